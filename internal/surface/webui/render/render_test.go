@@ -45,11 +45,11 @@ func TestMarkdown(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"heading", "# One Two\n", `<h1 id="h-one-two" data-line="1">One Two</h1>`},
 		{"line", "a\n\nb\n", `<p id="L3" data-line="3">b</p>`},
-		{"wikilink", "see [[Ada|her]]\n", `<a class="page" href="/page/s:Ada" title="s:Ada" rel="nofollow">her</a>`},
+		{"wikilink", "see [[Ada|her]]\n", `<a class="page" href="/page/s:Ada" rel="nofollow" title="s:Ada">her</a>`},
 		{"heading of a page", "[[Ada#Two Words]]\n", `href="/page/s:Ada#h-two-words"`},
 		{"block of a page", "[[Ada#^x-1]]\n", `href="/page/s:Ada#b-x-1"`},
 		{"broken", "[[nowhere]]\n", `<span class="broken" title="no page has this name">nowhere</span>`},
-		{"path", "[her](Ada.md)\n", `<a class="page" href="/page/s:Ada.md" title="s:Ada.md" rel="nofollow">her</a>`},
+		{"path", "[her](Ada.md)\n", `<a class="page" href="/page/s:Ada.md" rel="nofollow" title="s:Ada.md">her</a>`},
 		{"other server", "[x](https://example.org/a)\n", `<a class="outside" href="https://example.org/a" rel="nofollow noreferrer">x</a>`},
 		{"code is no link", "`[[Ada]]`\n", "<code>[[Ada]]</code>"},
 		{"picture with an address of this server", "![a picture](?wrote=5)\n", `<p id="L1" data-line="1">a picture</p>`},
@@ -100,7 +100,7 @@ func TestProperties(t *testing.T) {
 	got := Document(t.Context(), source("page.md", "---\nborn: 1815-12-10\nfriends: [\"[[Charles]]\", \"[[Mary]]\"]\nhtml: <script>\n---\n# A\n"))
 	want := []Property{
 		{"born", "1815-12-10"},
-		{"friends", `<a class="page" href="/page/s:Charles" title="s:Charles" rel="nofollow">Charles</a>, <a class="page" href="/page/s:Mary" title="s:Mary" rel="nofollow">Mary</a>`},
+		{"friends", `<a class="page" href="/page/s:Charles" rel="nofollow" title="s:Charles">Charles</a>, <a class="page" href="/page/s:Mary" rel="nofollow" title="s:Mary">Mary</a>`},
 		{"html", "&lt;script&gt;"},
 	}
 	if !slices.Equal(got.Properties, want) {
@@ -266,6 +266,7 @@ var attacks = []string{
 	`<object data="x">`, `<embed src="x">`, `<base href="https://evil.example/">`, `<meta http-equiv="refresh" content="0;url=https://evil.example">`, `<link rel=stylesheet href="https://evil.example/x.css">`, `<style>*{background:url(https://evil.example)}</style>`,
 	`<form action="https://evil.example"><input name=q><button>x</button></form>`, `<input type=image src=x onerror=alert(1)>`, `<div style="background:url(https://evil.example)">x</div>`, `<img src="https://evil.example/pixel.png">`, `<img src="//evil.example/pixel.png">`, `<img src="/\evil.example/p.png">`, `<img srcset="https://evil.example/p.png 1x">`,
 	`<video src="https://evil.example/v"></video>`, `<audio autoplay src="https://evil.example/a"></audio>`, `<table background="https://evil.example/b.png"><tr><td>x</table>`, `<div id="main" class="changed top">x</div>`, `<a id="map" name="body">x</a>`, `<details ontoggle=alert(1) open>x</details>`,
+	`<dd><div><dd></dd></div><p>x</p></dd>`, `<li><div><li></li></div>x</li>`, `<h2><div><h6><h2></h2></h6></div></h2>x`, `<table><tr><td><table></div></table>x`, `<dd><div><dd></dd></div></dd><dd><div><dd></dd></div></dd><h2>x</h2>`, `<p><table><p>x</table></p>`, `<b><p></b>x</p>`, `<a href="https://a.example"><div><a href="https://b.example">x</a></div></a>`,
 	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `<textarea><img title="</textarea><img src=x onerror=alert(1)>">`, "<!--><img src=x onerror=alert(1)>-->", `<![CDATA[<img src=x onerror=alert(1)>]]>`, `<x onclick=alert(1)>x</x>`, `"><script>alert(1)</script>`, `'"--></style></script><script>alert(1)</script>`,
 	"```\"><script>alert(1)</script>\nx\n```", "```html\n<script>alert(1)</script>\n```", "```mermaid\ngraph TD; A[\"<img src=x onerror=alert(1)>\"]-->B\n```", "$<img src=x onerror=alert(1)>$", "==<img src=x onerror=alert(1)>==",
 	`[[<img src=x onerror=alert(1)>]]`, `[[a|<script>alert(1)</script>]]`, `[[" onmouseover="alert(1)]]`, `![[<script>alert(1)</script>.png]]`, `[^"><script>]: x`, `#tag"><script>alert(1)</script>`, `- [<script>alert(1)</script>] fact`, `- <script>x</script> [[Ada]] @1833..1852`, `> [!<script>] x`, `> [!tip] <script>alert(1)</script>`,
@@ -283,10 +284,14 @@ func check(text string) (faults []string) {
 	if balance(text) != text {
 		fault("ends or beginnings without the other")
 	}
-	// What a browser makes of it: the tree has no element that the text did not name.
-	tree, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
+	// What a browser makes of it: the tree has no element that the text did not name, and all
+	// is in the element around it.
+	tree, err := html.ParseFragment(strings.NewReader("<section>"+text+"</section><hr>"), &html.Node{Type: html.ElementNode, Data: "body", DataAtom: atom.Body})
 	if err != nil {
 		fault("%v", err)
+	}
+	if len(tree) != 2 || tree[0].Data != "section" || tree[1].Data != "hr" {
+		fault("a browser sees %d elements beside each other", len(tree))
 	}
 	for _, top := range tree {
 		for n := range top.Descendants() {

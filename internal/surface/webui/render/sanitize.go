@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 
@@ -107,8 +108,48 @@ func address(value string, ours bool) (at string, outside, ok bool) {
 	return "", false, false
 }
 
-// sanitize leaves only what a page may have, with an end for each element that begins.
-func sanitize(text string) string { return balance(filter(text, nil)) }
+// sanitize leaves only what a page may have, in the form in which browsers keep it: they end
+// some elements where others begin, so that an end which has its beginning in the text may
+// still be that of an element around it.
+func sanitize(text string) string {
+	// balance first: it bounds how deep elements are nested.
+	nodes, err := nethtml.ParseFragment(strings.NewReader(balance(filter(text, nil))), &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div})
+	if err != nil { // which a text in memory has only by its depth
+		return plain([]byte(text))
+	}
+	var b strings.Builder
+	b.Grow(len(text))
+	for _, n := range nodes {
+		write(&b, n)
+	}
+	return b.String()
+}
+
+// write is the HTML of a node. The void elements have no slash, as the renderers write them.
+func write(b *strings.Builder, n *nethtml.Node) {
+	if n.Type == nethtml.TextNode {
+		b.WriteString(nethtml.EscapeString(n.Data))
+		return
+	}
+	if n.Type != nethtml.ElementNode {
+		return
+	}
+	b.WriteString("<" + n.Data)
+	for _, a := range n.Attr {
+		b.WriteString(" " + a.Key + `="` + nethtml.EscapeString(a.Val) + `"`)
+	}
+	b.WriteByte('>')
+	if slices.Contains(withoutEnd, n.Data) {
+		return
+	}
+	if first := n.FirstChild; n.Data == "pre" && first != nil && strings.HasPrefix(first.Data, "\n") {
+		b.WriteByte('\n') // browsers leave out the first
+	}
+	for c := range n.ChildNodes() {
+		write(b, c)
+	}
+	b.WriteString("</" + n.Data + ">")
+}
 
 // raw is HTML of a document that may be among ours: links in it lead to other servers, and
 // pictures are shown as those of Markdown.
