@@ -142,8 +142,8 @@ func save(v *view) (string, *page, error) {
 	if err != nil {
 		return "", again(err, v.editor(ref, from, typed, nil, unsaved(typed))), nil
 	}
-	merged := slices.ContainsFunc(answer.list("pages"), func(p data) bool { return len(p.strs("notes")) > 0 })
-	if merged {
+	merged := func(note string) bool { return strings.HasPrefix(note, "merged with version ") }
+	if slices.ContainsFunc(answer.list("pages"), func(p data) bool { return slices.ContainsFunc(p.strs("notes"), merged) }) {
 		return wrote("/page/"+escaped(ref), answer, "merged", "1"), nil, nil
 	}
 	return wrote("/page/"+escaped(ref), answer), nil, nil

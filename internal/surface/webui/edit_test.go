@@ -74,6 +74,18 @@ func TestAddressAfterAForm(t *testing.T) {
 	}
 }
 
+// A save that keeps the id of a page is not called a merge.
+func TestNotEveryNoteIsOfAMerge(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", "---\nid: 11111111-2222-4333-8444-555555555555\n---\n# A\n")
+	b.signIn()
+	w := b.post("/save", "ref", "a", "version", "1", "text", "# A\n\nWithout its id.\n")
+	if !strings.Contains(b.text("a"), "id: 1111") || !strings.Contains(b.text("a"), "Without its id") || strings.Contains(w.Header().Get("Location"), "merged") {
+		t.Errorf("%d %q: %s", w.Code, w.Header().Get("Location"), b.text("a"))
+	}
+}
+
 // An address alone says nothing: undo is offered only of what this person just wrote.
 func TestUndoOnlyOfOwnWrites(t *testing.T) {
 	t.Parallel()
