@@ -19,6 +19,12 @@ func readUndone(ctx context.Context, tx store.Tx) (undone, error) {
 	return undoneBy(writes), err
 }
 
+// Undone returns the writes that have been taken back as a whole, and are so still.
+func Undone(ctx context.Context, tx store.Tx) (map[int64]bool, error) {
+	u, err := readUndone(ctx, tx)
+	return u.back, err
+}
+
 // undoneBy works it out from the writes that take others back, the newest first:
 // such a write counts unless a later one that counts takes it back.
 func undoneBy(writes []kb.Write) undone {

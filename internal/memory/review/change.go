@@ -44,7 +44,11 @@ func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (out a
 		if err != nil {
 			return err
 		}
-		out.WorkSession, out.Op = s.describe(space.Names(known), m.Decided), s.writes[found[0].Write].Operation
+		decided, err := m.decisions(ctx, tx)
+		if err != nil {
+			return err
+		}
+		out.WorkSession, out.Op = s.describe(space.Names(known), decided), s.writes[found[0].Write].Operation
 		for i, r := range s.runs() {
 			p := &out.Pages[i]
 			if req.Budget > 0 && left <= 0 {

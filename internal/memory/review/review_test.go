@@ -150,6 +150,54 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
+// Only a page that an undo changed is taken back, and only until that undo is undone.
+func TestTakenBack(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	first := s.put(bot, "a", "by the agent\n")
+	last := s.put(bot, "b", "by the agent\n")
+	s.put(ada, "b", "by the agent\nand by Ada\n")
+	want := func(what string, lines ...string) {
+		t.Helper()
+		if got := s.sessions(review.SessionsRequest{}); strings.Join(got, "\n") != strings.Join(lines, "\n") {
+			t.Errorf("%s: %q, want %q", what, got, lines)
+		}
+	}
+	undo := func(req history.UndoRequest) api.Written {
+		t.Helper()
+		s.Actor = ada
+		return apptest.OK(review.Undo(s.T.Context(), s.Session, req))(t)
+	}
+	undo(history.UndoRequest{Write: first, Last: last, Force: true, WriteOptions: api.WriteOptions{DryRun: true}})
+	want("only asked", "agent:bot b:created a:created")
+	w := undo(history.UndoRequest{Write: first, Last: last, Force: true})
+	if len(w.Skipped) != 1 || w.Skipped[0].Path != "b.md" {
+		t.Errorf("skipped %+v", w.Skipped)
+	}
+	want("one page is left", "agent:bot b:created a:createdtaken back")
+	if again := undo(history.UndoRequest{Write: first, Last: last, Page: "b", Force: true}); again.Write != 0 || len(again.Skipped) != 1 {
+		t.Errorf("the page that was changed since: %+v", again)
+	}
+	want("nothing was changed", "agent:bot b:created a:createdtaken back")
+	back := undo(history.UndoRequest{Write: w.Write})
+	want("undone", "agent:bot b:created a:created")
+	redo := undo(history.UndoRequest{Write: back.Write})
+	want("redone", "agent:bot b:created a:createdtaken back")
+	s.put(ada, "b", "by the agent\n")
+	undo(history.UndoRequest{Write: last})
+	want("all is taken back")
+	if r := apptest.OK(review.Read(t.Context(), s.Session))(t); r.Decided != 2 {
+		t.Errorf("%d changes are decided", r.Decided)
+	}
+	undo(history.UndoRequest{Write: w.Write, Last: redo.Write, Page: "a"})
+	if got := s.text("a"); got != "by the agent\n" {
+		t.Errorf("a is %q", got)
+	}
+	want("undone for a page", "agent:bot b:createdtaken back a:created")
+	apptest.OK(review.Decide(t.Context(), s.Session, review.DecideRequest{Write: first, Ref: "a", Decision: api.Kept}))(t)
+	want("and kept")
+}
+
 // Each line is of the version that brought it.
 func TestBlame(t *testing.T) {
 	t.Parallel()

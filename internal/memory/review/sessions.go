@@ -48,7 +48,10 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 			return err
 		}
 		f := store.VersionFilter{Actor: kb.Actor{Kind: kb.Agent}}
-		if decide = m.Decided; req.Since == "" && m.Seen != 0 {
+		if decide, err = m.decisions(ctx, tx); err != nil {
+			return err
+		}
+		if req.Since == "" && m.Seen != 0 {
 			f.After, since = m.Seen, m.SeenAt
 		} else {
 			f.Since = since

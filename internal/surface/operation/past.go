@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/review"
 )
 
 type historyInput struct {
@@ -89,7 +90,7 @@ var undo = define(Operation{
 	if !everywhere {
 		a = a.In(in.Space)
 	}
-	w, err := change.Undo(ctx, a, history.UndoRequest{
+	w, err := review.Undo(ctx, a, history.UndoRequest{
 		WriteOptions: api.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message},
 		Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
 	})

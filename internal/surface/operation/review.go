@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
-	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/review"
 )
@@ -121,13 +120,10 @@ var takeBack = define(Operation{
 	if in.Hunk != 0 && in.Ref == "" {
 		return partly{}, misuse{"hunk", errors.New("hunk needs ref, the page")}
 	}
-	w, err := change.Undo(ctx, a, history.UndoRequest{
+	w, err := review.Undo(ctx, a, history.UndoRequest{
 		WriteOptions: api.WriteOptions{DryRun: in.DryRun, Diff: in.DryRun, Message: in.Message},
 		Write:        in.Write, Last: in.Last, Page: in.Ref, Hunk: in.Hunk, Version: in.Version, Force: true,
 	})
-	if err == nil && !in.DryRun && w.Write != 0 && in.Hunk == 0 {
-		err = review.TakenBack(ctx, a, review.DecideRequest{Write: in.Write, Last: in.Last, Ref: in.Ref})
-	}
 	return wrotePartly(ctx, a, w, err, wait{})
 }, atLeast("write", 1), atLeast("last", 0), atLeast("hunk", 0), atLeast("version", 0))
 

@@ -72,24 +72,40 @@ const undoTime = time.Hour
 // written reports what this person just wrote, and offers to undo it. The address alone
 // proves nothing: anybody can make a link with it.
 func (v *view) written() node {
+	left := v.left()
 	n := v.param("wrote")
 	if n == "" || strings.Trim(n, "0123456789") != "" {
-		return nil
+		return left
 	}
 	write, err := v.run(find("change"), args{"write": number(n), "budget": 1})
 	if err != nil || write.str("actor") != v.by.String() {
-		return nil
+		return left
 	}
 	at, err := time.Parse(time.RFC3339, write.str("until"))
 	if err != nil || v.opts.Now().Sub(at) > undoTime {
-		return nil
+		return left
 	}
 	did := "Done: write " + n + "."
 	if v.param("merged") != "" {
 		did = "Saved, and merged with what others wrote meanwhile: write " + n + "."
 	}
-	return el("div.wrote", attr{"role", "status"}, el("span", did),
-		opt(!v.opts.ReadOnly, v.form("/undo", "Undo", "write", n, "to", v.r.URL.EscapedPath())))
+	return nodes{el("div.wrote", attr{"role", "status"}, el("span", did),
+		opt(!v.opts.ReadOnly, v.form("/undo", "Undo", "write", n, "to", v.r.URL.EscapedPath()))), left}
+}
+
+// left says how many pages were not taken back, with a link to the reasons.
+func (v *view) left() node {
+	n, _ := number(v.param("left")).(int)
+	if n <= 0 {
+		return nil
+	}
+	var pairs []string
+	for _, name := range []string{"write", "last", "ref", "hunk", "version"} {
+		if x := v.param(name); x != "" {
+			pairs = append(pairs, name, x)
+		}
+	}
+	return el("div.wrote", attr{"role", "status"}, el("span", "Not taken back, since later changes overlap: "+count(n, "page", "pages")+". "), v.askBack("Show why", pairs...))
 }
 
 // session is the card of a session, with its differences folded.
@@ -216,7 +232,19 @@ func wrote(to string, answer data, pairs ...string) string {
 
 func doTakeBack(v *view) (string, error) {
 	answer, err := v.ask("take_back", span(v.field))
-	return wrote("/today", answer), err
+	q := url.Values{}
+	if n := answer.num("write"); n > 0 {
+		q.Set("wrote", fmt.Sprint(n))
+	}
+	if left := len(answer.list("skipped")); left > 0 {
+		q.Set("left", fmt.Sprint(left))
+		for _, name := range []string{"write", "last", "ref", "hunk", "version"} {
+			if x := v.field(name); x != "" {
+				q.Set(name, x)
+			}
+		}
+	}
+	return strings.TrimSuffix("/today?"+q.Encode(), "?"), err
 }
 
 func undoWrite(v *view) (string, error) {

@@ -113,6 +113,42 @@ func TestToday(t *testing.T) {
 	}
 }
 
+// A page that is left when a session is taken back is named, with the reason, and stays in
+// Today; the page that was taken back is marked, until that is undone.
+func TestTodaySkipped(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.byAgent("a", "# Alpha\n\nBy the agent.\n")
+	b.byAgent("b", "# Beta\n\nBy the agent.\n")
+	b.put("b", "", "# Beta\n\nBy the agent, and by Ada.\n")
+	b.signIn()
+	link := regexp.MustCompile(`href="(/take-back[^"]*)">Take all back`).FindStringSubmatch(b.do("GET", "/today").Body.String())
+	if link == nil {
+		t.Fatal("the session cannot be taken back")
+	}
+	u, _ := url.Parse(html.UnescapeString(link[1]))
+	w := b.post("/take-back", "write", u.Query().Get("write"), "last", u.Query().Get("last"))
+	if b.text("a") != "(gone)" || b.text("b") == "(gone)" {
+		t.Fatalf("%d %s: %q %q", w.Code, w.Body, b.text("a"), b.text("b"))
+	}
+	shown := b.do("GET", w.Header().Get("Location")).Body.String()
+	why := regexp.MustCompile(`later changes overlap: 1 page\. </span><a[^>]* href="([^"]*)">Show why`).FindStringSubmatch(shown)
+	if why == nil {
+		t.Fatalf("%s does not say that a page was left: %s", w.Header().Get("Location"), shown)
+	}
+	if reasons := b.do("GET", html.UnescapeString(why[1])).Body.String(); !strings.Contains(reasons, "b.md: created by the undone write") {
+		t.Errorf("the reasons: %s", reasons)
+	}
+	if strings.Count(shown, "taken back</span>") != 1 || !strings.Contains(shown, "Beta") {
+		t.Errorf("Today after it: %s", shown)
+	}
+	to, _ := url.Parse(w.Header().Get("Location"))
+	b.post("/undo", "write", to.Query().Get("wrote"))
+	if shown := b.do("GET", "/today").Body.String(); b.text("a") == "(gone)" || strings.Contains(shown, "taken back</span>") || !strings.Contains(shown, "Alpha") {
+		t.Errorf("Today after the undo: %s", shown)
+	}
+}
+
 // Saving merges with changes of others, and shows both texts where they overlap; typed
 // text is never lost.
 func TestEdit(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/review"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -60,7 +61,7 @@ Here --actor selects the writes to undo.`,
 			}
 			return p.RunWrite(cmd, &o.Writing, func(a *memory.Session, w api.WriteOptions) (api.Written, error) {
 				o.WriteOptions = w
-				return change.Undo(cmd.Context(), a, o.UndoRequest)
+				return review.Undo(cmd.Context(), a, o.UndoRequest)
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
