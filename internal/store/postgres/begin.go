@@ -17,12 +17,18 @@ type opening struct{ wait time.Duration }
 
 const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-// snapshotSQL reads a snapshot and has the names of tables be those of the memory.
+// settingsSQL has the names of tables be those of the memory, and bounds what comes after it in
+// a View. It reads no table: to read meta may need a wait for its lock already.
+func (d *DB) settingsSQL() string {
+	return fmt.Sprintf(`SELECT set_config('search_path', '%s', true), set_config('lock_timeout', ?, true),
+CASE WHEN current_setting('statement_timeout') = '0' THEN set_config('statement_timeout', '%d', true) END`, d.where.schema(), longest.Milliseconds())
+}
+
+// snapshotSQL reads a snapshot.
 func (d *DB) snapshotSQL() string {
 	schema := d.where.schema()
 	return fmt.Sprintf(`SELECT m.schema, m.changes, m.rare, m.readable, coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = m.changes), 0),
-coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = ?), 0), set_config('search_path', '%[1]s', true), set_config('lock_timeout', ?, true),
-CASE WHEN current_setting('statement_timeout') = '0' THEN set_config('statement_timeout', '%[2]d', true) END FROM %[1]s.meta m`, schema, longest.Milliseconds())
+coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = ?), 0) FROM %[1]s.meta m`, schema)
 }
 
 // longest is how long a statement of a View may run, unless the role or the URL says otherwise.
@@ -44,13 +50,18 @@ func (c *conn) beginWith(ctx context.Context, q question) (*pgconn.MultiResultRe
 func (c *conn) tryBegin(ctx context.Context, q question) (*pgconn.MultiResultReader, error) {
 	asked := c.d.answers.latest()
 	results, err := c.batch(ctx, []statement{
-		{sql: beginView, qualified: true}, {sql: numbered(c.d.snapshotSQL()), args: []any{asked.number, milliseconds(c.opening.wait)}, qualified: true}, q.statement,
+		{sql: beginView, qualified: true},
+		{sql: numbered(c.d.settingsSQL()), args: []any{milliseconds(c.opening.wait)}, qualified: true},
+		{sql: numbered(c.d.snapshotSQL()), args: []any{asked.number}, qualified: true},
+		q.statement,
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := pass(results); err != nil {
-		return nil, err
+	for range 2 { // BEGIN and the settings
+		if err := pass(results); err != nil {
+			return nil, err
+		}
 	}
 	var cur cursor
 	if err := cur.begin(results); err != nil {
@@ -70,8 +81,9 @@ func (c *conn) tryBegin(ctx context.Context, q question) (*pgconn.MultiResultRea
 func (c *conn) begun(ctx context.Context) error {
 	for {
 		asked := c.d.answers.latest()
-		sql := strings.NewReplacer("number = ?", fmt.Sprintf("number = %d", asked.number), "lock_timeout', ?", "lock_timeout', '"+milliseconds(c.opening.wait)+"'").Replace(c.d.snapshotSQL())
-		results, err := c.simple(ctx, beginView+"; "+sql)
+		settings := strings.Replace(c.d.settingsSQL(), "?", "'"+milliseconds(c.opening.wait)+"'", 1)
+		snapshot := strings.Replace(c.d.snapshotSQL(), "?", fmt.Sprint(asked.number), 1)
+		results, err := c.simple(ctx, beginView+"; "+settings+"; "+snapshot)
 		if err == nil {
 			var rows []row
 			for _, r := range results[len(results)-1].Rows {
@@ -155,11 +167,16 @@ func (c *conn) ended() error {
 
 // finish ends a View. Its answer is read before the connection is used again.
 func (c *conn) finish() {
-	begun := c.opening == nil
 	c.forget()
-	if begun && !c.pg.IsClosed() {
+	if !c.pg.IsClosed() && c.inTransaction() {
 		c.ending = c.pg.PgConn().Exec(context.Background(), "ROLLBACK")
 	}
+}
+
+// inTransaction reports whether a transaction is open on the server, also one that failed. A
+// View that could not begin may have one: BEGIN comes before the statement that failed.
+func (c *conn) inTransaction() bool {
+	return c.ending == nil && c.pg.PgConn().TxStatus() != 'I'
 }
 
 // forget drops what belongs to a transaction.

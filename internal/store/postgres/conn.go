@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -204,7 +205,15 @@ func (c *conn) prepared(ctx context.Context, s statement) (string, error) {
 	}
 	c.names++
 	name := fmt.Sprintf("cairn%d", c.names)
-	if _, err := c.pg.PgConn().Prepare(ctx, name, s.sql, nil); err != nil {
+	bounded, cancel := ctx, context.CancelFunc(func() {})
+	if c.opening != nil { // no lock_timeout yet, and the server locks the tables that it names
+		bounded, cancel = context.WithTimeout(ctx, max(c.opening.wait, time.Millisecond))
+	}
+	defer cancel()
+	if _, err := c.pg.PgConn().Prepare(bounded, name, s.sql, nil); err != nil {
+		if bounded.Err() != nil && ctx.Err() == nil {
+			return "", c.d.busy(errors.New("the server did not prepare a statement in time"))
+		}
 		return "", err
 	}
 	u.name = name

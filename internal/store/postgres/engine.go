@@ -131,8 +131,12 @@ func (d *DB) take(ctx context.Context) (c *conn, reused bool, err error) {
 	return c, false, err
 }
 
-// release gives a connection back that is in no transaction.
+// release gives a connection back. The next one that takes it must not get into a transaction of
+// this one.
 func (d *DB) release(c *conn) {
+	if !c.pg.IsClosed() && c.inTransaction() {
+		c.end()
+	}
 	if c.pg.IsClosed() {
 		d.conns.Drop()
 		return

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/postgres"
@@ -241,7 +243,8 @@ func TestErrors(t *testing.T) {
 	s := pgtest.Shared(t)
 	where := pgtest.URL(t)
 	name := schema(t, where)
-	m := open(t, where)
+	app := name + "_app"
+	m := open(t, with(t, where, "application_name", app))
 	if err := set(t.Context(), m, "k", "v"); err != nil {
 		t.Fatal(err)
 	}
@@ -288,9 +291,122 @@ func TestErrors(t *testing.T) {
 	}); kb.CodeOf(err) != kb.Damaged {
 		t.Errorf("a newer schema was read: %v", err)
 	}
+	if n := openTransactions(t, app); n != "0" {
+		t.Errorf("%s transactions stay open after the memory was refused", n)
+	}
+	s.SQL(t, fmt.Sprintf("UPDATE %[1]s.meta SET schema = (SELECT max(number) FROM %[1]s.migrations), readable = 2; UPDATE %[1]s.settings SET value = 'changed'", name))
+	s.SQL(t, fmt.Sprintf("UPDATE %s.meta SET changes = changes + 1, rare = changes + 1", name))
+	if got := get(t, m, "k"); got != "changed" {
+		t.Errorf("%q is read through the handle that was refused", got)
+	}
+	s.SQL(t, "UPDATE "+name+".meta SET schema = 99, readable = 99")
 	s.SQL(t, fmt.Sprintf("INSERT INTO %s.migrations VALUES (99, 'later', '', 0)", name))
 	if _, err := (postgres.Driver{}).Open(t.Context(), where, store.Options{}); kb.AsError(err).Reason != kb.NewerSchema {
 		t.Error(err)
+	}
+}
+
+// openTransactions counts those of the connections with a name that wait for their client.
+func openTransactions(t *testing.T, app string) string {
+	t.Helper()
+	return pgtest.Shared(t).SQL(t, "SELECT count(*) FROM pg_stat_activity WHERE application_name = '"+app+"' AND state LIKE 'idle in transaction%'")
+}
+
+// Whatever a View failed with, the next one on its connection is a good one.
+func TestViewAfterOneThatFailed(t *testing.T) {
+	t.Parallel()
+	s, ctx, where := pgtest.Shared(t), t.Context(), pgtest.URL(t)
+	name := schema(t, where)
+	m := open(t, with(t, where, "application_name", name))
+	if err := set(ctx, m, "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	var missing, remembered error
+	ask := func(key string) error {
+		return m.View(ctx, func(tx store.Tx) error {
+			_, err := tx.Settings().Get(ctx, key)
+			return err
+		})
+	}
+	get(t, m, "k")
+	for range 2 {
+		s.SQL(t, "ALTER TABLE "+name+".meta RENAME TO gone")
+		missing = ask("other")                           // begins with its query
+		remembered = ask("k")                            // begins before the answer that is remembered is used
+		ignored := m.View(ctx, func(tx store.Tx) error { // ends without an error
+			_, _ = tx.Settings().Get(ctx, "third")
+			return nil
+		})
+		s.SQL(t, "ALTER TABLE "+name+".gone RENAME TO meta")
+		if kb.CodeOf(missing) != kb.Internal || kb.CodeOf(remembered) != kb.Internal || ignored != nil {
+			t.Errorf("without meta: %v; %v; %v", missing, remembered, ignored)
+		}
+		if n := openTransactions(t, name); n != "0" {
+			t.Errorf("%s transactions stay open", n)
+		}
+		if got := get(t, m, "k"); got != "v" {
+			t.Errorf("%q is read", got)
+		}
+		if err := set(ctx, m, "l", "w"); err != nil {
+			t.Error(err)
+		}
+	}
+	// A query that fails after the transaction began.
+	s.SQL(t, "ALTER TABLE "+name+".settings RENAME TO gone")
+	err := ask("fourth")
+	s.SQL(t, "ALTER TABLE "+name+".gone RENAME TO settings")
+	if n := openTransactions(t, name); err == nil || n != "0" {
+		t.Errorf("%s transactions stay open after %v", n, err)
+	}
+	if got := get(t, m, "l"); got != "w" {
+		t.Errorf("%q is read", got)
+	}
+}
+
+// Who locks meta, as a migration does, keeps readers and writers waiting for their patience and
+// no longer, also when the server is to prepare the statements with which a View begins.
+func TestPatienceWithALockedMeta(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	m := open(t, where)
+	if err := set(t.Context(), m, "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	const patience = 200 * time.Millisecond
+	impatient := store.WithPatience(t.Context(), patience)
+	get(t, m, "k") // remembered from now on
+	lock, err := pgx.Connect(t.Context(), fmt.Sprintf("host=%s user=cairn dbname=postgres", pgtest.Shared(t).Dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = lock.Close(context.Background()) }()
+	if _, err := lock.Exec(t.Context(), "BEGIN; LOCK TABLE "+schema(t, where)+".meta IN ACCESS EXCLUSIVE MODE"); err != nil {
+		t.Fatal(err)
+	}
+	read := func(key string) error {
+		return m.View(impatient, func(tx store.Tx) error {
+			_, err := tx.Settings().Get(impatient, key)
+			return err
+		})
+	}
+	for n := range 5 {
+		for what, ask := range map[string]func() error{
+			"a read":                    func() error { return read(fmt.Sprint("new ", n)) },
+			"a read that is remembered": func() error { return read("k") },
+			"a write":                   func() error { return set(impatient, m, "k", "w") },
+		} {
+			start := time.Now()
+			err := ask()
+			if took := time.Since(start); kb.CodeOf(err) != kb.Conflict || !store.IsBusy(err) || took < patience/2 || took > 20*patience {
+				t.Errorf("%s, %d: %v after %s", what, n, err, took)
+			}
+		}
+	}
+	if _, err := lock.Exec(t.Context(), "ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, m, "k"); got != "v" {
+		t.Errorf("%q is read", got)
 	}
 }
 

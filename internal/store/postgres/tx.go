@@ -145,12 +145,12 @@ coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = %[2]d), 0)`, schem
 	for _, t := range numberedTables {
 		sql += ", (SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM " + c.sequence(t.table) + ")"
 	}
-	results, err := c.simple(ctx, opening+"SET LOCAL search_path = "+schema+"; "+sql+" FROM "+schema+".meta m")
+	results, err := c.simple(ctx, opening+"SET LOCAL search_path = "+schema+"; "+sql+" FROM "+schema+".meta m; SET LOCAL lock_timeout = 0")
 	if err != nil {
 		return err
 	}
 	var rows []row
-	for _, r := range results[len(results)-1].Rows {
+	for _, r := range results[len(results)-2].Rows {
 		rows = append(rows, texts(r))
 	}
 	if err := c.begins(rows, asked); err != nil {
@@ -167,9 +167,8 @@ coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = %[2]d), 0)`, schem
 // undo ends a transaction without a commit, and returns err, or its own error where there was
 // none. A connection that cannot be used again is closed.
 func (d *DB) undo(ctx context.Context, c *conn, err error) error {
-	begun := c.opening == nil
 	c.forget()
-	if c.pg.IsClosed() || !begun {
+	if c.pg.IsClosed() || !c.inTransaction() {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), store.BusyTime)
@@ -188,9 +187,10 @@ func bounded(wait time.Duration) string {
 	return fmt.Sprintf("SET LOCAL lock_timeout = %d; ", max(wait.Milliseconds(), 1)) // 0 would be no bound
 }
 
-// lockSQL waits for an advisory lock until the end of the transaction.
+// lockSQL waits for an advisory lock until the end of the transaction. Later waits for locks have
+// the same bound until begin removes it.
 func lockSQL(key int64, wait time.Duration) string {
-	return bounded(wait) + fmt.Sprintf("SELECT pg_advisory_xact_lock(%d); SET LOCAL lock_timeout = 0; ", key)
+	return bounded(wait) + fmt.Sprintf("SELECT pg_advisory_xact_lock(%d); ", key)
 }
 
 // key is the number of an advisory lock. Numbers belong to the database: the schema makes it
