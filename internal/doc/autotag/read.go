@@ -2,7 +2,6 @@ package autotag
 
 import (
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -207,7 +206,7 @@ func (r *reading) proper() []string {
 		}
 		run := r.words[i:end]
 		switch {
-		case len(run) > 1, len(run) == 1 && (!run[0].starts || inside[r.keys[i]] || r.acts(i)):
+		case len(run) > 1, len(run) == 1 && (!run[0].starts || inside[r.keys[i]]):
 			names := make([]string, len(run))
 			for k, w := range run {
 				names[k] = w.text
@@ -219,44 +218,6 @@ func (r *reading) proper() []string {
 			out = append(out, katakana(r.words[i].text)...)
 		}
 		i = max(end, i+1)
-	}
-	return out
-}
-
-// acts reports whether the word at i, at the start of a sentence, is a name because a verb in
-// the singular follows it: an English noun would have an article there, except for
-// those that cannot be counted.
-func (r *reading) acts(i int) bool {
-	if i+1 == len(r.words) || !r.words[i+1].follows || r.words[i+1].starts || !verbs[r.words[i+1].text] {
-		return false
-	}
-	key := r.keys[i]
-	return !uncounted[key] && !slices.ContainsFunc(abstract, func(end string) bool { return strings.HasSuffix(key, end) })
-}
-
-// verbs are verbs in the singular that follow a name. Those that are nouns in the plural as
-// well, such as runs, are left out.
-var verbs = wordSet(`is was has will owns wants says said handles keeps needs prefers likes knows thinks left joined moved
-	signed decided asked wrote manages maintains sends takes makes became founded leads works lives shows uses
-	pays agreed refused rejected confirmed approved resigned retired isn't wasn't hasn't won't doesn't`)
-
-// abstract are the suffixes of nouns that need no article.
-var abstract = []string{"ing", "tion", "sion", "ment", "ness", "ity", "ance", "ence", "ism", "ship", "ware", "age", "body", "thing", "one", "where", "ly"}
-
-// uncounted are other words that begin a sentence without an article.
-var uncounted = wordSet(`access advice another back both code content data day debt demand design downtime each either email
-	energy enough equipment everyday evidence fear feedback food fraud front growth half health help here history home income input
-	change interest it'll it's itself knowledge labour later law lead legal less life little lots love luck mail memory mine money more most
-	much music neither news next none now nothing office once only other output ours page paper part past payroll people
-	performance policy power press price privacy progress proof quality rent research revenue risk root rule safety salary
-	sales same school scope second security self sleep so space spam staff still stock stress success such
-	support sync tax team tech text tons type that's theirs there's time today tomorrow tonight traffic travel trust truth uptime user value waste water
-	weather well what's which wi-fi work yesterday yet yours`)
-
-func wordSet(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(list) {
-		out[w] = true
 	}
 	return out
 }
