@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"path"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -293,7 +292,7 @@ func copied(p doc.Property, from, into subject, target *doc.Document) (doc.Edit,
 
 // alike reports whether two properties have the same value.
 func alike(a, b doc.Property) bool {
-	return a.List == b.List && a.Opaque == b.Opaque && slices.Equal(a.Values, b.Values) && reflect.DeepEqual(a.Data, b.Data)
+	return a.List == b.List && a.Opaque == b.Opaque && slices.Equal(a.Values, b.Values) && fmt.Sprintf("%#v", a.Data) == fmt.Sprintf("%#v", b.Data)
 }
 
 // staying lists the relations to a page that goes which do not follow: those that do something
