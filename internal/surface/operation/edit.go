@@ -47,16 +47,17 @@ const (
 type editInput struct {
 	Ref   string   `json:"ref,omitempty"`
 	Refs  []string `json:"refs,omitempty"`
-	Where []string `json:"where,omitempty" jsonschema:"all pages that fit, as in recall"`
+	Where []string `json:"where,omitempty" jsonschema:"pages, as in recall"`
+	Space string   `json:"space,omitempty"`
 	Edits []edit   `json:"edits"`
 	writeOptions
 }
 
 type edit struct {
 	Do      kind   `json:"do"`
-	Text    scalar `json:"text,omitzero" jsonschema:"new text, title, tag, value, observation as [category] text #tag; move: path or dir/; relate, merge into: ref; restore: version"`
-	Section string `json:"section,omitempty" jsonschema:"heading, for text edits"`
-	Find    string `json:"find,omitempty" jsonschema:"exact old text, or tag to rename (without ref: everywhere)"`
+	Text    scalar `json:"text,omitzero" jsonschema:"text, title, tag, value, observation as [category] text #tag; move: path or dir/; relate, merge into: ref; restore: version"`
+	Section string `json:"section,omitempty" jsonschema:"heading"`
+	Find    string `json:"find,omitempty" jsonschema:"exact old text, or old tag (no ref: in the space)"`
 	Count   int    `json:"count,omitempty" jsonschema:"replace: occurrences (default 1)"`
 	Key     string `json:"key,omitempty" jsonschema:"property, or relation such as works_at"`
 }
@@ -104,9 +105,10 @@ func scalars(names ...string) shaping {
 
 var editPage = define(Operation{
 	Name: "edit", Title: "Edit pages", Group: core, Route: Route{"PATCH", "/pages/{ref...}"},
-	Description: "Change, move, delete, restore, relate or merge pages; all else stays byte for byte. All edits happen or none. move and delete take directories, too.",
+	Description: "Change, move, delete, restore, relate or merge pages; all else stays byte for byte. All edits happen or none. move and delete take directories.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in editInput) (partly, error) {
+	a = a.In(in.Space)
 	req := change.ChangeRequest{WriteOptions: in.WriteOptions, Refs: in.Refs}
 	if in.Ref != "" {
 		req.Refs = append([]string{in.Ref}, in.Refs...)

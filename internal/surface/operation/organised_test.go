@@ -7,8 +7,11 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
 // A tag is renamed everywhere by one call, in metadata and in texts, with those below it, and
@@ -264,5 +267,30 @@ func TestMergeOrg(t *testing.T) {
 	}
 	if text := operationtest.At(t, b.must("read", `{"ref":"stays"}`), "text").(string); !strings.Contains(text, ":OWNER: Bob\n") || !strings.Contains(text, ":URL: https://example.org\n") {
 		t.Errorf("the page reads %s", text)
+	}
+}
+
+// With several spaces and no default, the argument space says in which one a tag is renamed,
+// and which pages where means.
+func TestEditInSpace(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	a := apptest.OK(b.memory.Session(t.Context(), true))(t)
+	for _, name := range []string{"one", "two"} {
+		apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Name: name, Preset: "memory", Database: true}))(t)
+	}
+	for _, ref := range []string{"one:a", "two:a"} {
+		b.must("write", `{"ref":"`+ref+`","text":"---\nkind: k\n---\nText with #x."}`)
+	}
+	const rename = `"edits":{"do":"rename_tag","find":"x","text":"y"}}`
+	if _, err := b.call("edit", `{`+rename); kb.AsError(err).Reason != kb.SpaceUndecided {
+		t.Errorf("without a space the answer is %v", err)
+	}
+	b.must("edit", `{"space":"two",`+rename)
+	b.must("edit", `{"space":"two","where":"kind=k","edits":{"do":"append","text":"More."}}`)
+	for ref, want := range map[string]string{"one:a": "Text with #x.\n", "two:a": "Text with #y.\n\nMore.\n"} {
+		if text := operationtest.At(t, b.must("read", `{"ref":"`+ref+`"}`), "text").(string); !strings.HasSuffix(text, want) {
+			t.Errorf("%s reads %q", ref, text)
+		}
 	}
 }
