@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	requests = regexp.MustCompile(`<code class="api">GET ([^<]*)</code>`)
+	requests = regexp.MustCompile(`<code class="api">([A-Z]+) ([^<]*)</code>`)
 	commands = regexp.MustCompile(`<code class="command">([^<]*)</code>`)
 )
 
@@ -74,7 +74,13 @@ func TestFootsAreTrue(t *testing.T) {
 			continue
 		}
 		for i := range asked {
-			request, command := html.UnescapeString(string(asked[i][1])), html.UnescapeString(string(typed[i][1]))
+			request, command := html.UnescapeString(string(asked[i][2])), html.UnescapeString(string(typed[i][1]))
+			if string(asked[i][1]) != http.MethodGet { // a preview of what a person may do alone
+				if !strings.Contains(request, `"dry_run":true`) || !strings.Contains(command, `"dry_run":true`) {
+					t.Errorf("%s was made by a request that writes: %s", s.name, request)
+				}
+				continue
+			}
 			if tried[request] || s.name == "missing" {
 				continue
 			}

@@ -3,6 +3,7 @@ package webui
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"sort"
 	"strings"
@@ -80,7 +81,7 @@ func (v *view) foot() node {
 		}))))
 }
 
-// request is the call as a request over HTTP.
+// request is the call as a request over HTTP: a body follows the path.
 func (c call) request() string {
 	path, rest := c.op.Route.Path, args{}
 	for k, x := range c.args {
@@ -97,6 +98,13 @@ func (c call) request() string {
 			path += "/" + strings.Join(parts, "/")
 			delete(rest, name)
 		}
+	}
+	if m := c.op.Route.Method; m != http.MethodGet && m != http.MethodDelete {
+		body, err := json.Marshal(rest) // keys are sorted
+		if err != nil || len(rest) == 0 {
+			return m + " /api/v1" + path
+		}
+		return m + " /api/v1" + path + " " + string(body)
 	}
 	q := url.Values{}
 	for k, x := range rest {
