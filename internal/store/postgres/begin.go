@@ -125,6 +125,10 @@ func (c *conn) begins(rows []row, asked commit) error {
 	schema, readable := r.Int(0), r.Int(3)
 	writes := c.opening == nil
 	if schema < int64(d.schema) || schema > int64(d.schema) && (writes || readable > int64(d.schema)) {
+		if d.newer && schema > int64(d.schema) {
+			return kb.Errorf(kb.Damaged, "the memory at %s has schema %d, and this cairn knows schemas up to %d; nothing was changed", d.where.shown, schema, d.schema).
+				WithReason(kb.NewerSchema).With("schema", schema).With("supported", d.schema)
+		}
 		return kb.Errorf(kb.Damaged, "another cairn brought the memory at %s to schema %d while this process had it open, which knows schema %d", d.where.shown, schema, d.schema).
 			WithHint("Nothing was changed by this. Start cairn again, the newer one: agents' clients do so when they reconnect.").
 			With("schema", schema).With("supported", d.schema)

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"strconv"
@@ -197,10 +198,13 @@ func (c *conn) prepared(ctx context.Context, s statement) (string, error) {
 		if c.used == nil {
 			c.used = map[string]*use{}
 		}
+		if len(c.used) >= maxStatements { // those that are prepared stay: the server knows their names
+			maps.DeleteFunc(c.used, func(_ string, u *use) bool { return u.name == "" })
+		}
 		u = &use{}
 		c.used[s.sql] = u
 	}
-	if u.n++; u.n <= prepareAfter || u.name != "" || c.now.changes == 0 && !s.qualified {
+	if u.n++; u.n <= prepareAfter || u.name != "" || c.names >= maxPrepared || c.now.changes == 0 && !s.qualified {
 		return u.name, nil
 	}
 	c.names++
@@ -349,6 +353,9 @@ func (c *conn) keepNumber(ctx context.Context, table string) error {
 
 // readNumber asks the server for the newest number of a table.
 func (c *conn) readNumber(ctx context.Context, table string) error {
+	if err := c.settle(); err != nil {
+		return err
+	}
 	cur, err := c.ask(ctx, question{statement: statement{sql: "SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END FROM " + c.sequence(table)}})
 	if err != nil {
 		return err
@@ -709,33 +716,41 @@ var hints = []struct {
 }
 
 // translated are statements as PostgreSQL takes them, by those of package relational.
-var translated = struct {
-	sync.RWMutex
-	by map[string]string
-}{by: map[string]string{}}
-
-// maxTranslated is more than there are fixed statements; filters build the rest.
-const maxTranslated = 2000
+var translated memo[string]
 
 // translate returns a statement with numbered placeholders and without hints.
 func translate(sql string) string {
-	translated.RLock()
-	out, known := translated.by[sql]
-	translated.RUnlock()
+	return translated.of(sql, func(sql string) string {
+		for _, h := range hints {
+			sql = h.is.ReplaceAllString(sql, h.want)
+		}
+		return numbered(sql)
+	})
+}
+
+// maxStatements is more than there are fixed statements; filters build the rest.
+const maxStatements = 2000
+
+// memo keeps what was worked out of statements.
+type memo[T any] struct {
+	mu sync.RWMutex
+	by map[string]T
+}
+
+func (m *memo[T]) of(sql string, work func(string) T) T {
+	m.mu.RLock()
+	out, known := m.by[sql]
+	m.mu.RUnlock()
 	if known {
 		return out
 	}
-	out = sql
-	for _, h := range hints {
-		out = h.is.ReplaceAllString(out, h.want)
+	out = work(sql)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.by == nil || len(m.by) >= maxStatements {
+		m.by = map[string]T{}
 	}
-	out = numbered(out)
-	translated.Lock()
-	defer translated.Unlock()
-	if len(translated.by) >= maxTranslated {
-		clear(translated.by)
-	}
-	translated.by[sql] = out
+	m.by[sql] = out
 	return out
 }
 

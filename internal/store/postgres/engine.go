@@ -37,7 +37,8 @@ type DB struct {
 	where   location
 	clock   func() time.Time
 	busyFor time.Duration
-	schema  int // number of the newest migration that this program knows
+	schema  int  // number of the newest migration that this program knows
+	newer   bool // the memory had a newer one already when it was opened, which this program can read
 	writing chan struct{}
 	writer  *conn // opened by the first writer; guarded by writing
 	conns   *pool.Pool[*conn]
@@ -59,7 +60,7 @@ func (Driver) Open(ctx context.Context, where string, o store.Options) (store.En
 	if err != nil {
 		return nil, err
 	}
-	if err := d.prepare(ctx, o); err != nil {
+	if err := d.prepare(ctx, o.MustExist); err != nil {
 		return nil, errors.Join(d.public(err), d.Close())
 	}
 	return d, nil

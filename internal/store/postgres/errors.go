@@ -80,8 +80,10 @@ func (d *DB) refusal(pg *pgconn.PgError, err error) error {
 	switch pg.Code {
 	case lostLock:
 		return fail(kb.Conflict, "this process lost a lock that another one has now").WithReason(kb.DatabaseLockLost)
-	case "55P03", "57014":
+	case "55P03":
 		return fail(kb.Conflict, "the memory is being written by another process").WithReason(kb.DatabaseConflict)
+	case "57014":
+		return fail(kb.Internal, "the statement took longer than the server allows").WithReason(kb.DatabaseResources)
 	case "25P03":
 		return fail(kb.Conflict, "this process stopped in its write for so long that the server ended it").WithReason(kb.DatabaseConflict)
 	case "42501":

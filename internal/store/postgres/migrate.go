@@ -65,7 +65,7 @@ func (d *DB) check(s schemaState, all []relational.Migration) (missing []relatio
 }
 
 // prepare brings the schema up to date, and makes it unless it must exist.
-func (d *DB) prepare(ctx context.Context, o store.Options) error {
+func (d *DB) prepare(ctx context.Context, mustExist bool) error {
 	all, err := relational.ReadMigrations(embedded)
 	if err != nil {
 		return kb.Errorf(kb.Internal, "embedded migrations: %w", err)
@@ -77,15 +77,12 @@ func (d *DB) prepare(ctx context.Context, o store.Options) error {
 			return err
 		}
 		missing, err := d.check(state, all)
+		d.newer = state.version > len(all)
 		if err != nil || len(missing) == 0 {
 			return err
 		}
-		if state.version == 0 && (o.MustExist || o.ReadOnly) {
+		if state.version == 0 && mustExist {
 			return kb.Errorf(kb.Damaged, "no memory at %s", d.where.shown).WithReason(kb.NoDatabase)
-		}
-		if o.ReadOnly {
-			return kb.Errorf(kb.Damaged, "the memory at %s has schema %d and needs %d", d.where.shown, state.version, len(all)).
-				WithHint("open it once for writing to bring it up to date")
 		}
 		return d.migrate(ctx, c, all)
 	})
@@ -116,7 +113,14 @@ func (d *DB) migrate(ctx context.Context, c *conn, all []relational.Migration) (
 			return d.undo(ctx, c, err)
 		}
 	}
-	if _, err := c.Change(ctx, "UPDATE meta SET schema = ?, changes = changes + 1", len(all)); err != nil {
+	// Answers that other processes remember hold no longer.
+	if _, err := c.Change(ctx, "UPDATE meta SET schema = ?, changes = changes + 1, rare = changes + 1", len(all)); err != nil {
+		return d.undo(ctx, c, err)
+	}
+	if err := c.Exec(ctx, "INSERT INTO commits AS c (number, mark) SELECT changes, ?::bigint FROM meta ON CONFLICT (number) DO UPDATE SET mark = excluded.mark", token()); err != nil {
+		return d.undo(ctx, c, err)
+	}
+	if err := c.flush(ctx); err != nil {
 		return d.undo(ctx, c, err)
 	}
 	if _, err := c.simple(ctx, "COMMIT"); err != nil {

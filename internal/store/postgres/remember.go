@@ -64,29 +64,28 @@ var (
 )
 
 // lifetimes are those of the answers of statements.
-var lifetimes sync.Map
+var lifetimes memo[lifetime]
 
 func lifetimeOf(sql string) lifetime {
-	if l, known := lifetimes.Load(sql); known {
-		return l.(lifetime)
-	}
+	return lifetimes.of(sql, findLifetime)
+}
+
+func findLifetime(sql string) lifetime {
 	rare := true
 	for _, word := range words.FindAllString(sql, -1) { // columns have names of tables, too: that costs a question
 		if tableNames()[word] {
 			rare = rare && rareTables[word]
 		}
 	}
-	l := untilChange
 	switch {
 	case strings.HasPrefix(sql, "SELECT bytes FROM lexical_pages WHERE "): // numbers of segments are not used again
-		l = forever
+		return forever
 	case strings.HasPrefix(sql, "SELECT bytes, size, codec FROM blobs WHERE hash = "):
-		l = untilPruned
+		return untilPruned
 	case rare:
-		l = untilRare
+		return untilRare
 	}
-	lifetimes.Store(sql, l)
-	return l
+	return untilChange
 }
 
 // question is a query with its arguments.

@@ -1,0 +1,183 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
+	"github.com/cairn-kb/cairn/internal/store/relational"
+)
+
+func opened(t *testing.T, where string) *DB {
+	t.Helper()
+	m, err := Driver{}.Open(t.Context(), where, store.Options{Clock: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = m.Close() })
+	return m.(*DB)
+}
+
+func setting(t *testing.T, d *DB) (value string) {
+	t.Helper()
+	if err := d.View(t.Context(), func(tx store.Tx) (err error) {
+		value, err = tx.Settings().Get(t.Context(), "k")
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	return value
+}
+
+func setSetting(ctx context.Context, d *DB, value string) error {
+	return d.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, "k", value) })
+}
+
+// A process that has the memory open sees what a migration changed, and one that opens it later
+// says which schema it has.
+func TestAnswersEndWithAMigration(t *testing.T) {
+	t.Parallel()
+	ctx, where := t.Context(), pgtest.URL(t)
+	open := opened(t, where)
+	if err := setSetting(ctx, open, "before"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got := setting(t, open); got != "before" {
+			t.Errorf("%q is read", got)
+		}
+	}
+	newer := opened(t, where)
+	all, err := relational.ReadMigrations(embedded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	later := relational.Migration{Number: len(all) + 1, Name: "later", SQL: "UPDATE settings SET value = 'after'", Checksum: "later"}
+	if err := newer.with(ctx, func(c *conn) error { return newer.migrate(ctx, c, append(all, later)) }); err != nil {
+		t.Fatal(err)
+	}
+	if got := setting(t, open); got != "after" {
+		t.Errorf("%q is read after the migration", got)
+	}
+	if err := open.with(ctx, func(c *conn) error {
+		return c.Query(ctx, "SELECT (SELECT count(*) FROM "+open.where.schema()+".commits c WHERE c.number = m.changes AND c.mark <> 0) FROM "+open.where.schema()+".meta m", nil, func(r row) error {
+			if r.Int(0) != 1 {
+				t.Error("the migration has no mark")
+			}
+			return nil
+		})
+	}); err != nil {
+		t.Error(err)
+	}
+	if err := setSetting(ctx, open, "older"); kb.CodeOf(err) != kb.Damaged || kb.AsError(err).Reason == kb.NewerSchema {
+		t.Errorf("a write of a process that had the memory open: %v", err)
+	}
+	again := opened(t, where)
+	if got := setting(t, again); got != "after" {
+		t.Errorf("%q is read", got)
+	}
+	err = setSetting(ctx, again, "older")
+	if want := fmt.Sprintf("the memory at %s has schema %d, and this cairn knows schemas up to %d; nothing was changed", again.where.shown, later.Number, len(all)); kb.CodeOf(err) != kb.Damaged ||
+		kb.AsError(err).Reason != kb.NewerSchema || kb.AsError(err).Message != want {
+		t.Errorf("a write of a process that opened a newer memory: %v", err)
+	}
+}
+
+// A row gets its number also while an answer is read, after a statement gave numbers itself.
+func TestNumberWhileAnAnswerIsRead(t *testing.T) {
+	t.Parallel()
+	ctx, d := t.Context(), opened(t, pgtest.URL(t))
+	rows := 0
+	err := d.Update(ctx, func(store.Tx) error {
+		c := d.writer
+		return c.Query(ctx, "SELECT generate_series(1, 3000)::bigint", nil, func(r row) error {
+			if rows++; rows == 1 {
+				delete(c.numbers, "writes")
+				if err := c.readNumber(ctx, "writes"); err != nil || c.numbers["writes"] != 0 {
+					t.Errorf("number %d, %v", c.numbers["writes"], err)
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil || rows != 3000 {
+		t.Errorf("%d rows, %v", rows, err)
+	}
+}
+
+// What is kept for each statement has a bound: filters make any number of statements.
+func TestManyStatements(t *testing.T) {
+	t.Parallel()
+	for i := range 2*maxStatements + 1 {
+		sql := fmt.Sprintf("SELECT value FROM settings WHERE key = 'many %d' AND key <> ?", i)
+		if lifetimeOf(sql) != untilRare || lifetimeOf(sql) != untilRare {
+			t.Fatalf("%s: lifetime", sql)
+		}
+		if want := fmt.Sprintf("SELECT value FROM settings WHERE key = 'many %d' AND key <> $1", i); translate(sql) != want || translate(sql) != want {
+			t.Fatalf("%s: translation", sql)
+		}
+	}
+	size := func(kept int) {
+		if t.Helper(); kept > maxStatements {
+			t.Errorf("%d statements are kept", kept)
+		}
+	}
+	lifetimes.mu.RLock()
+	size(len(lifetimes.by))
+	lifetimes.mu.RUnlock()
+	translated.mu.RLock()
+	size(len(translated.by))
+	translated.mu.RUnlock()
+
+	ctx, d := t.Context(), opened(t, pgtest.URL(t))
+	if err := d.with(ctx, func(c *conn) error {
+		often := statement{sql: "SELECT 0", qualified: true}
+		var name string
+		for range prepareAfter + 1 {
+			var err error
+			if name, err = c.prepared(ctx, often); err != nil {
+				return err
+			}
+		}
+		for i := range 2*maxStatements + 1 {
+			if _, err := c.prepared(ctx, statement{sql: fmt.Sprintf("SELECT %d", i+1)}); err != nil {
+				return err
+			}
+		}
+		size(len(c.used))
+		if again, err := c.prepared(ctx, often); again != name || name == "" || err != nil {
+			t.Errorf("prepared as %q, then %q, %v", name, again, err)
+		}
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A statement that took too long is not a write of another process: to try it again is in vain.
+func TestRefusedByTime(t *testing.T) {
+	t.Parallel()
+	ctx, d := t.Context(), opened(t, pgtest.URL(t))
+	err := d.public(d.with(ctx, func(c *conn) error {
+		if _, err := c.simple(ctx, "SET statement_timeout = 100"); err != nil {
+			return err
+		}
+		defer c.end()
+		return c.Query(ctx, "SELECT 1 FROM (SELECT pg_sleep(10)) s", nil, func(row) error { return nil })
+	}))
+	if !strings.Contains(fmt.Sprint(err), "the statement took longer than the server allows (SQLSTATE 57014)") || store.IsBusy(err) ||
+		kb.CodeOf(err) != kb.Internal || kb.AsError(err).Reason != kb.DatabaseResources {
+		t.Errorf("a statement that took too long: %s %s %v", kb.CodeOf(err), kb.AsError(err).Reason, err)
+	}
+	err = d.public(&pgconn.PgError{Code: "55P03"})
+	if !store.IsBusy(err) || kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("a lock that was not free in time: %v", err)
+	}
+}
