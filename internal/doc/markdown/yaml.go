@@ -130,7 +130,7 @@ func (r *yamlReader) fields(root *yaml.Node) []field {
 		if i+2 < len(root.Content) {
 			f.span.End = r.offset(root.Content[i+2])
 		}
-		f.span.End = r.trim(f.span)
+		f.span.End = r.trim(f.span, max(key.Column-1, 0))
 		f.colon = r.colon(f.span, key)
 		f.kind, f.values = r.value(value)
 		if f.kind == opaque {
@@ -147,20 +147,23 @@ func (r *yamlReader) fields(root *yaml.Node) []field {
 	return fields
 }
 
-// trim leaves blank lines and comments at the margin, which belong to the
-// next key, out of a field's span.
-func (r *yamlReader) trim(s doc.Span) int {
+// trim leaves blank lines and comments that are indented no more than the key, which belong
+// to the next one, out of a field's span.
+func (r *yamlReader) trim(s doc.Span, indent int) int {
 	end := s.End
 	for end > s.Start {
 		start := max(doc.LineStart(r.text, end-1), s.Start)
 		line := r.text[start:end]
-		if start == s.Start || !doc.Blank(line) && line[0] != '#' {
+		if start == s.Start || !doc.Blank(line) && (indentOf(line) > indent || line[indentOf(line)] != '#') {
 			return end
 		}
 		end = start
 	}
 	return end
 }
+
+// indentOf returns the number of blanks before the text of a line.
+func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
 // colon returns the offset after the colon of a key that is written on one
 // line, 0 for any other.

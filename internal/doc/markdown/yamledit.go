@@ -245,24 +245,43 @@ func (y *matterEditor) value(f field) doc.Span {
 			return doc.Span{Start: all.Start, End: all.Start + n}
 		}
 		return all
-	case '|', '>', '&', '!', '*':
+	case '|', '>':
+		return doc.Span{Start: all.Start, End: blockScalarEnd(text, lineEnd, all.End)}
+	case '&', '!', '*':
 		return all
 	}
-	if !oneLine {
-		return all
+	return doc.Span{Start: all.Start, End: all.Start + plainEnd(text[all.Start:all.End])}
+}
+
+// blockScalarEnd returns where a block scalar with a header up to a line's end ends: before
+// the comments that are indented less than its text, without the end of its last line.
+func blockScalarEnd(text []byte, header, limit int) int {
+	end, indent := header, 0
+	for at := doc.LineEnd(text, header); at < limit; at = doc.LineEnd(text, at) {
+		line := trimEOL(text[at:min(doc.LineEnd(text, at), limit)])
+		if doc.Blank(line) {
+			continue
+		}
+		if indent == 0 {
+			indent = indentOf(line)
+		}
+		if indentOf(line) < indent && line[indentOf(line)] == '#' {
+			return end
+		}
+		end = at + len(line)
 	}
-	return doc.Span{Start: all.Start, End: all.Start + plainEnd(rest)}
+	return end
 }
 
 // plainEnd returns the length of a plain scalar, without a comment after it.
 func plainEnd(rest []byte) int {
 	for i := 1; i < len(rest); i++ {
-		if rest[i] == '#' && (rest[i-1] == ' ' || rest[i-1] == '\t') {
+		if rest[i] == '#' && strings.IndexByte(" \t\r\n", rest[i-1]) >= 0 {
 			rest = rest[:i]
 			break
 		}
 	}
-	return len(strings.TrimRight(string(rest), " \t"))
+	return len(strings.TrimRight(string(rest), " \t\r\n"))
 }
 
 // flowEnd returns the length of the bracketed collection at the start of s, 0
