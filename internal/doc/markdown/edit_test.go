@@ -83,6 +83,16 @@ func TestEdit(t *testing.T) {
 		{"untag both keys", "---\ntags: [a, b]\ntag: a\n---\n", doc.RemoveTag{Tag: "a"}, "---\ntags: [b]\ntag: []\n---\n"},
 		{"untag commas", "---\ntags: a, b, c\n---\n", doc.RemoveTag{Tag: "b"}, "---\ntags: a, c\n---\n"},
 
+		{"rename keeps marks and comments", "---\ntags:\n  - \"old\"   # why\n  - '#old/x'\n  - z\n---\n", doc.RenameTag{Old: "old", New: "new"}, "---\ntags:\n  - \"new\"   # why\n  - '#new/x'\n  - z\n---\n"},
+		{"rename to one below", "---\ntags:\n  - old # c\n  - new # d\n  - old\n---\n", doc.RenameTag{Old: "old", New: "new"}, "---\ntags:\n  - new # d\n---\n"},
+		{"rename to one above", "---\ntags:\n  - new # d\n  - old # c\n---\n", doc.RenameTag{Old: "old", New: "new"}, "---\ntags:\n  - new # d\n---\n"},
+		{"rename in lines of brackets", "---\ntags: [old,\n  new, # c\n  z]\n---\n", doc.RenameTag{Old: "old", New: "new"}, "---\ntags: [new, # c\n  z]\n---\n"},
+		{"rename behind a comment", "---\ntags: [a, # it's, b]\n  'old', z]\n---\n", doc.RenameTag{Old: "old", New: "new"}, "---\ntags: [a, # it's, b]\n  'new', z]\n---\n"},
+		{"rename the last", "---\ntags: [new, # c\n  z, old]\n---\n", doc.RenameTag{Old: "old", New: "new"}, "---\ntags: [new, # c\n  z]\n---\n"},
+		{"rename the last behind a comment", "---\ntags: [new, # c\n  old]\n---\n", doc.RenameTag{Old: "old", New: "new"}, "---\ntags: [new # c\n  ]\n---\n"},
+		{"rename in TOML", "+++\ntags = ['old', # c\n  \"new\", 'old/x']\n+++\n", doc.RenameTag{Old: "old", New: "new"}, "+++\ntags = [\"new\", 'new/x']\n+++\n"},
+		{"untag two of lines", "---\ntags: [a, # c\n  b, b,\n  d]\n---\n", doc.RemoveTag{Tag: "b"}, "---\ntags: [a, # c\n  d]\n---\n"},
+
 		// Title.
 		{"title and heading", "---\ntitle: Old # x\n---\n# Old #\n\n# Old\n", doc.SetTitle{Title: "New"}, "---\ntitle: New # x\n---\n# New #\n\n# Old\n"},
 		{"title and other heading", "---\ntitle: Old\n---\n# Other\n", doc.SetTitle{Title: "New"}, "---\ntitle: New\n---\n# Other\n"},

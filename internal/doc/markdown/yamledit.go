@@ -296,6 +296,10 @@ func flowEnd(s []byte) int {
 			if depth--; depth == 0 {
 				return i + 1
 			}
+		case '#':
+			if i > 0 && strings.IndexByte(" \t\r\n", s[i-1]) >= 0 { // a comment
+				i = doc.LineEnd(s, i) - 1
+			}
 		case '"', '\'':
 			// Within a plain scalar a quotation mark is an ordinary character.
 			if prev := strings.TrimRight(string(s[max(0, i-8):i]), " \t\r\n"); prev != "" && strings.IndexByte("[{,:", prev[len(prev)-1]) < 0 {
@@ -442,26 +446,12 @@ func (y *matterEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
 		}
 		return splices, nil
 	}
-	v := y.value(f)
-	items := y.flow(v)
-	keep := make([]string, 0, len(items))
+	items := y.flow(y.value(f))
+	gone := make([]bool, len(items))
 	for i, item := range items {
-		if doc.NormalizeTag(y.itemText(y.d.Slice(item))) != tag {
-			keep = append(keep, y.d.Slice(item))
-			continue
-		}
-		switch { // the comma after it goes too, or for the last the one before
-		case i+1 < len(items):
-			item.End = items[i+1].Start
-		case i > 0:
-			item.Start = items[i-1].End
-		}
-		splices = append(splices, doc.Splice{Span: item})
+		gone[i] = doc.NormalizeTag(y.itemText(y.d.Slice(item))) == tag
 	}
-	if len(splices) > 1 { // neighbours may both go; write what stays
-		return []doc.Splice{{Span: v, New: "[" + strings.Join(keep, ", ") + "]"}}, nil
-	}
-	return splices, nil
+	return y.cut(items, gone), nil
 }
 
 // renameTag renames a tag in every key that has it, and wherever the text has it.
@@ -519,37 +509,95 @@ func (y *matterEditor) renameIn(f field, e doc.RenameTag, tags []string) ([]doc.
 	case f.kind == scalar:
 		return y.rewriteTags(f, tags)
 	}
-	var (
-		splices []doc.Splice
-		seen    = map[string]bool{}
-	)
-	items := y.block(f)
-	for _, item := range items {
-		tag := doc.NormalizeTag(y.itemText(item.text))
-		name := e.Renamed(tag)
+	blocks := y.block(f)
+	items := make([]doc.Span, len(blocks)) // the values
+	for i, item := range blocks {
+		items[i] = y.blockValue(item)
+	}
+	if len(blocks) == 0 {
+		items = y.flow(y.value(f))
+	}
+	old, seen := make([]string, len(items)), map[string]bool{}
+	for i, at := range items {
+		old[i] = doc.NormalizeTag(y.itemText(y.d.Slice(at)))
+		seen[old[i]] = seen[old[i]] || e.Renamed(old[i]) == old[i]
+	}
+	var splices []doc.Splice
+	double := make([]bool, len(items))
+	for i, at := range items {
+		name := e.Renamed(old[i])
 		switch {
-		case seen[name]:
-			if name != tag {
-				splices = append(splices, doc.Splice{Span: item.line})
-			}
-		case name != tag:
-			splices = append(splices, doc.Splice{Span: item.line, New: item.indent + "- " + y.item(f.key, name, false) + y.d.EOL})
+		case name == old[i]:
+			continue
+		case !seen[name]:
+			splices = append(splices, doc.Splice{Span: at, New: y.tagItem(name, y.d.Slice(at), len(blocks) == 0)})
+		case len(blocks) > 0:
+			splices = append(splices, doc.Splice{Span: blocks[i].line})
 		}
+		double[i] = seen[name]
 		seen[name] = true
 	}
-	if len(items) > 0 {
-		return splices, nil
-	}
-	for _, item := range y.flow(y.value(f)) {
-		tag := doc.NormalizeTag(y.itemText(y.d.Slice(item)))
-		name := e.Renamed(tag)
-		if seen[name] {
-			return []doc.Splice{{Span: y.value(f), New: y.list(f.key, tags)}}, nil
-		}
-		seen[name] = true
-		if name != tag {
-			splices = append(splices, doc.Splice{Span: item, New: y.item(f.key, name, true)})
-		}
+	if len(blocks) == 0 {
+		splices = append(splices, y.cut(items, double)...)
 	}
 	return splices, nil
+}
+
+// blockValue returns the span of the value of an item of a block list.
+func (y *matterEditor) blockValue(item blockItem) doc.Span {
+	text, at := y.d.Text, item.line.Start+len(item.indent)+1
+	end := item.line.Start + len(trimEOL(text[item.line.Start:item.line.End]))
+	for at < end && strings.IndexByte(" \t\r\n", text[at]) >= 0 {
+		at++
+	}
+	switch {
+	case at == end:
+	case text[at] == '"' || text[at] == '\'':
+		if n := quotedEnd(text[at:end]); n > 0 {
+			end = at + n
+		}
+	case strings.IndexByte("#|>&!*", text[at]) < 0:
+		end = at + plainEnd(text[at:end])
+	}
+	return doc.Span{Start: at, End: end}
+}
+
+// tagItem writes a tag in a list as the old one was written: in its quotation marks, with its sign.
+func (y *matterEditor) tagItem(tag, written string, inList bool) string {
+	if strings.HasPrefix(y.itemText(written), "#") {
+		tag = "#" + tag
+	}
+	style := byte(0)
+	switch {
+	case written != "" && (written[0] == '"' || written[0] == '\''):
+		style = written[0]
+	case y.matter.lang == inYAML && lookOf(tag) != words:
+		style = '"'
+	}
+	return y.text(tag, style, inList)
+}
+
+// cut removes items of a list in brackets, each with the comma after it or, of the last
+// ones, that before it.
+func (y *matterEditor) cut(items []doc.Span, gone []bool) (splices []doc.Splice) {
+	last := len(items) - 1
+	for last >= 0 && gone[last] {
+		last--
+	}
+	for i, at := range items {
+		if !gone[i] {
+			continue
+		}
+		switch {
+		case i < last:
+			at.End = items[i+1].Start
+		case i > 0 && !strings.Contains(y.d.Slice(doc.Span{Start: items[i-1].End, End: at.Start}), "#"):
+			at.Start = items[i-1].End
+		case i > 0: // a comment stays
+			comma := items[i-1].End + strings.IndexByte(y.d.Slice(doc.Span{Start: items[i-1].End, End: at.Start}), ',')
+			splices = append(splices, doc.Splice{Span: doc.Span{Start: comma, End: comma + 1}})
+		}
+		splices = append(splices, doc.Splice{Span: at})
+	}
+	return splices
 }

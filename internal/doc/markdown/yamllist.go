@@ -52,34 +52,39 @@ func (y *matterEditor) flow(v doc.Span) []doc.Span {
 		return literalItems(s, v.Start)
 	}
 	var items []doc.Span
-	start, depth := 1, 0
-	add := func(end int) {
-		item := string(s[start:end])
-		from := start + len(item) - len(strings.TrimLeft(item, " \t\r\n"))
-		if to := start + len(strings.TrimRight(item, " \t\r\n")); from < to {
+	from, to, depth := -1, 0, 0
+	add := func() {
+		if from >= 0 {
 			items = append(items, doc.Span{Start: v.Start + from, End: v.Start + to})
 		}
-		start = end + 1
+		from = -1
 	}
-	fresh := true // at the start of an item, where a quotation mark quotes
 	for i := 1; i < len(s)-1; i++ {
-		switch c := s[i]; {
-		case fresh && (c == '"' || c == '\''):
-			if n := quotedEnd(s[i:]); n > 0 {
-				i += n - 1
-			}
+		c := s[i]
+		blank := strings.IndexByte(" \t\r\n", s[i-1]) >= 0
+		switch {
+		case strings.IndexByte(" \t\r\n", c) >= 0:
+			continue
+		case c == '#' && (from < 0 || blank): // a comment
+			i = doc.LineEnd(s, i) - 1
+			continue
+		case c == ',' && depth == 0:
+			add()
+			continue
+		case from < 0 && (c == '"' || c == '\''):
+			from = i
+			i += max(quotedEnd(s[i:])-1, 0)
 		case c == '[' || c == '{':
 			depth++
 		case c == ']' || c == '}':
 			depth--
-		case c == ',' && depth == 0:
-			add(i)
-			fresh = true
-			continue
 		}
-		fresh = fresh && strings.IndexByte(" \t\r\n", s[i]) >= 0
+		if from < 0 {
+			from = i
+		}
+		to = i + 1
 	}
-	add(len(s) - 1)
+	add()
 	return items
 }
 
