@@ -327,7 +327,7 @@ func (y *matterEditor) leadsOn(key string) error {
 	if _, ok := y.matter.field(first); !ok {
 		return nil
 	}
-	return kb.Errorf(kb.Invalid, "the key %q has a value that is no map, so it cannot hold %q", first, rest).
+	return kb.Errorf(kb.Invalid, "the key %q has a value that is not a map, so it cannot hold %q", first, rest).
 		WithHint("Remove the key first, or set another one.")
 }
 
