@@ -16,16 +16,42 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Hunks are the parts of the unified difference between two texts.
-func Hunks(old, now []byte) []api.Hunk {
+// masked ends a changed line in which something is hidden: both sides of a change may read
+// alike without it.
+const masked = " [masked]"
+
+// Hunks are the parts of the unified difference between two texts. The texts themselves are
+// compared; hide, which keeps the lines, replaces what is shown of them.
+func Hunks(old, now []byte, hide func([]byte) []byte) []api.Hunk {
 	was, _ := doc.Decode(old)
 	is, _ := doc.Decode(now)
+	before, after := slices.Collect(strings.Lines(string(hide(was)))), slices.Collect(strings.Lines(string(hide(is))))
 	edits := shownEdits(string(was), string(is))
 	if len(edits) == 0 {
 		return nil
 	}
 	var out []api.Hunk
 	for _, h := range hunksOf("a", string(was), "b", edits, contextLines).Hunks {
+		at, to := h.FromLine-1, h.ToLine-1
+		for i, l := range h.Lines {
+			shown := l.Content
+			if l.Kind == udiff.Insert {
+				shown = after[to]
+			} else {
+				shown = before[at]
+				at++
+			}
+			if l.Kind != udiff.Delete {
+				to++
+			}
+			if l.Kind != udiff.Equal && shown != l.Content {
+				text, ended := strings.CutSuffix(shown, "\n")
+				if shown = text + masked; ended {
+					shown += "\n"
+				}
+			}
+			h.Lines[i].Content = shown
+		}
 		text := fmt.Sprint(udiff.UnifiedDiff{From: "a", To: "b", Hunks: []*udiff.Hunk{h}})
 		for range 2 { // the names of the files
 			_, text, _ = strings.Cut(text, "\n")

@@ -86,11 +86,9 @@ func compare(ctx context.Context, tx store.Tx, r run, p *api.PageChange) error {
 		if err != nil {
 			return err
 		}
-		if texts[i] = state.Text; texts[i] != nil {
-			texts[i] = secrets.Hide(texts[i])
-		}
+		texts[i] = state.Text
 	}
-	p.Hunks = history.Hunks(texts[0], texts[1])
+	p.Hunks = history.Hunks(texts[0], texts[1], secrets.Hide)
 	return nil
 }
 

@@ -198,6 +198,39 @@ func TestTakenBack(t *testing.T) {
 	want("and kept")
 }
 
+// A changed credential is a change: its lines are shown masked, with a mark, and parts are
+// those that are taken back.
+func TestMaskedChange(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	old, now := "ghp_"+"aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5", "ghp_"+"A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
+	text := "token: " + old + "\n" + ten
+	s.Actor = ada
+	apptest.OK(change.Put(s.T.Context(), s.Session, change.PutRequest{Ref: "a", Text: []byte(text), WriteOptions: api.WriteOptions{AllowSecrets: []string{"github-token"}}}))(t)
+	s.Actor = bot
+	req := change.PutRequest{Ref: "a", Text: []byte(strings.NewReplacer(old, now, "twelve", "TWELVE").Replace(text)), Overwrite: true}
+	req.AllowSecrets = []string{"github-token"}
+	w := apptest.OK(change.Put(s.T.Context(), s.Session, req))(t)
+	hunks := apptest.OK(review.Change(s.T.Context(), s.Session, review.ChangeRequest{Write: w.Write}))(t).Pages[0].Hunks
+	if len(hunks) != 2 {
+		t.Fatalf("%+v", hunks)
+	}
+	diff := hunks[0].Diff
+	if strings.Contains(diff, old) || strings.Contains(diff, now) || !strings.Contains(diff, "-token: ") || !strings.Contains(diff, "+token: ") || strings.Count(diff, " [masked]\n") != 2 {
+		t.Errorf("the first part: %s", diff)
+	}
+	if !strings.Contains(hunks[1].Diff, "+TWELVE\n") || strings.Contains(hunks[1].Diff, "masked") {
+		t.Errorf("the second part: %s", hunks[1].Diff)
+	}
+	s.Actor = ada
+	undo := history.UndoRequest{Write: w.Write, Page: "a", Hunk: hunks[0].Line, Force: true}
+	undo.AllowSecrets = []string{"github-token"}
+	apptest.OK(review.Undo(s.T.Context(), s.Session, undo))(t)
+	if got := s.text("a"); got != strings.Replace(text, "twelve", "TWELVE", 1) {
+		t.Errorf("after taking the first part back: %s", got)
+	}
+}
+
 // Each line is of the version that brought it.
 func TestBlame(t *testing.T) {
 	t.Parallel()
