@@ -21,7 +21,8 @@ type WorkSession struct {
 
 // PageChange is what a session did to a page.
 type PageChange struct {
-	Ref      string        `json:"ref"`
+	ID       kb.ID         `json:"id"`  // which names the page also after it was moved
+	Ref      string        `json:"ref"` // by its name after the change
 	Title    string        `json:"title,omitempty"`
 	Change   kb.ChangeKind `json:"change"`
 	From     int           `json:"from_version"`       // 0: the page was new

@@ -150,6 +150,34 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
+// A page is named by its id: another one may have its name now.
+func TestTakeBackOfAMovedPage(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	first := s.put(bot, "p", "old\n")
+	s.Actor = ada
+	apptest.OK(change.Move(s.T.Context(), s.Session, change.MoveRequest{Ref: "m:p", To: "zed"}))(t)
+	last := s.put(bot, "p", "new\n")
+	c := apptest.OK(review.Change(s.T.Context(), s.Session, review.ChangeRequest{Write: first, Last: last}))(t)
+	if len(c.Pages) != 2 || c.Pages[0].ID == c.Pages[1].ID {
+		t.Fatalf("%+v", c.Pages)
+	}
+	of := func(i int) string { return string(c.Pages[i].ID) }
+	one := apptest.OK(review.Change(s.T.Context(), s.Session, review.ChangeRequest{Write: first, Last: last, Ref: of(1)}))(t)
+	if len(one.Pages) != 1 || !strings.Contains(one.Pages[0].Hunks[0].Diff, "+old") {
+		t.Errorf("the page that was moved: %+v", one.Pages)
+	}
+	s.Actor = ada
+	w := apptest.OK(review.Undo(s.T.Context(), s.Session, history.UndoRequest{Write: first, Last: last, Page: of(1)}))(t)
+	if got := s.text("p"); !strings.HasSuffix(got, "new\n") {
+		t.Errorf("the new page is %q after %+v", got, w)
+	}
+	apptest.OK(review.Undo(s.T.Context(), s.Session, history.UndoRequest{Write: first, Last: last, Page: of(0)}))(t)
+	if _, err := read.Get(s.T.Context(), s.Session, read.GetRequest{Ref: "m:p"}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("the new page is there: %v", err)
+	}
+}
+
 // Only a page that an undo changed is taken back, and only until that undo is undone.
 func TestTakenBack(t *testing.T) {
 	t.Parallel()

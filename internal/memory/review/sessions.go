@@ -190,7 +190,7 @@ func (s session) runs() []run {
 func (r run) describe(spaces map[int64]string, decided map[int64]api.Decision) api.PageChange {
 	newest, oldest := r.newest(), r.oldest()
 	p := api.PageChange{
-		Ref: spaces[newest.Space] + ":" + link.Slug(newest.Path), Title: newest.Title, Change: kb.Changed,
+		ID: newest.Page, Ref: spaces[newest.Space] + ":" + link.Slug(newest.Path), Title: newest.Title, Change: kb.Changed,
 		From: oldest.Version - 1, To: newest.Version,
 	}
 	switch {

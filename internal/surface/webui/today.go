@@ -141,7 +141,7 @@ func (v *view) askBack(label string, pairs ...string) node {
 // changedPage is a page of a session: its difference in parts, folded.
 func (v *view) changedPage(p data, span []string) node {
 	ref := p.str("ref")
-	of := append(span[:len(span):len(span)], "ref", ref)
+	of := append(span[:len(span):len(span)], "ref", p.str("id")) // another page may have the name now
 	decided := p.str("decision")
 	hunks := p.list("hunks")
 	change := p.str("change")
