@@ -427,8 +427,9 @@ func (r *reader) unnamed(s *clause, words, on string, t *text) (out Ended, ok bo
 	if !t.entry && !strings.HasPrefix(words, self) {
 		return out, false
 	}
-	rest, employed := strings.CutPrefix(words, r.re.quits.FindString(words))
-	if employed = len(rest) < len(words) && !strings.HasPrefix(rest, " as "); employed {
+	rest := strings.TrimPrefix(words, r.re.quits.FindString(words))
+	employed := len(rest) < len(words) && !strings.HasPrefix(rest, " as ")
+	if employed {
 		out.Object, ok = r.only(func(kind string) bool { return employs[kind] })
 	} else if m := r.re.stepsDown.FindStringSubmatch(words); m != nil {
 		rest = words[len(m[0]):]

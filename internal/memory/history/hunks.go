@@ -34,7 +34,7 @@ func Hunks(old, now []byte, hide func([]byte) []byte) []api.Hunk {
 	for _, h := range hunksOf("a", string(was), "b", edits, contextLines).Hunks {
 		at, to := h.FromLine-1, h.ToLine-1
 		for i, l := range h.Lines {
-			shown := l.Content
+			var shown string
 			if l.Kind == udiff.Insert {
 				shown = after[to]
 			} else {

@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 	"sync"
 
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
@@ -46,9 +46,6 @@ var rareTables = map[string]bool{
 	"batches": true, "batch_items": true, "forgotten_spaces": true,
 }
 
-// constant tables have rows that never change. Their numbers and hashes are not used again.
-var constantTables = map[string]bool{"blobs": true, "lexical_pages": true}
-
 // tableNames are the names of all tables and views.
 var tableNames = sync.OnceValue(func() map[string]bool {
 	all := map[string]bool{"meta": true, "journal": true, "page_counts": true, "version_bytes": true, "commits": true, "locks": true, "migrations": true}
@@ -59,8 +56,8 @@ var tableNames = sync.OnceValue(func() map[string]bool {
 })
 
 var (
-	words  = regexp.MustCompile(`[a-z_]+`)
-	writes = regexp.MustCompile(`^\s*(?:INSERT\s+(?:OR FAIL\s+)?INTO|UPDATE|DELETE\s+FROM)\s+([a-z_]+)`)
+	words  = lazyregexp.New(`[a-z_]+`)
+	writes = lazyregexp.New(`^\s*(?:INSERT\s+(?:OR FAIL\s+)?INTO|UPDATE|DELETE\s+FROM)\s+([a-z_]+)`)
 )
 
 // lifetimes are those of the answers of statements.
@@ -72,7 +69,7 @@ func lifetimeOf(sql string) lifetime {
 
 func findLifetime(sql string) lifetime {
 	rare := true
-	for _, word := range words.FindAllString(sql, -1) { // columns have names of tables, too: that costs a question
+	for _, word := range words().FindAllString(sql, -1) { // columns have names of tables, too: that costs a question
 		if tableNames()[word] {
 			rare = rare && rareTables[word]
 		}
@@ -161,7 +158,7 @@ func (c *conn) changes(sql string) {
 	if strings.HasPrefix(sql, "SELECT ") { // such as setval
 		return
 	}
-	m := writes.FindStringSubmatch(sql)
+	m := writes().FindStringSubmatch(sql)
 	c.rare = c.rare || m == nil || rareTables[m[1]] || strings.HasPrefix(sql, "DELETE FROM blobs")
 }
 
