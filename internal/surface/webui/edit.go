@@ -210,11 +210,11 @@ func (v *view) confirm(op, title, action, label string, pairs ...string) (page, 
 	if err != nil {
 		return page{}, err
 	}
-	pages := would.list("pages")
+	pages := slices.DeleteFunc(would.list("pages"), func(p data) bool { return p.str("change") == "" }) // their links hold as they are
 	return page{title: title, body: nodes{
 		el("h1", title), el("p.quiet", "Nothing has changed yet."),
 		el("h2", "Changes"), el("ul", each(pages, func(p data) node {
-			return el("li", p.str("ref")+" ", el("span.badge", p.str("change")), opt(p.str("diff") != "", el("details", el("summary", "Difference"), diffView(p.str("diff")))))
+			return el("li", p.str("ref")+" ", el("span.badge", p.str("change")), opt(p.str("diff") != "", el("details", el("summary", "Difference"), diffView(p.str("diff"), p.str("ref")))))
 		})),
 		el("h2", fmt.Sprintf("Links to it · %d", back.num("total"))), v.linkList(back, "No page links here."),
 		el("div.buttons", opt(!v.opts.ReadOnly, v.form(action, label, pairs...)), el("a.button", href(v.pageAt(v.param("ref"))), "Leave it")),

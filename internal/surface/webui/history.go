@@ -37,7 +37,7 @@ func versions(v *view) (page, error) {
 			return page{}, err
 		}
 		lines, cut := shorter(d.Diff, maxDiff)
-		shown = nodes{el("h2", fmt.Sprintf("From version %d to %d", d.From, d.To)), diffView(lines),
+		shown = nodes{el("h2", fmt.Sprintf("From version %d to %d", d.From, d.To)), diffView(lines, ""),
 			opt(cut, el("p.quiet", "The difference goes on."))}
 	}
 	rows := each(items, func(x data) node {
@@ -98,7 +98,7 @@ func shorter(s string, size int) (string, bool) {
 }
 
 // diffView is a unified difference, coloured.
-func diffView(diff string) node {
+func diffView(diff, of string) node {
 	if diff == "" {
 		return el("p.quiet", "There is no difference.")
 	}
@@ -117,7 +117,7 @@ func diffView(diff string) node {
 		}
 		out = append(out, el("span", flag(kind != "", "class", kind), line))
 	}
-	return el("div.diff", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", "Difference"}, out)
+	return el("div.diff", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", strings.TrimSpace("Difference " + of)}, out)
 }
 
 // restore brings back an older version of a page.

@@ -151,7 +151,7 @@ func (v *view) changedPage(p data, span []string) node {
 		el("p.small", v.pageLink(ref, ref), opt(p.num("from_version") > 0, nodes{text(" · "), el("a", href(v.base+"/history/"+escaped(ref)+fmt.Sprintf("?from=%d&to=%d", p.num("from_version"), p.num("to_version"))), "versions")})),
 		each(hunks, func(h data) node {
 			part := append(of[:len(of):len(of)], "hunk", h.str("hunk"), "version", p.str("to_version"))
-			return el("div.part", diffView(h.str("diff")), opt(!v.opts.ReadOnly && change == "changed" && len(hunks) > 1, v.askBack("Take this part back", part...)))
+			return el("div.part", diffView(h.str("diff"), ref+" "+h.str("hunk")+" "+p.str("to_version")), opt(!v.opts.ReadOnly && change == "changed" && len(hunks) > 1, v.askBack("Take this part back", part...)))
 		}),
 		opt(p.str("left") != "", el("p.quiet", "Not shown: "+p.str("left")+".")),
 		opt(!v.opts.ReadOnly && decided == "", el("div.buttons", v.form("/keep", "Keep this page", of...), v.askBack("Take this page back", of...))))
@@ -206,7 +206,7 @@ func previewBack(v *view) (page, error) {
 		el("h1", "Take back"),
 		el("p.quiet", "Nothing has changed yet. This is what would, and it can be undone."),
 		each(pages, func(p data) node {
-			return el("section", el("h2", v.pageLink(p.str("ref"), p.str("title")), " ", el("span.badge", p.str("change"))), diffView(p.str("diff")))
+			return el("section", el("h2", v.pageLink(p.str("ref"), p.str("title")), " ", el("span.badge", p.str("change"))), diffView(p.str("diff"), p.str("ref")))
 		}),
 		opt(len(would.list("skipped")) > 0, nodes{el("h2", "Left as they are"), el("ul", each(would.list("skipped"), func(s data) node { return el("li", s.str("path")+": "+s.str("reason")) }))}),
 		opt(len(pages) == 0, el("p", "Nothing can be taken back.")),
