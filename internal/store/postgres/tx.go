@@ -32,23 +32,28 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 	defer d.release(c)
 	c.reused, c.opening = reused, &opening{store.Patience(ctx, d.busyFor)}
 	t := relational.NewTx(c, dialect, false)
-	ended := false
-	defer func() {
-		t.Over()
-		if !ended { // f panicked
-			_ = d.undo(ctx, c, nil)
-		}
-	}()
-	err = f(t)
-	if err == nil {
-		err = ctx.Err()
-	}
-	ended = true
-	if err != nil {
+	if err = d.run(ctx, c, t, f); err != nil {
 		return d.public(d.lostWith(c, d.undo(ctx, c, err)))
 	}
 	c.finish()
 	return nil
+}
+
+// run calls f in a transaction, which is rolled back when f panics; the caller ends it else.
+func (d *DB) run(ctx context.Context, c *conn, t *relational.Tx, f func(store.Tx) error) error {
+	returned := false
+	defer func() {
+		t.Over()
+		if !returned {
+			_ = d.undo(ctx, c, nil)
+		}
+	}()
+	err := f(t)
+	returned = true
+	if err == nil {
+		err = ctx.Err()
+	}
+	return err
 }
 
 // Update implements store.Memory.
@@ -91,18 +96,7 @@ func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) er
 	c := d.writer
 	changes := c.now.changes
 	t := relational.NewTx(c, dialect, true)
-	ended := false
-	defer func() {
-		t.Over()
-		if !ended { // f panicked
-			_ = d.undo(ctx, c, nil)
-		}
-	}()
-	err = f(t)
-	if err == nil {
-		err = ctx.Err()
-	}
-	ended = true
+	err = d.run(ctx, c, t, f)
 	if err != nil || !t.Wrote() {
 		return done, d.lostWith(c, d.undo(ctx, c, err))
 	}
