@@ -33,7 +33,7 @@ var assert = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in assertInput) (asserted, error) {
 	w, err := assertion.Add(ctx, a, in.AssertRequest)
 	return wroteAssertion(ctx, a, w, err, in.wait)
-}, between("confidence", 0, 1), atLeast("supersedes", 1), atLeast("expected_version", 0))
+}, Between("confidence", 0, 1), AtLeast("supersedes", 1), AtLeast("expected_version", 0))
 
 type assertCloseInput struct {
 	api.AssertCloseRequest
@@ -46,7 +46,7 @@ var assertClose = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in assertCloseInput) (asserted, error) {
 	w, err := assertion.Close(ctx, a, in.AssertCloseRequest)
 	return wroteAssertion(ctx, a, w, err, in.wait)
-}, atLeast("id", 1), atLeast("expected_version", 0))
+}, AtLeast("id", 1), AtLeast("expected_version", 0))
 
 type assertionsAnswer struct {
 	api.Assertions
@@ -68,4 +68,4 @@ var assertions = define(Operation{
 	}
 	out.Assertions, err = assertion.List(ctx, a, in)
 	return out, err
-}, oneOf("status", assertion.Statuses()...), between("limit", 1, 1000), atLeast("offset", 0))
+}, OneOf("status", assertion.Statuses()...), Between("limit", 1, 1000), AtLeast("offset", 0))

@@ -30,7 +30,7 @@ type rowBody struct {
 // RowBody is the schema of what ReadRow reads.
 var RowBody = sync.OnceValue(func() *jsonschema.Schema {
 	s := SchemaOf(reflect.TypeFor[rowBody](), true)
-	atLeast("expected_version", 0)(s)
+	AtLeast("expected_version", 0)(s)
 	return s
 })
 
@@ -56,15 +56,15 @@ type changeBody struct {
 // WholeBody is the schema of what ReadWhole reads.
 var WholeBody = sync.OnceValue(func() *jsonschema.Schema {
 	s := SchemaOf(reflect.TypeFor[wholeBody](), true)
-	atLeast("expected_version", 0)(s)
+	AtLeast("expected_version", 0)(s)
 	return s
 })
 
 // ChangeBody is the schema of what ReadChange reads.
 var ChangeBody = sync.OnceValue(func() *jsonschema.Schema {
 	s := SchemaOf(reflect.TypeFor[changeBody](), true)
-	atLeast("expected_version", 0)(s)
-	within("edits", atLeast("count", 1), scalars("text"), oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore,
+	AtLeast("expected_version", 0)(s)
+	Within("edits", AtLeast("count", 1), scalars("text"), OneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore,
 		insertAfter, setProperty, removeProperty, setTitle, addTag, removeTag, renameTag, observe))(s)
 	return s
 })

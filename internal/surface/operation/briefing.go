@@ -35,4 +35,4 @@ var makeBriefing = define(Operation{
 	}
 	out.Briefing, err = brief.CompileBriefing(ctx, a, req)
 	return out, err
-}, between("budget", 1, 100_000))
+}, Between("budget", 1, 100_000))

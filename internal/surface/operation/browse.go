@@ -40,7 +40,7 @@ const sinceSession = "session"
 const typeFile = "file"
 
 // sorts limits by what pages are sorted.
-var sorts = oneOf("sort", "slug", "title", "updated", "created")
+var sorts = OneOf("sort", "slug", "title", "updated", "created")
 
 type browseInput struct {
 	What   view     `json:"what,omitempty" jsonschema:"default pages"`
@@ -117,8 +117,8 @@ var browse = define(Operation{
 	out, err = in.look(ctx, a, everywhere, out)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, sorts, oneOf("what", viewPages, viewTags, viewTree, viewRecent, viewTasks, viewLinks, viewBacklinks, viewNeighbours),
-	between("limit", 1, 1000), atLeast("offset", 0))
+}, sorts, OneOf("what", viewPages, viewTags, viewTree, viewRecent, viewTasks, viewLinks, viewBacklinks, viewNeighbours),
+	Between("limit", 1, 1000), AtLeast("offset", 0))
 
 func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bool, out browseAnswer) (browseAnswer, error) {
 	switch in.What {

@@ -71,7 +71,7 @@ var captureText = define(Operation{
 		out.Each = append(out.Each, capturedOf(c))
 	}
 	return out, err
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 func capturedOf(c ingest.Captured) captured {
 	out := captured{Ref: c.Ref, Space: c.Space, Tags: c.Tags, Links: []linked{}, Similar: similarOf(c), Calls: c.Calls}
@@ -96,7 +96,7 @@ var contextBrief = define(Operation{
 	nothing: api.Brief{},
 }, func(ctx context.Context, a *memory.Session, in contextInput) (api.Brief, error) {
 	return brief.ComposeContext(ctx, a.In(in.Space), brief.GistRequest{About: in.About, Recent: in.Recent, Limit: in.Limit, DryRun: true})
-}, between("limit", 1, 1000))
+}, Between("limit", 1, 1000))
 
 type injectInput struct {
 	Flow  string `json:"flow,omitempty" jsonschema:"such as routine.evening_review; default: an ordinary session"`

@@ -42,7 +42,7 @@ var checkPages = define(Operation{
 	}
 	out.Contradictions, err = contradiction.List(ctx, a, req)
 	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type resolveInput struct {
 	ID    string `json:"id" jsonschema:"from check"`
@@ -58,7 +58,7 @@ var resolve = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in resolveInput) (written, error) {
 	w, err := change.Resolve(ctx, a, contradiction.ResolveRequest{WriteOptions: in.WriteOptions, ID: in.ID, Keep: in.Keep, Until: in.Until})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 type dismissInput struct {
 	ID   string `json:"id" jsonschema:"from check"`
@@ -86,4 +86,4 @@ var contest = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in contestInput) (written, error) {
 	w, err := change.Contest(ctx, a, change.ContestRequest{WriteOptions: in.WriteOptions, A: in.A, B: in.B, Reason: in.Reason})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))

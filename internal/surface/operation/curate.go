@@ -31,7 +31,7 @@ var curateOperation = define(Operation{
 	out, err := curate.List(ctx, a, curate.Request{Kinds: in.Kinds, Limit: cmp.Or(in.Limit, 20), Offset: in.Offset})
 	out.Notes = append(notes, out.Notes...)
 	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type curateDecideInput struct {
 	api.CurationDecision
@@ -45,4 +45,4 @@ var curateDecide = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in curateDecideInput) (partly, error) {
 	w, err := curate.Decide(ctx, a, in.CurationDecision)
 	return wrotePartly(ctx, a, w, err, in.wait)
-}, oneOf("do", curate.Verbs()...))
+}, OneOf("do", curate.Verbs()...))

@@ -45,7 +45,7 @@ var dailyNote = define(Operation{
 	note, err := readPage.run(ctx, a, readInput{Ref: d.Note.Ref})
 	out.Note = &note
 	return out, err
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 type todayInput struct {
 	Kind  string `json:"kind,omitempty" jsonschema:"of line, as the space's policy calls it: log, task, note; without it the page is returned"`
@@ -74,7 +74,7 @@ var todayPage = define(Operation{
 	note, err := readPage.run(ctx, a, readInput{Ref: d.Note.Ref})
 	out.Note = &note
 	return out, err
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 type inboxInput struct {
 	Done  string `json:"done,omitempty" jsonschema:"ref of a page that was sorted; without it the pages that wait are listed"`
@@ -110,7 +110,7 @@ var inboxPages = define(Operation{
 		out.Waiting = append(out.Waiting, briefly(p))
 	}
 	return out, err
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 type routineInput struct {
 	Done  string `json:"done,omitempty" jsonschema:"name of a routine that was done"`
@@ -150,4 +150,4 @@ var routines = define(Operation{
 		}
 	}
 	return out, err
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))

@@ -95,7 +95,7 @@ func (s scalar) MarshalJSON() ([]byte, error) {
 }
 
 // scalars lets fields of that type have any scalar.
-func scalars(names ...string) shaping {
+func scalars(names ...string) Shaping {
 	return func(s *jsonschema.Schema) {
 		for _, name := range names {
 			s.Properties[name] = &jsonschema.Schema{Description: s.Properties[name].Description, Types: []string{"string", "number", "boolean"}}
@@ -144,9 +144,9 @@ var editPage = define(Operation{
 	}
 	w, err := change.Change(ctx, a, req)
 	return wrotePartly(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0), within("edits",
-	atLeast("count", 1), scalars("text"),
-	oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,
+}, AtLeast("expected_version", 0), Within("edits",
+	AtLeast("count", 1), scalars("text"),
+	OneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,
 		setProperty, removeProperty, setTitle, addTag, removeTag, observe,
 		moveTo, deleteIt, restoreIt, relate, unrelate, renameTag, mergeInto)))
 

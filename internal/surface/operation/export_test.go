@@ -67,6 +67,6 @@ func ScratchTools() []*Tool {
 					return jotAnswer{}, errors.New("a page was to be written")
 				}
 				return jotAnswer{Page: w.Pages[0].Ref, Last: w.Pages[0].Version, New: in.Last == 0}, nil
-			}, atLeast("page_version", 1)),
+			}, AtLeast("page_version", 1)),
 	}
 }

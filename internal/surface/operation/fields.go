@@ -36,4 +36,4 @@ var findByFields = define(Operation{
 		return api.FieldHits{}, err
 	}
 	return retrieve.Fields(ctx, a, retrieve.FieldsRequest{Query: in.Query, Limit: in.Limit, Offset: in.Offset, Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, All: all}})
-}, between("limit", 1, 100), atLeast("offset", 0))
+}, Between("limit", 1, 100), AtLeast("offset", 0))

@@ -109,9 +109,9 @@ var find = define(Operation{
 		out.Items = append(out.Items, foundHit{recalledHit(h), h.Permalink, h.Hit.Item})
 	}
 	return out, nil
-}, between("page_size", 1, 100), atLeast("page", 1), between("budget", 1, maxBudget),
-	between("min_similarity", 0, 1), oneOf("fusion", retrieve.Weighted, retrieve.RRF, retrieve.SetUnion, retrieve.Mean),
-	oneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeSemantic, api.ModeWords, api.ModeText, api.ModeExact, api.ModeTitle, api.ModePermalink))
+}, Between("page_size", 1, 100), AtLeast("page", 1), Between("budget", 1, maxBudget),
+	Between("min_similarity", 0, 1), OneOf("fusion", retrieve.Weighted, retrieve.RRF, retrieve.SetUnion, retrieve.Mean),
+	OneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeSemantic, api.ModeWords, api.ModeText, api.ModeExact, api.ModeTitle, api.ModePermalink))
 
 func some(text string) []string {
 	if text == "" {

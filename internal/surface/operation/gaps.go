@@ -30,7 +30,7 @@ var listGaps = define(Operation{
 		a = a.In(in.Space)
 	}
 	return gap.List(ctx, a, req)
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type gapLogInput struct {
 	Question string   `json:"question" jsonschema:"as it was asked; kept on this machine"`
@@ -58,7 +58,7 @@ var gapNote = define(Operation{
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in gapNoteInput) (api.Gap, error) {
 	return gap.Note(ctx, a, gap.NoteRequest{ID: in.ID, Context: in.Context})
-}, atLeast("id", 1))
+}, AtLeast("id", 1))
 
 type gapApproveInput struct {
 	ID          int64  `json:"id"`
@@ -76,7 +76,7 @@ var gapApprove = define(Operation{
 	return gap.Approve(ctx, a, gap.ApproveRequest{
 		ID: in.ID, Sensitivity: kb.Sensitivity(in.Sensitivity), Approver: in.Approver, Question: in.Question, Redacted: in.Redacted,
 	})
-}, atLeast("id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal))
+}, AtLeast("id", 1), OneOf("sensitivity", kb.GapRedacted, kb.GapExternal))
 
 type gapResolveInput struct {
 	ID  int64  `json:"id"`
@@ -89,7 +89,7 @@ var gapResolve = define(Operation{
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in gapResolveInput) (api.Gap, error) {
 	return gap.ResolveWith(ctx, a, in.ID, in.Ref)
-}, atLeast("id", 1))
+}, AtLeast("id", 1))
 
 type gapRemoveInput struct {
 	ID int64 `json:"id"`
@@ -101,4 +101,4 @@ var gapRemove = define(Operation{
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in gapRemoveInput) (api.Gap, error) {
 	return gap.Remove(ctx, a, in.ID)
-}, atLeast("id", 1))
+}, AtLeast("id", 1))

@@ -50,4 +50,4 @@ var ingestSource = define(Operation{
 	}
 	w, err := wrote(ctx, a, r.Written, nil, wait{})
 	return ingested{r.Source, r.Left, r.There, r.Known, w}, err
-}, oneOf("source_type", ingest.Types()...), within("pages", atLeast("expected_version", 0), object("frontmatter")))
+}, OneOf("source_type", ingest.Types()...), Within("pages", AtLeast("expected_version", 0), object("frontmatter")))

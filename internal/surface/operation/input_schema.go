@@ -56,6 +56,9 @@ func SchemaOf(t reflect.Type, input bool) *jsonschema.Schema {
 	return s
 }
 
+// Fields returns the names of a struct's fields in JSON, in order.
+func Fields[T any]() []string { return SchemaOf(reflect.TypeFor[T](), false).PropertyOrder }
+
 // tidy removes schema parts that cost an agent tokens without information: that
 // a list may be null, which no answer of ours has and which read accepts
 // anyway. An answer may have more fields than its schema, so that fields can be

@@ -53,7 +53,7 @@ var linkPages = define(Operation{
 	w, err := do(ctx, a, req)
 	out, err := wrote(ctx, a, w, err, in.wait)
 	return relationWritten{w.Relation, out}, err
-}, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
+}, OneOf("do", addLink, closeLink, removeLink), AtLeast("expected_version", 0))
 
 type linkCloseInput struct {
 	ID    int64  `json:"id" jsonschema:"of the relation, from links"`
@@ -67,7 +67,7 @@ var linkClose = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in linkCloseInput) (written, error) {
 	w, err := links.Close(ctx, a, api.LinkRequest{WriteOptions: in.WriteOptions, ID: in.ID, Until: in.Until})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("id", 1), atLeast("expected_version", 0))
+}, AtLeast("id", 1), AtLeast("expected_version", 0))
 
 type linksAnswer struct {
 	api.LinkList
@@ -97,7 +97,7 @@ var listLinks = define(Operation{
 	out.LinkList, err = links.List(ctx, a, in)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, oneOf("way", api.Out, api.In), oneOf("temporal", api.Current, api.Historical, api.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
+}, OneOf("way", api.Out, api.In), OneOf("temporal", api.Current, api.Historical, api.AllTimes), Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type unlinkedInput struct {
 	Ref    string `json:"ref,omitempty" jsonschema:"page to search the text of (default: all of the space)"`
@@ -124,7 +124,7 @@ var listUnlinked = define(Operation{
 	out.List, err = links.UnlinkedIn(ctx, a, in.Ref, in.Limit, in.Offset)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type graphAnswer struct {
 	api.Graph
@@ -142,8 +142,8 @@ var graphAround = define(Operation{
 	out.Graph, err = links.AroundRef(ctx, a, in)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, oneOf("direction", api.Out, api.In, api.Both), oneOf("temporal", api.Current, api.Historical, api.AllTimes),
-	between("depth", 1, links.MaxDepth), between("limit", 1, links.MaxNodes))
+}, OneOf("direction", api.Out, api.In, api.Both), OneOf("temporal", api.Current, api.Historical, api.AllTimes),
+	Between("depth", 1, links.MaxDepth), Between("limit", 1, links.MaxNodes))
 
 type mapInput struct {
 	Projects []string `json:"projects,omitempty" jsonschema:"that the pages name, all of them"`
@@ -169,4 +169,4 @@ var drawMap = define(Operation{
 	})
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, between("limit", 1, links.MaxNodes))
+}, Between("limit", 1, links.MaxNodes))

@@ -31,4 +31,4 @@ var lintPages = define(Operation{
 	}
 	out.Faults, err = lintpages.Lint(ctx, a, in)
 	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))

@@ -157,7 +157,7 @@ func memoryQuestions() []*Tool {
 					return drop
 				}
 				return keep
-			}, oneOf("type", "temporal", "cross_page", "stale")),
+			}, OneOf("type", "temporal", "cross_page", "stale")),
 		adapt(memoryTool("gap", "Log a gap", "Note a question that the memory did not answer.", ofGap), gapLog,
 			func(in memoryGap) (gapLogInput, error) {
 				about := in.Context
@@ -172,7 +172,7 @@ func memoryQuestions() []*Tool {
 				return gapApproveInput{ID: in.ID, Sensitivity: in.Sensitivity, Approver: in.Approver, Question: in.Query, Redacted: in.Redacted}, nil
 			},
 			func(in memoryGapApprove, g api.Gap) (textResult, error) { return textResult{data: gapRow(g)}, nil },
-			atLeast("gap_id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal)),
+			AtLeast("gap_id", 1), OneOf("sensitivity", kb.GapRedacted, kb.GapExternal)),
 		adapt(memoryTool("gaps", "List gaps", "Questions that the memory could not answer.", ofListOfGaps), listGaps,
 			func(in memoryGaps) (gapsInput, error) {
 				return gapsInput{Resolved: in.Resolved, Space: in.Space, Limit: in.Limit}, nil
@@ -183,7 +183,7 @@ func memoryQuestions() []*Tool {
 					out = append(out, gapRow(g))
 				}
 				return textResult{data: out}, nil
-			}, between("limit", 1, 1000)),
+			}, Between("limit", 1, 1000)),
 		adapt(memoryTool("stats", "Count the memory", "Counts of pages, links, assertions, contradictions and gaps.", nil), status,
 			func(memoryStats) (statusInput, error) { return statusInput{Detail: true}, nil },
 			func(_ memoryStats, s statusAnswer) (textResult, error) {

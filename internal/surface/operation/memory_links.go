@@ -73,7 +73,7 @@ func linksTool(tool Tool, way api.Direction) *Tool {
 				out = append(out, one)
 			}
 			return textResult{data: out}, nil
-		}, temporals, between("limit", 1, 1000))
+		}, temporals, Between("limit", 1, 1000))
 }
 
 func memoryLinks() []*Tool {
@@ -88,7 +88,7 @@ func memoryLinks() []*Tool {
 			func(in memoryLink, w relationWritten) (textResult, error) {
 				text := fmt.Sprintf("Linked %s → %s (%s), link id %d", in.From, in.To, cmp.Or(in.Type, "relates_to"), w.ID)
 				return textResult{words: text + "\n" + wroteSlug(w.written)}, nil
-			}, atLeast("page_version", 0)),
+			}, AtLeast("page_version", 0)),
 		linksTool(memoryTool("links", "Links of a page", "Links from a page, with their ids.", ofMemory), api.Out),
 		adapt(memoryTool("link_close", "End a link", "End a link: it held until a date.", nil), linkClose,
 			func(in memoryLinkClose) (linkCloseInput, error) {
@@ -96,7 +96,7 @@ func memoryLinks() []*Tool {
 			},
 			func(in memoryLinkClose, w written) (textResult, error) {
 				return textResult{words: fmt.Sprintf("Closed link %d valid_until=%s\n%s", in.ID, in.Until, wroteSlug(w))}, nil
-			}, atLeast("link_id", 1), atLeast("page_version", 0)),
+			}, AtLeast("link_id", 1), AtLeast("page_version", 0)),
 		adapt(memoryTool("unlink", "Remove a link", "Remove the relations from one page to another.", ofEnds), linkPages,
 			func(in memoryUnlink) (linkInput, error) {
 				return linkInput{Do: removeLink, LinkRequest: api.LinkRequest{
@@ -105,7 +105,7 @@ func memoryLinks() []*Tool {
 			},
 			func(in memoryUnlink, w relationWritten) (textResult, error) {
 				return textResult{data: writtenOf(w.written)}, nil
-			}, atLeast("page_version", 0)),
+			}, AtLeast("page_version", 0)),
 		linksTool(memoryTool("backlinks", "Links to a page", "Links to a page, with their ids; default current.", ofMemory), api.In),
 	}
 }

@@ -230,7 +230,7 @@ func temporal(t api.Temporal) api.Temporal {
 	return t
 }
 
-var temporals = oneOf("temporal", api.Current, api.Historical, api.AllTimes, active)
+var temporals = OneOf("temporal", api.Current, api.Historical, api.AllTimes, active)
 
 func memoryReaders() []*Tool {
 	return []*Tool{
@@ -247,7 +247,7 @@ func memoryReaders() []*Tool {
 					out.add(h.recalled, in.Floor)
 				}
 				return textResult{data: out}, nil
-			}, between("limit", 1, 100), between("relevance_floor", 0, 1)),
+			}, Between("limit", 1, 100), Between("relevance_floor", 0, 1)),
 		adapt(memoryTool("query", "Ask the memory", "Find pages by words and meaning, with text that fits the budget. match none: the memory hardly knows; log a gap.", ofQuestion), recall,
 			func(in memoryQuery) (recallInput, error) {
 				return recallInput{
@@ -262,8 +262,8 @@ func memoryReaders() []*Tool {
 					out.add(h, in.Floor)
 				}
 				return textResult{data: out}, nil
-			}, between("limit", 1, 100), between("token_budget", 1, maxBudget), between("relevance_floor", 0, 1),
-			oneOf("depth", api.DepthSummary, api.DepthSection, api.DepthFull, api.DepthAuto)),
+			}, Between("limit", 1, 100), Between("token_budget", 1, maxBudget), Between("relevance_floor", 0, 1),
+			OneOf("depth", api.DepthSummary, api.DepthSection, api.DepthFull, api.DepthAuto)),
 		adapt(memoryTool("get", "Read a page", "Read a page. Its version is what writing expects.", ofMemory), readNote,
 			func(in memoryGet) (noteInput, error) { return noteInput{Ref: slugIn(in.Space, in.Slug)}, nil },
 			func(in memoryGet, n noteAnswer) (textResult, error) {
@@ -289,7 +289,7 @@ func memoryReaders() []*Tool {
 					})
 				}
 				return textResult{data: out}, nil
-			}, between("limit", 1, 1000), sorts),
+			}, Between("limit", 1, 1000), sorts),
 		adapt(memoryTool("graph", "Pages around a page", "Pages that links lead to, nearest first, and the links between them.", ofMemory), graphAround,
 			func(in memoryGraph) (api.GraphRequest, error) {
 				return api.GraphRequest{Ref: slugIn(in.Space, in.Slug), Depth: in.Depth, Limit: in.Limit, Temporal: temporal(in.Temporal)}, nil
@@ -303,7 +303,7 @@ func memoryReaders() []*Tool {
 					out.Edges = append(out.Edges, memoryEdge{l.ID, l.From, l.To, l.Type, orNull(l.ValidFrom), orNull(l.ValidUntil)})
 				}
 				return textResult{data: out}, nil
-			}, temporals, between("depth", 1, links.MaxDepth), between("limit", 1, links.MaxNodes)),
+			}, temporals, Between("depth", 1, links.MaxDepth), Between("limit", 1, links.MaxNodes)),
 	}
 }
 
@@ -367,7 +367,7 @@ func memoryWriters() []*Tool {
 			func(in memoryPut, w ingested) (textResult, error) {
 				return textResult{words: wroteSlug(w.written)}, nil
 			},
-			atLeast("expected_version", 0), object("frontmatter")),
+			AtLeast("expected_version", 0), object("frontmatter")),
 		adapt(memoryTool("ingest", "Ingest a source", "Keep a source and write the pages you made of it: all or none. Without pages: which known pages it mentions.", ofMemory), ingestSource,
 			func(in memoryIngest) (ingestInput, error) {
 				for i := range in.Pages {
@@ -376,7 +376,7 @@ func memoryWriters() []*Tool {
 				return ingestInput{Content: in.Content, Type: in.Type, Ref: in.Ref, Force: in.Force, Pages: in.Pages, Space: in.Space}, nil
 			},
 			func(in memoryIngest, w ingested) (textResult, error) { return textResult{data: w}, nil },
-			oneOf("source_type", ingest.Types()...), within("pages", atLeast("expected_version", 0), object("frontmatter"))),
+			OneOf("source_type", ingest.Types()...), Within("pages", AtLeast("expected_version", 0), object("frontmatter"))),
 	}
 }
 
@@ -497,7 +497,7 @@ func memoryEvidence() []*Tool {
 					return writeTags
 				}
 				return readTags
-			}, atLeast("page_version", 0)),
+			}, AtLeast("page_version", 0)),
 		adapt(memoryTool("tag", "Tag a page", "Add or remove a tag.", ofMemory), tagPage,
 			func(in memoryTag) (tagInput, error) {
 				out := tagInput{Ref: slugIn(in.Space, in.Slug), Add: []string{in.Tag}, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: &in.Version}}}
@@ -506,7 +506,7 @@ func memoryEvidence() []*Tool {
 				}
 				return out, nil
 			},
-			func(in memoryTag, w written) (textResult, error) { return textResult{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),
+			func(in memoryTag, w written) (textResult, error) { return textResult{data: writtenOf(w)}, nil }, AtLeast("page_version", 0)),
 		adapt(memoryTool("timeline", "Read a timeline", "The entries of a page's timeline, newest first.", ofMemory), timeline,
 			func(in memoryTimeline) (timelineInput, error) {
 				return timelineInput{Ref: slugIn(in.Space, in.Slug), Limit: in.Limit}, nil
@@ -518,21 +518,21 @@ func memoryEvidence() []*Tool {
 					out.Entries = append(out.Entries, memoryEntry{e.Date, e.Source, e.Text, e.Detail, e.Line})
 				}
 				return textResult{data: out}, nil
-			}, between("limit", 1, 1000)),
+			}, Between("limit", 1, 1000)),
 		adapt(memoryTool("timeline_add", "Add to a timeline", "Add a dated entry to a page's timeline.", ofMemory), timelineAdd,
 			func(in memoryTimelineAdd) (timelineAddInput, error) {
 				return timelineAddInput{
 					Ref: slugIn(in.Space, in.Slug), Text: in.Summary, Date: in.Date, Source: in.Source, Detail: in.Detail, writeOptions: writeOptions{WriteOptions: api.WriteOptions{Expected: &in.Version}},
 				}, nil
 			},
-			func(in memoryTimelineAdd, w written) (textResult, error) { return textResult{data: writtenOf(w)}, nil }, atLeast("page_version", 0)),
+			func(in memoryTimelineAdd, w written) (textResult, error) { return textResult{data: writtenOf(w)}, nil }, AtLeast("page_version", 0)),
 		choose(memoryTool("raw", "Data of a page", "Read JSON that another program gave for a page, or keep it under its source.", ofMemory), &rawStore.Operation,
 			func(in memoryRaw) asking {
 				if in.Data != nil {
 					return writeRaw
 				}
 				return readRaw
-			}, anyValue("data"), atLeast("page_version", 0)),
+			}, anyValue("data"), AtLeast("page_version", 0)),
 	}
 }
 

@@ -23,4 +23,4 @@ var newPage = define(Operation{
 	a = a.In(in.Space)
 	w, err := day.New(ctx, a, day.NewRequest{WriteOptions: in.WriteOptions, Template: in.Template, Title: in.Title, Set: in.Set})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))

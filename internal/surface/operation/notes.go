@@ -71,7 +71,7 @@ var readNote = define(Operation{
 		out.Related = out.Related[:maxFacts]
 	}
 	return out, nil
-}, atLeast("start_line", 1), atLeast("end_line", 1), between("budget", 1, maxBudget))
+}, AtLeast("start_line", 1), AtLeast("end_line", 1), Between("budget", 1, maxBudget))
 
 // inLines cuts a text, which starts and ends at the given lines, to the
 // requested ones.
@@ -126,7 +126,7 @@ var writeNote = define(Operation{
 		Type: in.Type, Tags: in.Tags, Metadata: metadata, Overwrite: in.Overwrite,
 	})
 	return wroteNote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0), anyValue("metadata"))
+}, AtLeast("expected_version", 0), anyValue("metadata"))
 
 type canvasInput struct {
 	Title     string `json:"title"`
@@ -148,7 +148,7 @@ var writeCanvas = define(Operation{
 		WriteOptions: in.WriteOptions, Title: in.Title, Directory: in.Directory, Nodes: in.Nodes, Edges: in.Edges, Overwrite: in.Overwrite,
 	})
 	return wroteNote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0), anyValue("nodes"), anyValue("edges"))
+}, AtLeast("expected_version", 0), anyValue("nodes"), anyValue("edges"))
 
 func wroteNote(ctx context.Context, a *memory.Session, w note.Wrote, err error, wait wait) (noteWritten, error) {
 	done, err := wrote(ctx, a, w.Write, err, wait)
@@ -201,8 +201,8 @@ var editNote = define(Operation{
 		Find: in.Find, Count: in.Count, KeepSubsections: in.KeepSubsections, Metadata: metadata,
 	})
 	return wroteNote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0), atLeast("expected_replacements", 1), anyValue("metadata"),
-	oneOf("operation", note.Append, note.Prepend, note.FindReplace, note.ReplaceSection, note.InsertBefore, note.InsertAfter))
+}, AtLeast("expected_version", 0), AtLeast("expected_replacements", 1), anyValue("metadata"),
+	OneOf("operation", note.Append, note.Prepend, note.FindReplace, note.ReplaceSection, note.InsertBefore, note.InsertAfter))
 
 type recentInput struct {
 	Since  string `json:"since,omitempty" jsonschema:"default 1 day: 24h, 7 days, last week, a date"`
@@ -257,4 +257,4 @@ var recentPages = define(Operation{
 	out.Total, out.Next = found.Total, found.Next
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))

@@ -41,7 +41,7 @@ var buildContext = define(Operation{
 		left -= len(text)
 	}
 	return out, err
-}, between("depth", 1, note.MaxContextDepth), atLeast("page", 1), between("page_size", 1, 100), between("max_related", 1, 100), between("budget", 1, maxBudget))
+}, Between("depth", 1, note.MaxContextDepth), AtLeast("page", 1), Between("page_size", 1, 100), Between("max_related", 1, 100), Between("budget", 1, maxBudget))
 
 type buildContextTool struct {
 	Path       string `json:"path" jsonschema:"memory:// URL or permalink; * and ** for several"`
@@ -94,6 +94,6 @@ func noteContexts() []*Tool {
 			},
 			func(in buildContextTool, c contextAnswer) (textResult, error) {
 				return formatted(cmp.Or(in.Format, asJSON), c, c.words), nil
-			}, formats, between("depth", 1, note.MaxContextDepth), atLeast("page", 1), between("page_size", 1, 100), between("max_related", 1, 100)),
+			}, formats, Between("depth", 1, note.MaxContextDepth), AtLeast("page", 1), Between("page_size", 1, 100), Between("max_related", 1, 100)),
 	}
 }

@@ -158,8 +158,8 @@ func noteSearches() []*Tool {
 			func(in searchNotesInput, r findAnswer) (textResult, error) {
 				out := resultsOf(in, r)
 				return formatted(cmp.Or(in.Format, asText), out, out.words), nil
-			}, formats, atLeast("page", 1), atLeast("offset", 0), between("page_size", 1, 100), between("min_similarity", 0, 1),
-			oneOf("search_type", "fts", "text", "title", "permalink", "vector", "semantic", "hybrid")),
+			}, formats, AtLeast("page", 1), AtLeast("offset", 0), Between("page_size", 1, 100), Between("min_similarity", 0, 1),
+			OneOf("search_type", "fts", "text", "title", "permalink", "vector", "semantic", "hybrid")),
 		adapt(notesTool("search", "Search documents", "Find documents; fetch reads one.", nil), recall,
 			func(in searchInput) (recallInput, error) {
 				return recallInput{Query: in.Query, Limit: 10, Budget: searchText, all: true}, nil

@@ -15,7 +15,7 @@ import (
 )
 
 // formats limits output_format.
-var formats = oneOf("output_format", asText, asJSON)
+var formats = OneOf("output_format", asText, asJSON)
 
 // The other names that arguments of these tools have had.
 var (
@@ -112,7 +112,7 @@ func noteReaders() []*Tool {
 			func(in readNoteInput) (noteInput, error) { return in.note(), nil },
 			func(in readNoteInput, n noteAnswer) (textResult, error) {
 				return formatted(cmp.Or(in.Format, asText), noteData{n.Note, n.LeftOut}, func() string { return sourceOf(n) }), nil
-			}, formats, atLeast("start_line", 1), atLeast("end_line", 1), between("budget", 1, maxBudget)),
+			}, formats, AtLeast("start_line", 1), AtLeast("end_line", 1), Between("budget", 1, maxBudget)),
 		adapt(notesTool("view_note", "View a note", "A note to show to the user unchanged.", ofNote), readNote,
 			func(in viewNoteInput) (noteInput, error) { return noteInput{Ref: in.Path, Space: in.Project}, nil },
 			func(in viewNoteInput, n noteAnswer) (textResult, error) {
@@ -318,7 +318,7 @@ func noteWriters() []*Tool {
 			func(in writeNoteInput, w noteWritten) (textResult, error) {
 				c := changeOf(w)
 				return formatted(cmp.Or(in.Format, asJSON), c, c.words), nil
-			}, formats, anyValue("metadata"), atLeast("expected_version", 0)),
+			}, formats, anyValue("metadata"), AtLeast("expected_version", 0)),
 		adapt(notesTool("canvas", "Write a canvas", "Write a JSON Canvas (.canvas) of notes and cards.", ofNew), writeCanvas,
 			func(in canvasTool) (canvasInput, error) {
 				return canvasInput{
@@ -343,8 +343,8 @@ func noteWriters() []*Tool {
 			func(in editNoteInput, w noteWritten) (textResult, error) {
 				c := changeOf(w)
 				return formatted(cmp.Or(in.Format, asJSON), c, c.words), nil
-			}, formats, anyValue("metadata"), atLeast("expected_version", 0), atLeast("expected_replacements", 1),
-			oneOf("operation", note.Append, note.Prepend, note.FindReplace, note.ReplaceSection, note.InsertBefore, note.InsertAfter)),
+			}, formats, anyValue("metadata"), AtLeast("expected_version", 0), AtLeast("expected_replacements", 1),
+			OneOf("operation", note.Append, note.Prepend, note.FindReplace, note.ReplaceSection, note.InsertBefore, note.InsertAfter)),
 		adapt(notesTool("move_note", "Move a note", "Move a note or a directory; links to it follow.", ofMove), editPage,
 			func(in moveNoteInput) (editInput, error) {
 				if (in.To == "") == (in.Into == "") {
@@ -463,7 +463,7 @@ func noteLists() []*Tool {
 				}
 				out.Left, out.Next = paged(in.Page, cmp.Or(in.PageSize, 50), len(out.Nodes), out.Total)
 				return formatted(cmp.Or(in.Format, asJSON), out, out.words), nil
-			}, formats, between("depth", 1, 10), atLeast("page", 1), between("page_size", 1, 500)),
+			}, formats, Between("depth", 1, 10), AtLeast("page", 1), Between("page_size", 1, 500)),
 		adapt(notesTool("recent_activity", "Recent activity", "Notes that changed lately, newest first; of all projects where none is chosen.", ofProject), recentPages,
 			func(in recentActivityInput) (recentInput, error) {
 				size := cmp.Or(in.PageSize, 10)
@@ -476,7 +476,7 @@ func noteLists() []*Tool {
 				}
 				out.Left, out.Next = paged(in.Page, cmp.Or(in.PageSize, 10), len(out.Results), out.Total)
 				return formatted(cmp.Or(in.Format, asJSON), out, out.words), nil
-			}, formats, atLeast("page", 1), between("page_size", 1, 100)),
+			}, formats, AtLeast("page", 1), Between("page_size", 1, 100)),
 	}
 }
 

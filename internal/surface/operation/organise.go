@@ -24,7 +24,7 @@ var movePage = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in moveInput) (written, error) {
 	w, err := change.Move(ctx, a, change.MoveRequest{WriteOptions: in.WriteOptions, Ref: in.Ref, To: in.To, KeepLinks: in.KeepLinks})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 type deleteInput struct {
 	Ref string `json:"ref"`
@@ -38,7 +38,7 @@ var deletePage = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in deleteInput) (written, error) {
 	w, err := change.Delete(ctx, a, change.DeleteRequest{WriteOptions: in.WriteOptions, Ref: in.Ref})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 type tagInput struct {
 	Ref    string   `json:"ref"`
@@ -54,7 +54,7 @@ var tagPage = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in tagInput) (written, error) {
 	w, err := change.Tag(ctx, a, change.TagRequest{WriteOptions: in.WriteOptions, Ref: in.Ref, Add: in.Add, Remove: in.Remove})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 type timelineInput struct {
 	Ref    string   `json:"ref,omitempty" jsonschema:"page; without it the newest entries of all pages"`
@@ -100,7 +100,7 @@ var timeline = define(Operation{
 	}
 	list, err := read.Timeline(ctx, a, req)
 	return listed(a, list, notes), err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type timelineAddInput struct {
 	Ref    string `json:"ref"`
@@ -119,7 +119,7 @@ var timelineAdd = define(Operation{
 		WriteOptions: in.WriteOptions, Ref: in.Ref, Date: in.Date, Source: in.Source, Text: in.Text, More: in.Detail,
 	})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))
 
 // listAnswer is a list, and what could not be looked at for it.
 type listAnswer[T any] struct {

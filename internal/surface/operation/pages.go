@@ -103,7 +103,7 @@ var readPage = define(Operation{
 		out.Outline = outline(t.Headings, out.Lines[1])
 	}
 	return out, nil
-}, length("lines", 1, 2), atLeast("version", 0), between("budget", 1, maxBudget))
+}, Length("lines", 1, 2), AtLeast("version", 0), Between("budget", 1, maxBudget))
 
 // maxOutline is how many headings an outline has at most.
 const maxOutline = 60
@@ -211,4 +211,4 @@ var writePage = define(Operation{
 		Merge: in.OnConflict == mergeOnConflict,
 	})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))

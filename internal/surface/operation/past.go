@@ -30,7 +30,7 @@ var historyOperation = define(Operation{
 		Ref: in.Ref, Deleted: in.Deleted || in.Ref == "", Limit: in.Limit, Offset: in.Offset,
 	})
 	return listed(a, list, nil), err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type diffInput struct {
 	Ref    string `json:"ref"`
@@ -54,7 +54,7 @@ var diffVersions = define(Operation{
 	out := diffAnswer{DiffResult: d, Notes: a.Notes()}
 	out.Diff, out.DiffCut = cutDiff(d.Diff, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
 	return out, err
-}, atLeast("from", 0), atLeast("to", 0), between("budget", 1, maxBudget))
+}, AtLeast("from", 0), AtLeast("to", 0), Between("budget", 1, maxBudget))
 
 type restoreInput struct {
 	Ref     string `json:"ref"`
@@ -69,7 +69,7 @@ var restore = define(Operation{
 }, func(ctx context.Context, a *memory.Session, in restoreInput) (written, error) {
 	w, err := change.Restore(ctx, a, change.RestoreRequest{WriteOptions: in.WriteOptions, Ref: in.Ref, Version: in.Version})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("version", 0), atLeast("expected_version", 0))
+}, AtLeast("version", 0), AtLeast("expected_version", 0))
 
 type undoInput struct {
 	Write   int64  `json:"write,omitempty" jsonschema:"default: your newest in the space; again goes further back"`
@@ -95,7 +95,7 @@ var undo = define(Operation{
 		Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
 	})
 	return wrotePartly(ctx, a, w, err, wait{})
-}, atLeast("write", 0))
+}, AtLeast("write", 0))
 
 type redoInput struct {
 	Space   string `json:"space,omitempty" jsonschema:"* for all"`

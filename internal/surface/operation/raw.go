@@ -56,7 +56,7 @@ var rawData = define(Operation{
 		out.Items = append(out.Items, one)
 	}
 	return out, err
-}, atLeast("version", 0), between("budget", 1, maxBudget))
+}, AtLeast("version", 0), Between("budget", 1, maxBudget))
 
 type rawStoreInput struct {
 	Ref       string `json:"ref"`
@@ -74,11 +74,11 @@ var rawStore = define(Operation{
 		WriteOptions: in.WriteOptions, Ref: in.Ref, Source: in.Source, Data: in.Data, Overwrite: in.Overwrite,
 	})
 	return wrote(ctx, a, w, err, in.wait)
-}, atLeast("expected_version", 0), anyValue("data"))
+}, AtLeast("expected_version", 0), anyValue("data"))
 
 // anyValue lets a field have any value. The field is of type []byte: it gets the value
 // as it is written.
-func anyValue(field string) shaping {
+func anyValue(field string) Shaping {
 	return func(s *jsonschema.Schema) {
 		s.Properties[field] = &jsonschema.Schema{Description: s.Properties[field].Description}
 	}

@@ -130,9 +130,9 @@ var recall = define(Operation{
 		out.Notes = append(out.Notes, noAnswer)
 	}
 	return out, nil
-}, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, maxBudget),
-	oneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeWords, api.ModeExact),
-	oneOf("depth", api.DepthAuto, api.DepthSummary, api.DepthSection, api.DepthFull))
+}, Between("limit", 1, 100), AtLeast("offset", 0), Between("budget", 1, maxBudget),
+	OneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeWords, api.ModeExact),
+	OneOf("depth", api.DepthAuto, api.DepthSummary, api.DepthSection, api.DepthFull))
 
 // exhaustivePages is the default number of pages in a part of an exhaustive answer.
 const exhaustivePages = 20

@@ -34,7 +34,7 @@ var listSessions = define(Operation{
 	})
 	out.Notes = a.Notes()
 	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type changeInput struct {
 	Write  int64  `json:"write" jsonschema:"the first"`
@@ -51,7 +51,7 @@ var showChange = define(Operation{
 	return review.Change(ctx, a, review.ChangeRequest{
 		Write: in.Write, Last: in.Last, Ref: in.Ref, Budget: cmp.Or(in.Budget, defaultBudget) * bytesPerToken,
 	})
-}, atLeast("write", 1), atLeast("last", 0), between("budget", 1, maxBudget))
+}, AtLeast("write", 1), AtLeast("last", 0), Between("budget", 1, maxBudget))
 
 // decision is what one review does.
 type decision string
@@ -91,7 +91,7 @@ var reviewChanges = define(Operation{
 		req.Decision = api.Kept
 	}
 	return review.Decide(ctx, a, req)
-}, oneOf("do", keepIt, dismissIt, seenIt, reopenIt), atLeast("write", 0), atLeast("last", 0), atLeast("through", 0))
+}, OneOf("do", keepIt, dismissIt, seenIt, reopenIt), AtLeast("write", 0), AtLeast("last", 0), AtLeast("through", 0))
 
 var reviewed = define(Operation{
 	Name: "reviewed", Title: "Your review", Group: reviewing, Route: Route{"GET", "/review"},
@@ -125,7 +125,7 @@ var takeBack = define(Operation{
 		Write:        in.Write, Last: in.Last, Page: in.Ref, Hunk: in.Hunk, Version: in.Version, Force: true,
 	})
 	return wrotePartly(ctx, a, w, err, wait{})
-}, atLeast("write", 1), atLeast("last", 0), atLeast("hunk", 0), atLeast("version", 0))
+}, AtLeast("write", 1), AtLeast("last", 0), AtLeast("hunk", 0), AtLeast("version", 0))
 
 type blameInput struct {
 	Ref     string `json:"ref"`
@@ -138,7 +138,7 @@ var blamePage = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in blameInput) (api.Blame, error) {
 	return history.Blame(ctx, a, history.BlameRequest{Ref: in.Ref, Version: in.Version})
-}, atLeast("version", 0))
+}, AtLeast("version", 0))
 
 type activityInput struct {
 	Since string `json:"since,omitempty" jsonschema:"date or time (default 30 days)"`

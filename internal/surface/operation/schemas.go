@@ -47,7 +47,7 @@ var schemaValidate = define(Operation{
 		Ref: in.Ref, Type: in.Type, Every: in.Valid, Limit: cmp.Or(in.Limit, 20), Offset: in.Offset,
 	})
 	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type schemaInferInput struct {
 	Type  string   `json:"type" jsonschema:"of the pages"`

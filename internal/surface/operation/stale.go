@@ -39,7 +39,7 @@ var stalePages = define(Operation{
 	}
 	out.StaleList, err = ageing.Stale(ctx, a, req)
 	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type staleApplyInput struct {
 	Space  string `json:"space,omitempty" jsonschema:"* for all"`

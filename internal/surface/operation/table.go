@@ -48,4 +48,4 @@ var tableOperation = define(Operation{
 	out.Notes = append(notes, out.Notes...)
 	out.Tables, err = tables.Tables{Session: a}.List(ctx, in.Table)
 	return out, err
-}, atLeast("expected_version", 0))
+}, AtLeast("expected_version", 0))

@@ -52,4 +52,4 @@ var listTasks = define(Operation{
 	}
 	list, err := retrieve.Tasks(ctx, a, req)
 	return listed(a, list, notes), err
-}, between("limit", 1, 1000), atLeast("offset", 0))
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
