@@ -64,7 +64,7 @@ func markKey(sess *memory.Session, s kb.Space) string {
 type mark struct {
 	newest int64     // the newest change that was reported
 	before int64     // the newest that had been reported when the session began
-	start  int64     // the newest that the session was told of at its start
+	start  int64     // the newest change that was shown to the session at its start
 	at     time.Time // when the session began; zero where an older cairn wrote the mark
 }
 
@@ -100,9 +100,9 @@ func parseMark(text string) (m mark, err error) {
 // where the client does not say which it is.
 const maxSession = 4 * time.Hour
 
-// told returns the mark after the caller was told of changes up to newest. A session that is
+// shown returns the mark after changes up to newest were shown to the caller. A session that is
 // resumed, or whose context was compacted, stays the session that it was.
-func (m mark) told(newest int64, source string, now time.Time) mark {
+func (m mark) shown(newest int64, source string, now time.Time) mark {
 	next := mark{newest: newest, before: m.newest, start: newest, at: now}
 	var same bool
 	switch source {
@@ -119,7 +119,7 @@ func (m mark) told(newest int64, source string, now time.Time) mark {
 }
 
 // LastSession returns the number of the last change that the caller knew of when its present
-// session began: the last that its previous session was told of, or else its own last write.
+// session began: the last that was shown to its previous session, or else its own last write.
 // It is 0 where there is neither.
 func LastSession(ctx context.Context, sess *memory.Session) (seq int64, err error) {
 	s, err := sess.Spaces.Current(ctx)

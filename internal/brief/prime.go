@@ -315,7 +315,7 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 	from := req.Since
 	was, badMark := parseMark(text)
 	note := func(newest int64) {
-		if value := was.told(newest, req.Source, sess.Now()).String(); value != text {
+		if value := was.shown(newest, req.Source, sess.Now()).String(); value != text {
 			out.Mark = api.PrimeMark{Key: key, Value: value}
 		}
 	}
