@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/webui"
 )
 
-// Only a server that has the token is believed, and whoever listens learns nothing of it:
+// Only a server that has the token is believed, and a program that listens learns nothing of it:
 // neither the name of the host nor a link.
 func TestOnlyTheServerOfTheMemoryIsReached(t *testing.T) {
 	t.Parallel()

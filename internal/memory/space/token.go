@@ -50,7 +50,7 @@ func TokenPath(o Place) (string, error) {
 }
 
 // nameOf is the name of the files of a memory that has a URL: from its host, its database
-// and its name, whoever logs in. The environment has those that the URL lacks.
+// and its name, for any role. The environment has those that the URL lacks.
 func (o Place) nameOf(location string) (string, error) {
 	u, err := url.Parse(location)
 	if err != nil {

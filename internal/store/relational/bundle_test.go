@@ -52,7 +52,7 @@ func TestBundleFormat(t *testing.T) {
 	}
 }
 
-// Sizes that were changed are noticed, whatever bit it is.
+// Sizes that were changed are noticed, at every bit.
 func TestBundleDamage(t *testing.T) {
 	t.Parallel()
 	b := someBundle(rand.New(rand.NewPCG(2, 2)))
