@@ -125,6 +125,16 @@ type FileBacked interface {
 	Path() string
 }
 
+// Snapshotter is an Engine that can copy what it derived of documents in the time of
+// copying their bytes.
+type Snapshotter interface {
+	// Snapshot returns a temporary memory with the spaces, their documents, all that is
+	// derived from these, and the models, none of which is active. It takes as many bytes
+	// of the process's memory as the database has. One goroutine may use it at a time, and
+	// it is gone when it is closed.
+	Snapshot(ctx context.Context, o Options) (Engine, error)
+}
+
 // Readable is an Engine that can read a memory where nothing can be written, such
 // as on a disk that is full or mounted to be read.
 type Readable interface {

@@ -13,6 +13,7 @@ import (
 // Index keeps the derived rows of one memory. It is safe for concurrent use.
 type Index struct {
 	text *lexical.Index
+	past bool // the times of a page come from its text and its file alone
 }
 
 // cacheBytes bounds the cache of the full-text index between searches of one
@@ -21,6 +22,10 @@ const cacheBytes = 64 << 20
 
 // New returns an Index.
 func New() *Index { return &Index{text: lexical.New(cacheBytes)} }
+
+// OfPast returns the Index of a memory as it was. A document that it puts is older than the
+// one that it replaces, so that nothing follows from the other's times.
+func OfPast() *Index { return &Index{text: lexical.New(cacheBytes), past: true} }
 
 // Text returns the full-text index, for searching.
 func (ix *Index) Text() *lexical.Index { return ix.text }
@@ -41,7 +46,9 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	if err := assign(ctx, tx, space, batch, ch); err != nil {
 		return err
 	}
-	ch.keepTimes(batch)
+	if !ix.past {
+		ch.keepTimes(batch)
+	}
 	if err := ch.takeHistory(ctx, tx, batch); err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
 // past is a memory as it was.
@@ -215,7 +214,7 @@ func openPast(ctx context.Context, sess *memory.Session, req SearchRequest) (_ *
 	}
 	fresh := p.made.temp == nil
 	if fresh {
-		if p.made.temp, err = open.Temporary(ctx, store.Options{Clock: now}); err != nil {
+		if p.made.temp, p.made.copied, err = begin(ctx, sess.DB, spaces, now); err != nil {
 			return nil, err
 		}
 	}

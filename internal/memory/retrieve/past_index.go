@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -17,9 +18,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
-// rebuilding fills a temporary memory.
+// rebuilding makes of a temporary memory the one of then.
 type rebuilding struct {
 	a           *memory.Session
 	p           *past
@@ -27,35 +29,131 @@ type rebuilding struct {
 	done, total int
 }
 
-// run brings in the newest versions after the change with this Seq.
+// snapshotBytes bounds the memories that are copied to become one of then. Of a larger one
+// the texts are indexed again, which takes longer and half of the process's memory.
+const snapshotBytes = 512 << 20
+
+// begin returns what a memory of then is made of: a copy of the one of now where its rows
+// are those that the texts give today, or an empty one.
+func begin(ctx context.Context, now store.Engine, spaces []kb.Space, clock func() time.Time) (_ store.Engine, copied bool, err error) {
+	o := store.Options{Clock: clock}
+	from, ok := now.(store.Snapshotter)
+	if ok && !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Derivation != index.Derivation }) {
+		info, err := now.Info(ctx)
+		if err != nil {
+			return nil, false, err
+		}
+		if info.Bytes <= snapshotBytes {
+			e, err := from.Snapshot(ctx, o)
+			return e, true, err
+		}
+	}
+	e, err := open.Temporary(ctx, o)
+	return e, false, err
+}
+
+// run brings in the newest versions after the change with this Seq, and takes out all that
+// came later.
 func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, seq int64) error {
-	var state []kb.Version
+	var state, newest []kb.Version
 	if err := r.a.DB.View(ctx, func(tx store.Tx) (err error) {
-		state, err = tx.History().State(ctx, seq)
+		if state, err = tx.History().State(ctx, seq); err != nil {
+			return err
+		}
+		newest, err = tx.History().State(ctx, math.MaxInt64)
 		return err
 	}); err != nil {
 		return err
 	}
-	r.total = len(state)
+	there := map[kb.ID]kb.Space{} // the spaces in the temporary memory
+	if err := r.p.made.temp.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		for _, s := range all {
+			there[s.ID] = s
+		}
+		return err
+	}); err != nil {
+		return err
+	}
 	for _, s := range spaces {
-		if s.Created.After(r.p.Session.Now()) {
-			continue // it was not there yet
+		then, copied := there[s.ID]
+		if s.Created.After(r.p.Session.Now()) { // it was not there yet
+			if copied {
+				if err := r.p.made.temp.Update(ctx, func(tx store.Tx) error {
+					return r.p.Session.Index.RemoveSpace(ctx, tx, then)
+				}); err != nil {
+					return err
+				}
+			}
+			continue
 		}
-		then := s
-		if err := r.p.made.temp.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Add(ctx, &then) }); err != nil {
-			return err
-		}
-		var own []kb.Version
-		for _, v := range state {
-			if v.Space == s.Row {
-				own = append(own, v)
+		if !copied {
+			then = s
+			if err := r.p.made.temp.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Add(ctx, &then) }); err != nil {
+				return err
 			}
 		}
-		if err := r.space(ctx, s, then, own); err != nil {
+		if err := r.space(ctx, s, then, of(s, state), of(s, newest)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// of returns the versions of a space.
+func of(s kb.Space, versions []kb.Version) (own []kb.Version) {
+	for _, v := range versions {
+		if v.Space == s.Row {
+			own = append(own, v)
+		}
+	}
+	return own
+}
+
+// older is a version of then with the row of the document that it replaces, 0 without one.
+type older struct {
+	kb.Version
+	row int64
+}
+
+// differing takes the documents that were not there then out of the temporary memory, and
+// returns the versions of then that it does not hold.
+func (r *rebuilding) differing(ctx context.Context, then kb.Space, state, newest []kb.Version) ([]older, error) {
+	type place struct {
+		path string
+		page kb.ID
+	}
+	current := make(map[place]int64, len(newest)) // the Seq of the newest version
+	for _, v := range newest {
+		current[place{v.Path, v.Page}] = v.Seq
+	}
+	var out []older
+	err := r.p.made.temp.Update(ctx, func(tx store.Tx) error {
+		docs, err := tx.Documents().States(ctx, then.Row)
+		if err != nil {
+			return err
+		}
+		held := make(map[place]store.FileState, len(docs))
+		for _, d := range docs {
+			held[place{d.Path, d.ID}] = d
+		}
+		for _, v := range state {
+			at := place{v.Path, v.Page}
+			d, ok := held[at]
+			delete(held, at)
+			if ok && v.Seq == current[at] && v.Hash == d.Hash && v.Side.Hash == d.Side.Hash && (v.ModTime.IsZero() || v.ModTime.Equal(d.ModTime)) {
+				continue
+			}
+			out = append(out, older{v, d.Row})
+		}
+		var gone []int64
+		for _, d := range held {
+			gone = append(gone, d.Row)
+		}
+		slices.Sort(gone)
+		return r.p.Session.Index.Remove(ctx, tx, then, gone)
+	})
+	return out, err
 }
 
 // A batch is indexed when it holds this many documents or bytes, as in a sync.
@@ -66,14 +164,19 @@ const (
 
 // space indexes the documents of a space, in the order in which they were
 // indexed first: pages of equal score come in that order.
-func (r *rebuilding) space(ctx context.Context, now, then kb.Space, state []kb.Version) error {
+func (r *rebuilding) space(ctx context.Context, now, then kb.Space, versions, newest []kb.Version) error {
+	state, err := r.differing(ctx, then, versions, newest)
+	if err != nil {
+		return err
+	}
+	r.total += len(state)
 	dates, err := r.dates(ctx, now, state)
 	if err != nil {
 		return err
 	}
 	for len(state) > 0 {
 		// As many batches at a time as there are workers.
-		var batches [][]kb.Version
+		var batches [][]older
 		for len(state) > 0 && len(batches) < max(1, r.a.Workers) {
 			n, bytes := 0, int64(0)
 			for n < len(state) && n < pastDocuments && bytes < pastBytes {
@@ -111,9 +214,9 @@ func (r *rebuilding) space(ctx context.Context, now, then kb.Space, state []kb.V
 
 // dates returns the modification times of documents with a newest version
 // that was recorded without one, by Seq.
-func (r *rebuilding) dates(ctx context.Context, s kb.Space, state []kb.Version) (map[int64]time.Time, error) {
+func (r *rebuilding) dates(ctx context.Context, s kb.Space, state []older) (map[int64]time.Time, error) {
 	out := map[int64]time.Time{}
-	if !slices.ContainsFunc(state, func(v kb.Version) bool { return v.ModTime.IsZero() }) {
+	if !slices.ContainsFunc(state, func(v older) bool { return v.ModTime.IsZero() }) {
 		return out, nil
 	}
 	err := r.a.DB.View(ctx, func(tx store.Tx) error {
@@ -141,7 +244,7 @@ type derivedBatch struct {
 	lost      int
 }
 
-func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.Version, dates map[int64]time.Time) (derivedBatch, error) {
+func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []older, dates map[int64]time.Time) (derivedBatch, error) {
 	out := derivedBatch{texts: index.NewTexts()}
 	err := r.a.DB.View(ctx, func(tx store.Tx) error {
 		for _, v := range versions {
@@ -174,7 +277,7 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 			d := index.Derive(doc.ForNote(r.a.Codecs, space.Syntax, v.Path), index.Source{
 				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Side: side, Now: v.Time,
 			}, secrets.Hide)
-			d.Record.ID, d.Record.Version, d.Record.Recorded = v.Page, v.Version, v.Time
+			d.Record.Row, d.Record.ID, d.Record.Version, d.Record.Recorded = v.row, v.Page, v.Version.Version, v.Time
 			out.texts.Add(d)
 			out.documents = append(out.documents, d)
 		}
@@ -194,10 +297,15 @@ func (r *rebuilding) embed(ctx context.Context) error {
 	if r.p.made.embedded == m.Model() {
 		return nil
 	}
-	if err := r.copyVectors(ctx, m); err != nil {
+	if r.p.made.copied { // with its vectors
+		err = r.p.made.temp.Update(ctx, func(tx store.Tx) error { return tx.Models().Activate(ctx, m.Model()) })
+	} else {
+		err = r.copyVectors(ctx, m)
+	}
+	if err != nil {
 		return err
 	}
-	memory.Keep[embedding.State](r.p.Session).Adopt(m) // opened already; copyVectors made it the active one there
+	memory.Keep[embedding.State](r.p.Session).Adopt(m) // opened already, and the active one there now
 	if _, err := embedding.Embed(ctx, r.p.Session, embedding.Request{All: true, Progress: func(phase string, done, total int) {
 		r.report("", phase+" as of "+r.p.at.Format(time.DateOnly), done, total)
 	}}); err != nil {

@@ -48,6 +48,7 @@ type made struct {
 	turn chan struct{} // holds one token: a temporary memory is for one goroutine
 
 	temp     store.Engine // nil until it is made
+	copied   bool         // temp began as a copy of the memory of now
 	index    *index.Index
 	handles  *space.Handles
 	values   memory.Values
@@ -114,7 +115,7 @@ func (p *Pasts) turn(ctx context.Context, key pastKey) (*made, error) {
 	i := slices.IndexFunc(p.all, func(m *made) bool { return m.key == key && !m.gone })
 	if i < 0 {
 		p.all = append(p.all, &made{
-			key: key, turn: make(chan struct{}, 1), index: index.New(), handles: space.NewHandles(),
+			key: key, turn: make(chan struct{}, 1), index: index.OfPast(), handles: space.NewHandles(),
 			lost: map[string]int{},
 		})
 		i = len(p.all) - 1

@@ -69,13 +69,14 @@ type DB struct {
 }
 
 var (
-	_ store.Engine     = (*DB)(nil)
-	_ store.Backuper   = (*DB)(nil)
-	_ store.Compacter  = (*DB)(nil)
-	_ store.Validator  = (*DB)(nil)
-	_ store.Rester     = (*DB)(nil)
-	_ store.FileBacked = (*DB)(nil)
-	_ store.Readable   = (*DB)(nil)
+	_ store.Engine      = (*DB)(nil)
+	_ store.Backuper    = (*DB)(nil)
+	_ store.Compacter   = (*DB)(nil)
+	_ store.Validator   = (*DB)(nil)
+	_ store.Rester      = (*DB)(nil)
+	_ store.FileBacked  = (*DB)(nil)
+	_ store.Readable    = (*DB)(nil)
+	_ store.Snapshotter = (*DB)(nil)
 )
 
 func newDB(path string, o Options) *DB {
