@@ -91,9 +91,6 @@ func putTimer(cmd *cobra.Command, p *command.Program, install bool, req jobs.Mai
 }
 
 func runMaintain(cmd *cobra.Command, p *command.Program, req jobs.MaintainRequest) error {
-	if p.Flags.Space != "" || p.Flags.In != "" {
-		return command.UsageError(cmd, "maintain runs for all spaces; it takes no --space and --in")
-	}
 	f, err := p.Format()
 	if err != nil {
 		return err

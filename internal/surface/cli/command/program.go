@@ -90,8 +90,14 @@ func (p *Program) Check(cmd *cobra.Command) error {
 		top = top.Parent()
 	}
 	p.reads = top.GroupID == GroupRead
+	if (p.Flags.Space != "" || p.Flags.In != "") && slices.Contains(wholeMemory, top.Name()) {
+		return UsageError(cmd, "%s works on the whole memory; it takes no --space and --in", strings.TrimPrefix(cmd.CommandPath(), "cairn "))
+	}
 	return p.checkFields(cmd)
 }
+
+// wholeMemory are the commands that no space changes.
+var wholeMemory = []string{"completion", "config", "db", "maintain", "man", "model", "serve", "version"}
 
 // check refuses global flags that cannot be meant.
 func (f *GlobalFlags) check() error {

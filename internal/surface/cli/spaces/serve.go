@@ -66,9 +66,6 @@ var httpFlags = []string{"listen", "allow-remote", "allow-host", "public-url", "
 
 // check refuses flags that cannot be meant.
 func (o *serveOptions) check(cmd *cobra.Command, p *command.Program) error {
-	if p.Flags.Space != "" {
-		return command.UsageError(cmd, "serve runs for all spaces; it takes no --space %s", p.Flags.Space)
-	}
 	if o.grace < 0 {
 		return command.UsageError(cmd, "--grace cannot be negative")
 	}
