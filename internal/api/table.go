@@ -10,6 +10,7 @@ type Table struct {
 	Key      string         `json:"key"`     // column that names rows
 	Items    []TableRow     `json:"items"`
 	Total    int            `json:"total"`
+	Next     string         `json:"next,omitempty"` // offset of the next rows
 	Problems []TableProblem `json:"problems,omitempty"`
 }
 

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -33,6 +34,23 @@ type List[T any] struct {
 	Items []T    `json:"items"`
 	Total int    `json:"total"`
 	Next  string `json:"next,omitempty"` // offset of the next page, "" at the end
+}
+
+// Part says which part of a list is asked for, in one of two spellings.
+type Part struct {
+	Limit    int `json:"limit,omitempty" jsonschema:"default 10"`
+	Offset   int `json:"offset,omitempty"`
+	Page     int `json:"page,omitempty" jsonschema:"in place of offset, from 1"`
+	PageSize int `json:"page_size,omitempty" jsonschema:"in place of limit"`
+}
+
+// Range returns the part as a limit, usual where none is given, and an offset.
+func (p Part) Range(usual int) (limit, offset int) {
+	limit, offset = cmp.Or(p.Limit, p.PageSize, usual), p.Offset
+	if offset == 0 && p.Page > 1 {
+		offset = (p.Page - 1) * limit
+	}
+	return limit, offset
 }
 
 // Page holds the properties of a page that every answer shows.

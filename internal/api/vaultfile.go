@@ -30,4 +30,5 @@ type VaultListing struct {
 	Path  string       `json:"path"`
 	Items []VaultEntry `json:"items"`
 	Total int          `json:"total"`
+	Next  string       `json:"next,omitempty"` // offset of the next ones
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ const (
 // Context is pages with what they say and the pages around them.
 type Context struct {
 	Results  []ContextResult `json:"results"`
+	Next     string          `json:"next,omitempty"` // offset of the next primary results
 	Metadata ContextMetadata `json:"metadata"`
 }
 
@@ -78,8 +80,8 @@ type Item struct {
 }
 
 func settle(r api.ContextRequest, now time.Time) (api.ContextRequest, time.Time, error) {
-	r.Depth, r.Page = cmp.Or(r.Depth, ContextDepth), max(r.Page, 1)
-	r.PageSize, r.MaxRelated = cmp.Or(r.PageSize, ContextPage), cmp.Or(r.MaxRelated, ContextRelated)
+	r.Depth, r.MaxRelated = cmp.Or(r.Depth, ContextDepth), cmp.Or(r.MaxRelated, ContextRelated)
+	r.Limit, r.Offset = r.Range(ContextPage)
 	if r.Depth < 1 || r.Depth > MaxContextDepth {
 		return r, time.Time{}, kb.Errorf(kb.Usage, "a depth is from 1 to %d", MaxContextDepth)
 	}
@@ -130,10 +132,12 @@ func BuildContext(ctx context.Context, sess *memory.Session, req api.ContextRequ
 		primary = slices.DeleteFunc(primary, func(p kb.Page) bool { return p.Updated.Before(since) })
 		slices.SortStableFunc(primary, func(a, b kb.Page) int { return b.Updated.Compare(a.Updated) })
 		out.Metadata.PrimaryCount = len(primary)
-		primary = primary[min(len(primary), (req.Page-1)*req.PageSize):]
-		out.Metadata.LeftOut.Primary = max(0, len(primary)-req.PageSize)
+		primary = primary[min(len(primary), req.Offset):]
+		if out.Metadata.LeftOut.Primary = max(0, len(primary)-req.Limit); out.Metadata.LeftOut.Primary > 0 {
+			out.Next = strconv.Itoa(req.Offset + req.Limit)
+		}
 		names := permalinks{engine: sess, known: map[int64]string{}}
-		for _, p := range primary[:min(len(primary), req.PageSize)] {
+		for _, p := range primary[:min(len(primary), req.Limit)] {
 			r, err := contextOf(ctx, sess, tx, p, req, since, names, &out.Metadata)
 			if err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +47,44 @@ type exchange struct {
 	tree   *memory.Session
 	at     tree.Place
 	tables tables.Tables
+	part   part
+}
+
+// part is how much of a list is asked for.
+type part struct {
+	limit, offset int // no limit: 0
+}
+
+// askedPart reads limit and offset, the only names that a query may have.
+func askedPart(raw string) (p part, err error) {
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return p, kb.Errorf(kb.Usage, "the query cannot be read: %w", err)
+	}
+	for name, values := range query {
+		to, least := &p.limit, 1
+		switch name {
+		case "limit":
+		case "offset":
+			to, least = &p.offset, 0
+		default:
+			return p, kb.Errorf(kb.Usage, "there is no argument %q", name).WithHint("A list takes limit and offset.").With("argument", name)
+		}
+		if *to, err = strconv.Atoi(values[0]); err != nil || *to < least || *to > operation.MaxInteger || len(values) > 1 {
+			return p, kb.Errorf(kb.Usage, "%s must be a whole number from %d", name, least).With("argument", name)
+		}
+	}
+	return p, nil
+}
+
+// partOf returns the part of a list that is asked for, and the offset of the next one, "" at
+// the end.
+func partOf[T any](list []T, p part) (items []T, next string) {
+	items = list[min(len(list), p.offset):]
+	if p.limit > 0 && p.limit < len(items) {
+		return items[:p.limit], strconv.Itoa(p.offset + p.limit)
+	}
+	return items, ""
 }
 
 // atPath finds what a request is about, and checks that the caller has its method there.
@@ -59,8 +98,12 @@ func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerF
 		if err == nil {
 			err = kb.CheckUTF8(r.Header.Get(MessageHeader))
 		}
+		read := r.Method == http.MethodGet || r.Method == http.MethodHead
+		var asked part
 		if err == nil && r.URL.RawQuery != "" {
-			err = kb.Errorf(kb.Usage, "there is nothing to ask for in the query")
+			if asked, err = askedPart(r.URL.RawQuery); err == nil && !read {
+				err = kb.Errorf(kb.Usage, "limit and offset are for GET")
+			}
 		}
 		if err != nil {
 			refuse(w, http.StatusBadRequest, err)
@@ -83,8 +126,7 @@ func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerF
 		}
 		a = a.For(c)
 		defer a.Begin()()
-		x := &exchange{ResponseWriter: w, Request: r, tree: a, tables: tables.Tables{Session: a}}
-		read := r.Method == http.MethodGet || r.Method == http.MethodHead
+		x := &exchange{ResponseWriter: w, Request: r, tree: a, tables: tables.Tables{Session: a}, part: asked}
 		if x.at, err = tree.Find(r.Context(), x.tree, r.PathValue("path"), !read); err == nil {
 			x.tables.Space = x.at.Space
 			if !read && !x.may() {
@@ -155,7 +197,8 @@ func readAt(x *exchange) error {
 	if x.at.Directory {
 		list, err := tree.List(x.Context(), x.tree, x.at)
 		if err == nil {
-			respond(x, list)
+			list.Items, list.Next = partOf(list.Items, x.part)
+			respondUnlessHad(x, x.Request, list)
 		}
 		return err
 	}
@@ -164,7 +207,7 @@ func readAt(x *exchange) error {
 		return err
 	}
 	if f.Current {
-		if has(x, f.Version) {
+		if has(x, x.Request, etag(f.Version)) {
 			return nil
 		}
 	}
@@ -189,20 +232,6 @@ func prefersJSON(accept string) bool {
 			return true
 		case "text/markdown", "text/plain", "text/*":
 			return false
-		}
-	}
-	return false
-}
-
-// has names the version of an answer in its ETag. If the client has that one already, by
-// If-None-Match, it answers 304 and reports true.
-func has(x *exchange, version int) bool {
-	tag := etag(version)
-	x.Header().Set("ETag", tag)
-	for given := range strings.SplitSeq(x.Request.Header.Get("If-None-Match"), ",") {
-		if given = strings.TrimPrefix(strings.TrimSpace(given), "W/"); given == tag || given == "*" {
-			x.WriteHeader(http.StatusNotModified)
-			return true
 		}
 	}
 	return false

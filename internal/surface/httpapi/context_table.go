@@ -14,10 +14,11 @@ func readTable(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if version := found[0].Version; version > 0 && has(x, version) {
+	if version := found[0].Version; version > 0 && has(x, x.Request, etag(version)) {
 		return nil
 	}
 	if x.at.Row == "" {
+		found[0].Items, found[0].Next = partOf(found[0].Items, x.part)
 		respond(x, found[0])
 		return nil
 	}

@@ -32,8 +32,8 @@ func TestDocs(t *testing.T) {
 	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(document.Paths[path])) {
 			op := document.Paths[path][method]
-			name, _, _ := strings.Cut(op.OperationID, "_unnamed")
-			if slices.ContainsFunc(operation.All(), func(op *operation.Operation) bool { return op.Name == name }) {
+			name := strings.TrimSuffix(strings.TrimSuffix(op.OperationID, "_unnamed"), "_read")
+			if strings.HasPrefix(path, "/api/v1/") && slices.ContainsFunc(operation.All(), func(op *operation.Operation) bool { return op.Name == name }) {
 				fmt.Fprintf(&table, "| %s | `%s` | `%s` |\n", strings.ToUpper(method), path, name)
 			}
 		}

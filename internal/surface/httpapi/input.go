@@ -39,7 +39,14 @@ func (r route) call(req *http.Request) (call operation.Call, status int, err err
 	} else {
 		fields := map[string]json.RawMessage{}
 		for name, values := range query {
+			if !r.takes(name) && r.op.Input().Properties[name] != nil {
+				return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s is not for GET", name).
+					WithHint("Send it as JSON with %s.", r.op.Route.Method).With("argument", name)
+			}
 			fields[name] = r.queryValue(name, values)
+		}
+		if r.reads && r.op.Dry != "" {
+			fields[r.op.Dry] = json.RawMessage("true")
 		}
 		if r.arg != "" {
 			if _, twice := fields[r.arg]; twice {

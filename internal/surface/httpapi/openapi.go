@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -16,28 +15,43 @@ import (
 // object is a JSON object of the document.
 type object = map[string]any
 
+// tags are the groups of operations, with what a reader looks for in each.
+var tags = []struct{ name, about string }{
+	{"core", "What an agent needs: find, read, write and undo."},
+	{"more", "History, links, the timeline, assertions, checks, git, spaces and upkeep."},
+	{"capture", "Short knowledge that is captured, and what becomes of it."},
+	{"context", "The day, the inbox, routines, tables, and the pages of a context vault by their paths."},
+	{"review", "What agents wrote, for a person who looks at it."},
+	{"notes", "Markdown notes with observations and relations, and projects."},
+	{"server", "The server itself."},
+}
+
 // openAPI returns the OpenAPI 3.1 document of the routes, with the schemas of
 // the operations.
 func openAPI(all []route, readOnly bool, version string) []byte {
+	shared := operation.NewParts()
+	shared.Schemas["Problem"], shared.Schemas["Health"] = problemSchema(), healthSchema()
 	paths := object{
 		"/healthz": object{"get": object{
-			"operationId": "health", "summary": "State of the server", "security": []any{},
+			"operationId": "health", "summary": "State of the server", "security": []any{}, "tags": []any{"server"},
 			"description": "Whether the server works, for monitoring. Needs no token.",
-			"responses": object{
-				"200": object{"description": "It answers.", "content": content("application/json", ref("Health"))},
-				"403": failure(http.StatusForbidden),
-			},
+			"responses": withFailures(object{
+				"200": object{"description": "It answers.", "content": withExample(content("application/json", ref("Health")), examples()["health"].Answer)},
+			}),
 		}},
 		root + "/events": object{"get": object{
-			"operationId": "events", "summary": "Follow changes",
+			"operationId": "events", "summary": "Follow changes", "tags": []any{"server"},
 			"description": "Server-sent events: change, with the change as history lists it, missed, with the number of changes that were too many to send, and due, with a routine that became due. It does not end by itself.",
 			"parameters": []any{object{
-				"name": "Last-Event-ID", "in": "header", "description": "Go on after this event.",
+				"name": "Last-Event-ID", "in": "header", "description": "Go on after this event.", "example": 41,
 				"schema": object{"type": "integer", "minimum": 0, "maximum": operation.MaxInteger},
 			}},
 			"responses": withFailures(object{
-				"200": object{"description": "Events as they happen.", "content": content("text/event-stream", object{"type": "string"})},
-			}, false),
+				"200": object{"description": "Events as they happen.", "content": object{"text/event-stream": object{
+					"schema":  object{"type": "string"},
+					"example": "id: 42\nevent: change\ndata: {\"ref\":\"memory:people/ada\",\"change\":\"changed\",\"version\":3}\n\n",
+				}}},
+			}),
 		}},
 	}
 	for _, r := range all {
@@ -46,24 +60,40 @@ func openAPI(all []route, readOnly bool, version string) []byte {
 			path = object{}
 			paths[r.template()] = path
 		}
-		path[strings.ToLower(r.method)] = r.describe()
+		described := r.describe(shared)
+		path[strings.ToLower(r.method)] = described
+		if r.op.Name == "read" && r.method == http.MethodGet {
+			path["head"] = head(described)
+		}
 	}
-	maps.Copy(paths, contextPaths(readOnly))
+	maps.Copy(paths, contextPaths(readOnly, shared))
+	var listed []any
+	for _, t := range tags {
+		listed = append(listed, object{"name": t.name, "description": t.about})
+	}
 	document := object{
 		"openapi": "3.1.0",
 		"info": object{
 			"title": "cairn", "version": version,
-			"description": "A local memory for AI agents and the people they work with. What cairn call TOOL does, over HTTP.",
+			"description": "A local memory for AI agents and the people they work with. What cairn call TOOL does, over HTTP. Wherever there is a GET there is a HEAD. Lists take limit and offset, and answer total, and next, the offset of the next items, until the last.",
 			"license":     object{"name": "Apache-2.0", "identifier": "Apache-2.0"},
 		},
+		"servers": []any{
+			object{"url": "/", "description": "The server that this document comes from."},
+			object{"url": "http://127.0.0.1:22476", "description": "Where cairn serve --http listens by default."},
+		},
+		"tags":     listed,
 		"security": []any{object{"token": []any{}}},
 		"paths":    paths,
 		"components": object{
 			"securitySchemes": object{"token": object{"type": "http", "scheme": "bearer", "description": "cairn serve token prints it."}},
-			"schemas":         object{"Problem": problemSchema(), "Health": healthSchema()},
+			"schemas":         shared.Schemas,
+			"parameters":      sharedParameters(),
+			"responses":       sharedResponses(),
+			"headers":         object{"ETag": object{"description": "Names this state of the answer, for If-None-Match.", "schema": object{"type": "string"}}},
 		},
 	}
-	text, err := json.MarshalIndent(document, "", "  ")
+	text, err := json.Marshal(document)
 	if err != nil {
 		panic(err) // maps, lists, texts and schemas, which are JSON
 	}
@@ -71,22 +101,28 @@ func openAPI(all []route, readOnly bool, version string) []byte {
 }
 
 // describe is a route as OpenAPI has it.
-func (r route) describe() object {
+func (r route) describe(shared operation.Parts) object {
 	input := generic(r.op.Input())
+	operation.OpenSchema(input)
 	properties, _ := input["properties"].(object)
 	var required []any
 	if list, ok := input["required"].([]any); ok {
 		required = list
 	}
 	bound(input)
-	out := object{
-		"operationId": r.op.Name, "summary": r.op.Title, "description": r.op.Description, "tags": []any{r.op.Group},
-		"responses": withFailures(object{
-			"200": object{"description": "The answer.", "content": content("application/json", r.op.Output())},
-		}, r.body()),
+	example := examples()[r.id()]
+	ok := object{
+		"description": "The answer.",
+		"content":     withExample(content("application/json", shared.Answer(r.op)), example.Answer),
 	}
-	if r.arg == "" && len(routesOf(r.op)) > 1 {
-		out["operationId"] = r.op.Name + "_unnamed"
+	responses := object{"200": ok}
+	if r.readOnly() && !r.body() {
+		ok["headers"] = object{"ETag": object{"$ref": "#/components/headers/ETag"}}
+		responses["304"] = object{"$ref": "#/components/responses/NotModified"}
+	}
+	out := object{
+		"operationId": r.id(), "summary": r.op.Title, "description": r.op.Description, "tags": []any{r.op.Group},
+		"responses": withFailures(responses),
 	}
 	var parameters []any
 	if r.arg != "" {
@@ -94,32 +130,89 @@ func (r route) describe() object {
 		delete(properties, r.arg)
 		required = slices.DeleteFunc(required, func(name any) bool { return name == r.arg })
 		schema["minLength"] = 1
-		parameters = append(parameters, parameter("path", r.arg, schema, true))
+		parameters = append(parameters, example.in(parameter("path", r.arg, schema, true)))
 	}
 	if r.body() {
 		input["required"] = required
 		if len(required) == 0 {
 			delete(input, "required")
 		}
-		out["requestBody"] = object{"required": len(required) > 0, "content": content("application/json", input)}
+		out["requestBody"] = object{"required": len(required) > 0, "content": withExample(content("application/json", input), example.Body)}
 	} else {
 		for _, name := range r.op.Input().PropertyOrder {
-			if schema, ok := properties[name].(object); ok {
-				parameters = append(parameters, parameter("query", name, schema, slices.Contains(required, any(name))))
+			if schema, ok := properties[name].(object); ok && r.takes(name) {
+				parameters = append(parameters, example.in(parameter("query", name, schema, slices.Contains(required, any(name)))))
 			}
 		}
 	}
-	out["parameters"] = append(parameters, callerParameters("Space to work in, when the arguments name none.")...)
+	parameters = append(parameters, parameterRef("Space"), parameterRef("Actor"))
+	if r.readOnly() && !r.body() {
+		parameters = append(parameters, parameterRef("IfNoneMatch"))
+	}
+	out["parameters"] = parameters
 	return out
 }
 
-// callerParameters are the headers by which a client says where it works, and for whom.
-func callerParameters(space string) []any {
-	return []any{
-		parameter("header", operation.SpaceHeader, object{"type": "string", "description": space}, false),
-		parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm().String(), "description": "The actor: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
+// head is the operation that answers as another, without its body.
+func head(get object) object {
+	out := maps.Clone(get)
+	out["operationId"] = get["operationId"].(string) + "_head"
+	out["summary"] = get["summary"].(string) + ": headers only"
+	responses := maps.Clone(get["responses"].(object))
+	for status, r := range responses {
+		if status == "200" {
+			ok := maps.Clone(r.(object))
+			delete(ok, "content")
+			responses[status] = ok
+		}
+	}
+	out["responses"] = responses
+	return out
+}
+
+// sharedParameters are the headers by which a client says where it works, for whom, and what
+// it has already.
+func sharedParameters() object {
+	space := func(description string) object {
+		return parameter("header", operation.SpaceHeader, object{"type": "string", "description": description}, false)
+	}
+	return object{
+		"Space":        space("Space to work in, when the arguments name none."),
+		"ContextSpace": space("Space to work in, where several are served."),
+		"Actor":        parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm().String(), "description": "The actor: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
+		"IfNoneMatch":  parameter("header", "If-None-Match", object{"type": "string", "description": "ETags of answers that you have: 304 is the answer if one of them still holds."}, false),
 	}
 }
+
+// sharedResponses are the answers that many routes give: failures by the first digit of
+// their status, as one schema describes them all.
+func sharedResponses() object {
+	problem := content("application/problem+json", ref("Problem"))
+	return object{
+		"NotModified": object{"description": "You have this answer.", "headers": object{"ETag": object{"$ref": "#/components/headers/ETag"}}},
+		"4XX": object{
+			"description": "Nothing was done. " + statusList(400, 500) + " The code names the reason.", "content": problem,
+			"headers": object{"Allow": object{"description": "With 405: the methods that there are.", "schema": object{"type": "string"}}},
+		},
+		"5XX": object{"description": "The memory or the server failed. " + statusList(500, 600), "content": problem},
+	}
+}
+
+// statusList names the statuses of failures from one to before another.
+func statusList(from, to int) string {
+	all := append(slices.Collect(maps.Values(statuses)), http.StatusBadRequest, http.StatusUnauthorized,
+		http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
+	slices.Sort(all)
+	var names []string
+	for _, status := range slices.Compact(all) {
+		if from <= status && status < to {
+			names = append(names, fmt.Sprint(status, " ", http.StatusText(status)))
+		}
+	}
+	return strings.Join(names, ", ") + "."
+}
+
+func parameterRef(name string) object { return object{"$ref": "#/components/parameters/" + name} }
 
 func parameter(in, name string, schema object, required bool) object {
 	p := object{"name": name, "in": in}
@@ -169,22 +262,22 @@ func ref(name string) object { return object{"$ref": "#/components/schemas/" + n
 
 func content(kind string, schema any) object { return object{kind: object{"schema": schema}} }
 
-func failure(status int) object {
-	return object{"description": http.StatusText(status) + ".", "content": content("application/problem+json", ref("Problem"))}
-}
-
-// withFailures adds every status that the guard, the reading of arguments and
-// operations answer with.
-func withFailures(responses object, body bool) object {
-	all := slices.Collect(maps.Values(statuses))
-	all = append(all, http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge)
-	if body {
-		all = append(all, http.StatusUnsupportedMediaType)
-	}
-	for _, status := range all {
-		responses[strconv.Itoa(status)] = failure(status)
+// withFailures adds the failures of every route to its responses.
+func withFailures(responses object) object {
+	for _, status := range []string{"4XX", "5XX"} {
+		responses[status] = object{"$ref": "#/components/responses/" + status}
 	}
 	return responses
+}
+
+// withExample adds an example to the one type of a content, if there is one.
+func withExample(content object, example json.RawMessage) object {
+	if example != nil {
+		for _, kind := range content {
+			kind.(object)["example"] = example
+		}
+	}
+	return content
 }
 
 func problemSchema() object {

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // Programs are written against this document: a change of it is to be seen.
@@ -25,6 +28,9 @@ func TestOpenAPI(t *testing.T) {
 	for _, methods := range document["paths"].(map[string]any) {
 		for _, m := range methods.(map[string]any) {
 			routes++
+			if id, _ := operationtest.At(t, m, "operationId").(string); !strings.Contains(string(apptest.OK(json.Marshal(m))(t)), `"example":`) {
+				t.Errorf("%s has no example", id)
+			}
 			if operationtest.At(t, m, "summary") == "" || operationtest.At(t, m, "description") == "" {
 				t.Errorf("%v is not explained", m)
 			}
@@ -33,6 +39,16 @@ func TestOpenAPI(t *testing.T) {
 	}
 	if routes < len(operation.All()) {
 		t.Errorf("only %d routes are described", routes)
+	}
+	tags, _ := document["tags"].([]any)
+	for _, op := range operation.All() {
+		if !slices.ContainsFunc(tags, func(tag any) bool { return operationtest.At(t, tag, "name") == op.Group }) {
+			t.Errorf("the tag %s of %s is not described", op.Group, op.Name)
+		}
+	}
+	schemas := operationtest.At(t, document, "components", "schemas").(map[string]any)
+	for name := range schemas {
+		schemas[name] = true // its fields are those of the answers' schemas
 	}
 	got, err := json.MarshalIndent(document, "", "  ")
 	if err != nil {
@@ -58,7 +74,7 @@ func TestOpenAPI(t *testing.T) {
 func shape(v any) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, name := range []string{"schema", "summary", "description"} {
+		for _, name := range []string{"schema", "summary", "description", "example"} {
 			delete(v, name)
 		}
 		if list, ok := v["parameters"].([]any); ok {
@@ -71,6 +87,16 @@ func shape(v any) {
 		for _, inner := range v {
 			shape(inner)
 		}
+	}
+}
+
+// Programs load the document, and so do agents: it stays small.
+func TestOpenAPISize(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	newServer(t).server.ServeHTTP(w, request("GET", "/api/v1/openapi.json", ""))
+	if n := w.Body.Len(); n > 250_000 {
+		t.Errorf("the document has %d bytes", n)
 	}
 }
 
@@ -93,6 +119,9 @@ func TestArgumentsAreDescribed(t *testing.T) {
 		op := operationtest.At(t, document, "paths", tc.path, tc.method)
 		parameters, _ := operationtest.At(t, op, "parameters").([]any)
 		for _, p := range parameters {
+			if at, ok := operationtest.At(t, p, "$ref").(string); ok {
+				p = operationtest.At(t, document, "components", "parameters", path.Base(at))
+			}
 			got[fmt.Sprint(operationtest.At(t, p, "in"), " ", operationtest.At(t, p, "name"), " ", operationtest.At(t, p, "required") == true)] = true
 		}
 		if body := operationtest.At(t, op, "requestBody"); body != nil {

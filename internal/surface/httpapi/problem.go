@@ -1,8 +1,12 @@
 package httpapi
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
@@ -69,6 +73,46 @@ func respond(w http.ResponseWriter, value any) {
 	if err := json.NewEncoder(client{w}).Encode(value); err != nil {
 		fail(w, kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err))
 	}
+}
+
+// respondUnlessHad answers a read with a value as JSON, and with the ETag of its bytes; with
+// 304 where the client has them already, by If-None-Match.
+func respondUnlessHad(w http.ResponseWriter, r *http.Request, value any) {
+	var text bytes.Buffer
+	if err := json.NewEncoder(&text).Encode(value); err != nil {
+		fail(w, kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err))
+		return
+	}
+	sum := sha256.Sum256(text.Bytes())
+	if has(w, r, `"`+hex.EncodeToString(sum[:12])+`"`) {
+		return
+	}
+	_, _ = client{w}.Write(text.Bytes()) // which never fails
+}
+
+// has names the tag of an answer in its ETag. If the client has that one already, by
+// If-None-Match, it answers 304 and reports true.
+func has(w http.ResponseWriter, r *http.Request, tag string) bool {
+	w.Header().Set("ETag", tag)
+	for given := range strings.SplitSeq(r.Header.Get("If-None-Match"), ",") {
+		if given = strings.TrimPrefix(strings.TrimSpace(given), "W/"); given == tag || given == "*" {
+			w.WriteHeader(http.StatusNotModified)
+			return true
+		}
+	}
+	return false
+}
+
+// unconditional refuses conditions on a write of a route, which nobody would check: there
+// the expected version is an argument.
+func unconditional(h http.Header) error {
+	for _, name := range []string{"If-Match", "If-None-Match"} {
+		if h.Get(name) != "" {
+			return kb.Errorf(kb.Usage, "%s is not for writes at this path", name).
+				WithHint("expected_version is the version that you read; 0 is that of no page.")
+		}
+	}
+	return nil
 }
 
 // client receives an answer as JSON. That nobody reads it is not our failure.

@@ -18,6 +18,7 @@ type route struct {
 	method string
 	path   string // below root: /pages/{ref...}
 	arg    string // the argument that is in the path, "" for none
+	reads  bool   // takes only the arguments with which the operation reads
 }
 
 // body reports whether the arguments come in the body.
@@ -29,14 +30,37 @@ func (r route) pattern() string { return root + r.path }
 // template is the path as OpenAPI writes it.
 func (r route) template() string { return strings.ReplaceAll(r.pattern(), "...}", "}") }
 
-// routesOf lists the routes of an operation. Where the argument in the path
+// readOnly reports whether the route changes nothing.
+func (r route) readOnly() bool { return r.op.ReadOnly || r.reads }
+
+// id is the name of the route in the OpenAPI document.
+func (r route) id() string {
+	switch {
+	case r.reads:
+		return r.op.Name + "_read"
+	case r.arg == "" && r.op.Route.Path != r.path:
+		return r.op.Name + "_unnamed"
+	}
+	return r.op.Name
+}
+
+// takes reports whether an argument may be given here.
+func (r route) takes(name string) bool { return !r.reads || slices.Contains(r.op.Reads, name) }
+
+// routesOf lists the routes of an operation: the GET of one that can also read comes
+// last. Where the argument in the path
 // may be left out, there is one without it; a program cannot PUT what it has no
 // name for, so that one is a POST.
 func routesOf(op *operation.Operation) []route {
 	r := route{op: op, method: op.Route.Method, path: op.Route.Path}
 	before, last, ok := strings.Cut(r.path, "/{")
 	if !ok {
-		return []route{r}
+		out := []route{r}
+		if len(op.Reads) > 0 {
+			r.method, r.reads = http.MethodGet, true
+			out = append(out, r)
+		}
+		return out
 	}
 	r.arg = strings.TrimSuffix(last, "...}")
 	out := []route{r}
@@ -54,8 +78,10 @@ func routesOf(op *operation.Operation) []route {
 func routes(readOnly bool) []route {
 	var out []route
 	for _, op := range operation.All() {
-		if op.ReadOnly || !readOnly {
-			out = append(out, routesOf(op)...)
+		for _, r := range routesOf(op) {
+			if r.readOnly() || !readOnly {
+				out = append(out, r)
+			}
 		}
 	}
 	return out

@@ -261,6 +261,9 @@ func (s *Server) run(r route) http.HandlerFunc {
 	}
 	return s.whole(kinds, func(w http.ResponseWriter, req *http.Request, by kb.Actor) {
 		call, status, err := r.call(req)
+		if err == nil && !r.readOnly() {
+			status, err = http.StatusBadRequest, unconditional(req.Header)
+		}
 		if err != nil {
 			refuse(w, status, err)
 			return
@@ -278,6 +281,8 @@ func (s *Server) run(r route) http.HandlerFunc {
 			refuse(w, http.StatusServiceUnavailable, gone())
 		case err != nil:
 			fail(w, err)
+		case req.Method == http.MethodGet, req.Method == http.MethodHead:
+			respondUnlessHad(w, req, out)
 		default:
 			respond(w, out)
 		}

@@ -27,6 +27,7 @@ type dailyAnswer struct {
 
 var dailyNote = define(Operation{
 	Name: "daily", Title: "Today's note", Group: more, Route: Route{"POST", "/daily"},
+	Reads: []string{"date", "space"}, Dry: "dry_run",
 	Description: "The note of a day, made where it is missing as the vault's program would, such as Obsidian or Logseq. With text, adds it to its end.",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in dailyInput) (dailyAnswer, error) {
@@ -39,7 +40,7 @@ var dailyNote = define(Operation{
 	w, err := wrote(ctx, a, d.Written, err, in.wait)
 	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
 	out.Notes = append(notes, out.Notes...)
-	if err != nil || in.Text != "" || in.DryRun {
+	if err != nil || in.Text != "" || in.DryRun && len(out.Pages) > 0 {
 		return out, err
 	}
 	note, err := readPage.run(ctx, a, readInput{Ref: d.Note.Ref})
@@ -56,6 +57,7 @@ type todayInput struct {
 
 var todayPage = define(Operation{
 	Name: "today", Title: "The page of the day", Group: vaults, Route: Route{"POST", "/today"},
+	Reads: []string{"space"}, Dry: "dry_run",
 	Description: "The page of the day, which starts again each day. With kind and text, adds a line to the section for that kind: work done (log), tasks (task), observations (note).",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in todayInput) (dailyAnswer, error) {
@@ -68,7 +70,7 @@ var todayPage = define(Operation{
 	w, err := wrote(ctx, a, d.Written, err, in.wait)
 	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
 	out.Notes = append(notes, out.Notes...)
-	if err != nil || in.Kind != "" {
+	if err != nil || in.Kind != "" || in.DryRun && len(out.Pages) > 0 {
 		return out, err
 	}
 	note, err := readPage.run(ctx, a, readInput{Ref: d.Note.Ref})
@@ -89,6 +91,7 @@ type inboxAnswer struct {
 
 var inboxPages = define(Operation{
 	Name: "inbox", Title: "Inbox", Group: vaults, Route: Route{"POST", "/inbox"},
+	Reads: []string{"space"}, Dry: "dry_run",
 	Description: "The pages that wait for somebody to sort them. With done, moves one that was sorted out of the inbox; it is deleted days later.",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in inboxInput) (out inboxAnswer, err error) {
@@ -127,6 +130,7 @@ type routineAnswer struct {
 
 var routines = define(Operation{
 	Name: "routine", Title: "Routines", Group: vaults, Route: Route{"POST", "/routine"},
+	Reads: []string{"all", "space"}, Dry: "dry_run",
 	Description: "The routines that are due, with the page of their rules and their dossier. With done, notes that one was done.",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in routineInput) (out routineAnswer, err error) {

@@ -1,7 +1,6 @@
 package operation
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 
@@ -28,9 +27,8 @@ type findInput struct {
 	Before        string         `json:"before,omitempty"`
 	Fusion        string         `json:"fusion,omitempty"`
 	MinSimilarity *float64       `json:"min_similarity,omitempty" jsonschema:"drop semantic-only hits below this"`
-	Page          int            `json:"page,omitempty" jsonschema:"default 1"`
-	PageSize      int            `json:"page_size,omitempty" jsonschema:"default 10"`
-	Budget        int            `json:"budget,omitempty" jsonschema:"tokens (default 1500)"`
+	api.Part
+	Budget int `json:"budget,omitempty" jsonschema:"tokens (default 1500)"`
 }
 
 // foundHit is a page that was found, with the permalink by which URIs name it.
@@ -44,7 +42,8 @@ type findAnswer struct {
 	Items      []foundHit `json:"items"`
 	Total      int        `json:"total"`
 	AtLeast    bool       `json:"total_at_least,omitempty"`
-	Next       int        `json:"next_page,omitempty"`
+	Next       string     `json:"next,omitempty" jsonschema:"offset of the next ones"`
+	NextPage   int        `json:"next_page,omitempty"`
 	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
 	Match      string     `json:"match,omitempty" jsonschema:"strong, weak or none"`
 	Confidence *float64   `json:"confidence,omitempty"`
@@ -68,7 +67,7 @@ var find = define(Operation{
 	if err := checkWhere(in.Where); err != nil {
 		return findAnswer{}, err
 	}
-	size := cmp.Or(in.PageSize, defaultPageSize)
+	size, offset := in.Range(defaultPageSize)
 	where := in.Where
 	if len(in.Metadata) > 0 {
 		text, err := json.Marshal(in.Metadata)
@@ -79,7 +78,7 @@ var find = define(Operation{
 	}
 	req := retrieve.QueryRequest{
 		SearchRequest: retrieve.SearchRequest{
-			Query: in.Query, Limit: size, Offset: (max(in.Page, 1) - 1) * size, Sync: true,
+			Query: in.Query, Limit: size, Offset: offset, Sync: true,
 			Mode: api.Mode(in.Mode), Fusion: retrieve.Fusion(in.Fusion), MinSimilarity: in.MinSimilarity,
 			Narrow: retrieve.Narrow{
 				Types: in.Type, Tags: in.Tags, Statuses: in.Status, Where: where, After: in.After, Before: in.Before,
@@ -99,17 +98,17 @@ var find = define(Operation{
 		return findAnswer{}, err
 	}
 	out := findAnswer{
-		Items: []foundHit{}, Total: found.Total, AtLeast: found.AtLeast, Spaces: found.Spaces, Match: found.Match, Confidence: found.Confidence, Relaxed: found.Relaxed,
+		Items: []foundHit{}, Total: found.Total, AtLeast: found.AtLeast, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Confidence: found.Confidence, Relaxed: found.Relaxed,
 		Mode: found.SearchMode, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
 	}
 	if found.Next != "" {
-		out.Next = max(in.Page, 1) + 1
+		out.NextPage = offset/size + 2
 	}
 	for _, h := range found.Items {
 		out.Items = append(out.Items, foundHit{recalledHit(h), h.Permalink, h.Hit.Item})
 	}
 	return out, nil
-}, Between("page_size", 1, 100), AtLeast("page", 1), Between("budget", 1, maxBudget),
+}, Between("limit", 1, 100), AtLeast("offset", 0), Between("page_size", 1, 100), AtLeast("page", 1), Between("budget", 1, maxBudget),
 	Between("min_similarity", 0, 1), OneOf("fusion", retrieve.Weighted, retrieve.RRF, retrieve.SetUnion, retrieve.Mean),
 	OneOf("mode", api.ModeHybrid, api.ModeVector, api.ModeSemantic, api.ModeWords, api.ModeText, api.ModeExact, api.ModeTitle, api.ModePermalink))
 

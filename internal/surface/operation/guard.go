@@ -31,6 +31,7 @@ type indexInput struct {
 
 var makeIndex = define(Operation{
 	Name: "index", Title: "Make the index files of a space", Group: more, Route: Route{"POST", "/index"},
+	Reads: []string{"space"}, Dry: "check",
 	Description: "Regenerates the index files of a space, if its policy has some: tables of its pages by type. Writes do so by themselves; this is for edits by other programs.",
 	Idempotent:  true,
 }, func(ctx context.Context, a *memory.Session, in indexInput) (api.IndexFiles, error) {

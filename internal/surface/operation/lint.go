@@ -17,6 +17,7 @@ type faults struct {
 
 var lintPages = define(Operation{
 	Name: "lint", Title: "Lint pages", Group: more, Route: Route{"POST", "/lint"},
+	Reads:       []string{"refs", "changed", "index", "limit", "offset", "space"},
 	Description: "Problems of pages as documents: drawers, ids, required properties, dead links, credentials. Fatal faults keep a page of a guarded space from being committed.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: faults{Faults: api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}},

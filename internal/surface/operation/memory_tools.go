@@ -237,7 +237,7 @@ func memoryReaders() []*Tool {
 		adapt(memoryTool("search", "Search by words", "Find pages by words.", ofSearch), find,
 			func(in memorySearch) (findInput, error) {
 				return findInput{
-					Query: in.Query, Mode: string(api.ModeWords), Space: in.Space, Type: some(in.Type), Where: wingIs(in.Wing), PageSize: cmp.Or(in.Limit, 10), Budget: 1,
+					Query: in.Query, Mode: string(api.ModeWords), Space: in.Space, Type: some(in.Type), Where: wingIs(in.Wing), Part: api.Part{Limit: cmp.Or(in.Limit, 10)}, Budget: 1,
 				}, nil
 			},
 			func(in memorySearch, r findAnswer) (textResult, error) {

@@ -41,7 +41,8 @@ var buildContext = define(Operation{
 		left -= len(text)
 	}
 	return out, err
-}, Between("depth", 1, note.MaxContextDepth), AtLeast("page", 1), Between("page_size", 1, 100), Between("max_related", 1, 100), Between("budget", 1, maxBudget))
+}, Between("depth", 1, note.MaxContextDepth), Between("limit", 1, 100), AtLeast("offset", 0), AtLeast("page", 1), Between("page_size", 1, 100),
+	Between("max_related", 1, 100), Between("budget", 1, maxBudget))
 
 type buildContextTool struct {
 	Path       string `json:"path" jsonschema:"memory:// URL or permalink; * and ** for several"`
@@ -89,7 +90,7 @@ func noteContexts() []*Tool {
 			func(in buildContextTool) (buildContextInput, error) {
 				return buildContextInput{ContextRequest: api.ContextRequest{
 					URI: in.Path, Space: in.Project, Depth: in.Depth, Timeframe: in.Timeframe,
-					Page: in.Page, PageSize: in.PageSize, MaxRelated: in.MaxRelated,
+					Part: api.Part{Page: in.Page, PageSize: in.PageSize}, MaxRelated: in.MaxRelated,
 				}}, nil
 			},
 			func(in buildContextTool, c contextAnswer) (textResult, error) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
 )
 
 type searchNotesInput struct {
@@ -39,7 +41,7 @@ func (in searchNotesInput) find() (findInput, error) {
 	out := findInput{
 		Query: in.Query, Mode: in.Type, Space: in.Project, Type: in.Types, Tags: splitTags(in.Tags), Status: some(in.Status), After: in.After,
 		Metadata: in.Metadata, Category: in.Categories, Items: in.Items, Permalink: some(in.Permalink), Title: in.Title, MinSimilarity: in.MinSimilarity,
-		Page: in.Page, PageSize: in.PageSize, Budget: searchText,
+		Part: api.Part{Page: in.Page, PageSize: in.PageSize}, Budget: searchText,
 	}
 	if in.Offset > 0 {
 		size := cmp.Or(in.PageSize, 10)

@@ -34,6 +34,11 @@ type Operation struct {
 	Destructive bool // removes existing content
 	Idempotent  bool // doing it twice is doing it once
 
+	// Reads are the arguments that HTTP takes under GET, too, of an operation whose route is a
+	// POST: with these alone it changes nothing. Dry is the argument that makes sure of that.
+	Reads []string
+	Dry   string
+
 	nothing any  // the answer while nothing was ever stored; nil for the error
 	first   bool // can be the first to store something, and makes the memory then
 
@@ -67,6 +72,7 @@ func (op *Operation) self() *Operation { return op }
 // need them.
 type signature struct {
 	input, output func() *jsonschema.Schema
+	answers       reflect.Type
 	read          func(Reader, json.RawMessage) (Call, error)
 }
 
@@ -88,7 +94,7 @@ func signatureOf(in, out reflect.Type, prepare func(name string, in any) (Call, 
 	})
 	return signature{
 		input:  takes,
-		output: sync.OnceValue(func() *jsonschema.Schema { return SchemaOf(out, false) }),
+		output: sync.OnceValue(func() *jsonschema.Schema { return SchemaOf(out, false) }), answers: out,
 		read: func(f Reader, raw json.RawMessage) (Call, error) {
 			given := reflect.New(in)
 			if err := f.Read(takes(), raw, given.Interface()); err != nil {

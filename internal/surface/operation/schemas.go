@@ -69,6 +69,7 @@ func (i inferred) short() any {
 
 var schemaInfer = define(Operation{
 	Name: "schema_infer", Title: "Infer a schema", Group: more, Route: Route{"POST", "/schema/infer"},
+	Reads: []string{"type", "above", "space"}, Dry: "dry_run",
 	Description: "The schema that pages of a type keep to already: what observations and relations they have, and how many have each.",
 }, func(ctx context.Context, a *memory.Session, in schemaInferInput) (out inferred, err error) {
 	a = a.In(in.Space)

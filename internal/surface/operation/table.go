@@ -25,6 +25,7 @@ type tableAnswer struct {
 
 var tableOperation = define(Operation{
 	Name: "table", Title: "Tables", Group: vaults, Route: Route{"POST", "/table"},
+	Reads: []string{"table", "space"}, Dry: "dry_run",
 	Description: "Tables that the space names on its pages, such as managed tasks: their rows, and the lines that cannot be read. With row, changes one; the page keeps all else.",
 	Destructive: true, first: true,
 }, func(ctx context.Context, a *memory.Session, in tableInput) (out tableAnswer, err error) {

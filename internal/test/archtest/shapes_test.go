@@ -162,7 +162,6 @@ var alone = []struct{ name, because string }{
 	{"surface/operation.searchResult", "a hit as tools of Basic Memory answer it"},
 	{"surface/operation.directoryNode", "a page as tools of Basic Memory answer it"},
 	{"surface/operation.recentNote", "a page as tools of Basic Memory answer it"},
-	{"surface/operation.buildContextTool", "arguments of a tool of Basic Memory"},
 	{"surface/operation.editNoteInput", "arguments of a tool of Basic Memory"},
 	{"surface/operation.searchNotesInput", "arguments of a tool of Basic Memory"},
 	{"surface/operation.writeNoteInput", "arguments of a tool of Basic Memory"},

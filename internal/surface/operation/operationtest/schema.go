@@ -1,6 +1,7 @@
 package operationtest
 
 import (
+	"bytes"
 	"encoding/json"
 	"testing"
 
@@ -28,6 +29,26 @@ func Fits(t testing.TB, at string, schema, answer any) {
 		t.Errorf("%s answers %v: %v", at, answer, err)
 	}
 	known(t, at, &s, answer, 0)
+}
+
+// Valid compares an answer with its schema in an OpenAPI document that has these parts.
+func Valid(t testing.TB, at string, schema, parts, answer any) {
+	t.Helper()
+	text, err := json.Marshal(map[string]any{"allOf": []any{schema}, "$defs": parts})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(bytes.ReplaceAll(text, []byte("#/components/schemas/"), []byte("#/$defs/")), &s); err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	if err := resolved.Validate(answer); err != nil {
+		t.Errorf("%s answers %v: %v", at, answer, err)
+	}
 }
 
 // known fails for a field that the schema does not name, and for a value of
