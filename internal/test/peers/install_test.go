@@ -130,6 +130,18 @@ func node(t *testing.T) (client, inspector string) {
 // testdata/python, and client.py.
 func python(t *testing.T) (interpreter, client string) {
 	t.Helper()
+	interpreter = pythonWith(t, "python")
+	client, err := filepath.Abs(filepath.Join("testdata", "python", "client.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return interpreter, client
+}
+
+// pythonWith returns the interpreter of an environment with the packages that
+// testdata/NAME/packages/requirements.txt lists.
+func pythonWith(t *testing.T, list string) (interpreter string) {
+	t.Helper()
 	name, bin := "python3", "bin/python"
 	if runtime.GOOS == "windows" {
 		name, bin = "python", "Scripts/python.exe"
@@ -138,15 +150,10 @@ func python(t *testing.T) (interpreter, client string) {
 		lacking(t, "%s is not installed", name)
 	}
 	inEnv := func(dir string) string { return filepath.Join(dir, "env", filepath.FromSlash(bin)) }
-	dir := installed(t, "python", func(dir string) error {
+	return inEnv(installed(t, list, func(dir string) error {
 		if err := step(dir, name, "-m", "venv", "env"); err != nil {
 			return err
 		}
 		return step(dir, inEnv(dir), "-m", "pip", "install", "-q", "-r", "requirements.txt")
-	})
-	client, err := filepath.Abs(filepath.Join("testdata", "python", "client.py"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return inEnv(dir), client
+	}))
 }
