@@ -28,6 +28,7 @@ func environment() command.Env {
 	// it.
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
+	host, _ := os.Hostname()
 	if !filepath.IsAbs(home) {
 		home = "" // it would be another one in each directory
 	}
@@ -38,7 +39,7 @@ func environment() command.Env {
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
-		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(), Program: program,
+		Getenv: os.Getenv, Dir: dir, Home: home, Host: host, TempDir: os.TempDir(), Program: program,
 		Window: window,
 		Now:    time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
 		Browse: terminal.Browse, Reaches: reaches,

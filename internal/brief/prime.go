@@ -257,7 +257,7 @@ func spaceToTell(ctx context.Context, sess *memory.Session) (space kb.Space, all
 	if kb.CodeOf(err) == kb.Ambiguous || kb.CodeOf(err) == kb.NotFound {
 		return kb.Space{}, all, nil
 	}
-	if err != nil || space.Kind == kb.DatabaseSpace {
+	if err != nil || space.Kind != kb.DirectorySpace {
 		return space, nil, err
 	}
 	if about, err := aboutProject(ctx, sess, space); err != nil || !about {

@@ -80,6 +80,7 @@ const (
 	MappedTooWide    Reason = "mapped_too_wide"
 	PolicyMissing    Reason = "policy_missing" // root
 	DirectoryEmpty   Reason = "directory_empty"
+	SpaceElsewhere   Reason = "space_elsewhere" // space, host: that has its directory
 	MassDeletion     Reason = "mass_deletion"
 
 	// Git repositories in which changes are kept.

@@ -9,6 +9,7 @@ type SpaceKind string
 const (
 	DirectorySpace SpaceKind = "directory" // files below Root
 	DatabaseSpace  SpaceKind = "database"  // rows of the memory
+	RemoteSpace    SpaceKind = "remote"    // files of another machine: a DirectorySpace there, only read here
 )
 
 // Space is a named collection of pages with a policy.
@@ -18,6 +19,8 @@ type Space struct {
 	Name   string
 	Kind   SpaceKind
 	Root   string // absolute directory, "" for a database space
+	Host   string // machine that has the directory, "" where the memory is on one machine
+	There  string // directory of a RemoteSpace on Host
 	Origin ID     // id from the directory's policy file; "" when it had none
 	Policy []byte // policy text (TOML) when it is kept in the memory; nil when Root's .cairn/space.toml holds it
 	// Accepted is the policy that a person accepted for the directory, nil for none: its

@@ -70,6 +70,9 @@ func (h Hooks) without(names []string) Hooks {
 // RunHooks runs hooks for a space, in order, until one fails; those for guarded spaces
 // with guarded only.
 func (s *Session) RunHooks(ctx context.Context, hooks []Hook, of kb.Space, guarded bool) (changed bool, err error) {
+	if of.Kind == kb.RemoteSpace { // its host runs them
+		return false, nil
+	}
 	for _, h := range hooks {
 		if h.Guarded && !guarded {
 			continue

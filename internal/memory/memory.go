@@ -179,7 +179,7 @@ func openDatabase(ctx context.Context, opts Options, create bool) (store.Engine,
 			return nil, err
 		}
 	}
-	return open.Memory(ctx, path, store.Options{Clock: opts.Now, MustExist: !create})
+	return open.Memory(ctx, path, store.Options{Clock: opts.Now, Host: opts.Place.ThisHost(), MustExist: !create})
 }
 
 // MayWrite refuses an agent to write files inside or above the directory of a space, be it one

@@ -248,6 +248,7 @@ func CheckURL(location string) error {
 // Options control how a memory is opened.
 type Options struct {
 	Clock     func() time.Time // for the time a memory was created
+	Host      string           // name of this machine, "" when it is unknown; see kb.Space.Host
 	MustExist bool             // a missing memory is an error; nothing is created
 	ReadOnly  bool             // implies MustExist; an older schema is an error, and is not brought up to date
 }

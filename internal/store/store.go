@@ -68,9 +68,10 @@ type Tx interface {
 // Spaces holds the spaces and which one a directory belongs to.
 type Spaces interface {
 	// Add inserts a space and sets its Row; kb.Conflict when the name, the
-	// id or the root is taken.
+	// id or the root is taken. Where several machines may have the memory open, a
+	// directory gets this one as its Host.
 	Add(ctx context.Context, s *kb.Space) error
-	// Update writes Name, Root, Policy and Synced of the space with s.Row;
+	// Update writes Name, Root, Host, Policy and Synced of the space with s.Row;
 	// kb.NotFound, or kb.Conflict as with Add.
 	Update(ctx context.Context, s kb.Space) error
 	// Remove deletes the space with all its derived and operational rows;
@@ -79,7 +80,8 @@ type Spaces interface {
 	// the space's pages from it in the same transaction. Of a forgotten space it
 	// deletes what was kept. kb.NotFound.
 	Remove(ctx context.Context, row int64) error
-	// All returns the spaces by name.
+	// All returns the spaces by name. A directory of another machine is a
+	// kb.RemoteSpace, with the directory in There instead of Root.
 	All(ctx context.Context) ([]kb.Space, error)
 
 	// Forget is Remove, but documents, history, gaps, dismissals, batches and

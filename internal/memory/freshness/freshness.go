@@ -92,7 +92,7 @@ func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, pr
 			return out, err
 		}
 		if sp.Kind != kb.DirectorySpace {
-			if sp.Derivation >= index.Derivation {
+			if sp.Kind == kb.RemoteSpace || sp.Derivation >= index.Derivation {
 				continue
 			}
 			if err := rederive(ctx, sess, sp); err != nil {

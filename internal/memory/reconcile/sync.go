@@ -70,6 +70,9 @@ const massDeletion = 8
 // commits stay, and the next sync does the rest.
 func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
 	start := s.Writer.Now()
+	if err := write.Here(space.Space); err != nil {
+		return nil, err
+	}
 	if space.Files == nil {
 		return &Report{Plan: &Plan{}, Listing: &vault.Listing{}, DryRun: opts.DryRun}, nil
 	}

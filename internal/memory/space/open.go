@@ -48,6 +48,9 @@ func (r *Registry) Policy(ctx context.Context, s kb.Space, files fsys.FS) (*poli
 
 // layered is Policy with the defaults that the configuration has.
 func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *policy.Policy, text, defaults []byte, err error) {
+	if s.Kind == kb.RemoteSpace {
+		return r.remotePolicy(s)
+	}
 	text = s.Policy
 	if text == nil {
 		if files == nil {
@@ -71,6 +74,26 @@ func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *po
 	}
 	p, err := r.Handles.parse(s, cfg.Defaults(), text)
 	return p, bytes.Clone(text), cfg.Defaults(), err
+}
+
+// remotePolicy is what is known of the policy of a directory on another machine: the one that
+// a person accepted. Nothing in it acts here.
+func (r *Registry) remotePolicy(s kb.Space) (_ *policy.Policy, text, defaults []byte, err error) {
+	if text = s.Policy; text == nil {
+		text = s.Accepted
+	}
+	if text == nil {
+		if text, err = policyText(defaultPreset, "", ""); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	s.Policy, s.Accepted = nil, nil
+	p, err := r.Handles.parse(s, nil, text)
+	if err != nil {
+		return nil, bytes.Clone(text), nil, err
+	}
+	p.Waiting = nil
+	return p, bytes.Clone(text), nil, nil
 }
 
 // inherited returns the keys of a policy that come from the defaults.
@@ -197,13 +220,16 @@ func (r *Registry) openOne(ctx context.Context, s kb.Space) (_ *write.Space, err
 		return have.space, nil
 	}
 	next.space.Syntax, next.space.Filing = syntax, next.space.Policy.Filing()
+	if s.Kind == kb.RemoteSpace { // as its host reads it
+		next.space.Syntax, next.space.Filing = s.Syntax, s.Filing
+	}
 	r.Handles.spaces[s.Row] = next
 	return next.space, nil
 }
 
 // same reports whether two rows of a space are equal, ignoring sync times.
 func same(x, y kb.Space) bool {
-	return x.ID == y.ID && x.Name == y.Name && x.Kind == y.Kind && x.Root == y.Root
+	return x.ID == y.ID && x.Name == y.Name && x.Kind == y.Kind && x.Root == y.Root && x.Host == y.Host
 }
 
 // isDir reports whether d is the directory that is found at a path now.

@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -14,7 +15,12 @@ type Place struct {
 	Dir  string              // working directory, absolute; "" if unknown
 	Home string              // home directory, absolute; "" if unknown
 	DB   string              // database asked for, "" to decide
+	Host string              // name of this machine, "" if unknown
 }
+
+// ThisHost returns the name of this machine among those that have a memory open: CAIRN_HOST,
+// else that of the system.
+func (o Place) ThisHost() string { return cmp.Or(o.Env("CAIRN_HOST"), o.Host) }
 
 // DatabasePath returns the location of the memory, an absolute path or a URL:
 // the requested one, else CAIRN_DB, else the configured one, else memory.db in

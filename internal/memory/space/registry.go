@@ -186,19 +186,22 @@ func CountPages(ctx context.Context, tx store.Tx, spaces []int64) (pages int, er
 func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool) api.Space {
 	d := api.Space{
 		ID: s.ID, Name: s.Name, Kind: s.Kind, Root: s.Root, Default: def,
-		CreatedAt: s.Created.UTC(), PolicyIn: "memory",
+		CreatedAt: s.Created.UTC(), PolicyIn: "memory", Host: s.Host,
+	}
+	if s.Kind == kb.RemoteSpace {
+		d.Kind, d.Root = kb.DirectorySpace, s.There
 	}
 	if pol != nil {
 		d.Preset, d.Description, d.Waiting = pol.Preset, pol.Description, pol.Waiting
 	}
-	if s.Policy == nil && s.Root != "" {
-		d.PolicyIn = filepath.Join(s.Root, policy.FileName)
+	if s.Policy == nil && d.Root != "" {
+		d.PolicyIn = filepath.Join(d.Root, policy.FileName)
 	}
 	if !s.Synced.IsZero() {
 		t := s.Synced.UTC()
 		d.SyncedAt = &t
 	}
-	if d.SyncedAt != nil || s.Root == "" || pages > 0 {
+	if d.SyncedAt != nil || d.Root == "" || pages > 0 {
 		d.Pages = &pages
 	}
 	return d

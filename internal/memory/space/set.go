@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -131,6 +132,9 @@ func changePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte
 // storePolicy writes a space's policy where it is kept. The file must still be as
 // it was read.
 func storePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte) (err error) {
+	if err := write.Here(s); err != nil {
+		return err
+	}
 	if s.Policy != nil {
 		s.Policy = text
 		return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Update(ctx, s) })

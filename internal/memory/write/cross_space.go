@@ -49,7 +49,7 @@ func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, e
 		return nil
 	})
 	for row := range found {
-		if s, err := w.open(ctx, row); err == nil {
+		if s, err := w.open(ctx, row); err == nil && Here(s.Space) == nil {
 			out = append(out, s)
 		} else if ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -82,7 +82,7 @@ func (w *Writer) openActedOn(c *call, ids []kb.ID) error {
 		return err
 	}
 	for _, row := range rows {
-		if s, err := w.open(c.ctx, row); err == nil {
+		if s, err := w.open(c.ctx, row); err == nil && Here(s.Space) == nil {
 			c.actedOn = append(c.actedOn, s)
 		} else if c.ctx.Err() != nil {
 			return c.ctx.Err()

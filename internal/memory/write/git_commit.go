@@ -50,6 +50,9 @@ func CommitToken(space kb.ID, w kb.Write) string {
 // the call is answered.
 func (w *Writer) guard(c *call) error {
 	for _, space := range append(spacesOf(c.req.Changes), c.linking...) {
+		if err := Here(space.Space); err != nil {
+			return err
+		}
 		if !space.Guards() {
 			continue
 		}

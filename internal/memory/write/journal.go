@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
@@ -257,6 +258,9 @@ func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
 	}
 	ids := make([]int64, len(of))
 	err := w.Memory.Update(ctx, func(tx store.Tx) (err error) {
+		if err := stillHere(ctx, tx, of); err != nil {
+			return err
+		}
 		for i, b := range records {
 			if ids[i], err = tx.Journal().Append(ctx, b); err != nil {
 				return err
@@ -271,6 +275,45 @@ func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
 		c.entry = ids[i]
 	}
 	return nil
+}
+
+// stillHere fails for calls that write files of a space whose host is another machine by now.
+func stillHere(ctx context.Context, tx store.Tx, calls []*call) error {
+	for _, c := range calls {
+		for _, s := range c.set.spaces() {
+			if s.Host == "" {
+				continue // no other machine has the memory
+			}
+			all, err := tx.Spaces().All(ctx)
+			if err != nil {
+				return err
+			}
+			for _, now := range all {
+				if err := Here(now); now.Row == s.Row && err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Unfinished reports whether a write to a space is in the journal.
+func Unfinished(ctx context.Context, tx store.Tx, space int64) (bool, error) {
+	entries, err := tx.Journal().Pending(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		rec, err := decodeRecord(e.Record)
+		if err != nil {
+			return false, err
+		}
+		if slices.ContainsFunc(rec.Ops, func(o op) bool { return o.Space == space }) {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (w *Writer) clearJournal(ctx context.Context, id int64) error {

@@ -17,8 +17,8 @@ func (s *Space) Present() error { return s.present(true) }
 // present is Present for a directory that must have something in it, or may be
 // empty.
 func (s *Space) present(something bool) error {
-	if s.Files == nil {
-		return nil
+	if err := Here(s.Space); err != nil || s.Files == nil {
+		return err
 	}
 	entries, err := s.Files.ReadDir(".")
 	switch {
@@ -37,6 +37,15 @@ func (s *Space) present(something bool) error {
 // state does not show the progress of the change set.
 func (r *record) present(s *Space) error {
 	return s.present(slices.ContainsFunc(r.Ops, func(o op) bool { return o.Space == s.Row && o.Old != nil }))
+}
+
+// Here fails with kb.Refused for a space whose files another machine has.
+func Here(s kb.Space) error {
+	if s.Kind != kb.RemoteSpace {
+		return nil
+	}
+	return kb.Errorf(kb.Refused, "the files of the space %s are on the host %s, in %s, and are written and synced there only", s.Name, s.Host, s.There).
+		WithHint("Nothing was changed.").WithReason(kb.SpaceElsewhere).WithFact("space", s.Name).WithFact("host", s.Host)
 }
 
 // Vanished is the error for a missing directory of a space. It is not

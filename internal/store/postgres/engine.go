@@ -36,6 +36,7 @@ var _ store.Driver = Driver{}
 type DB struct {
 	where   location
 	clock   func() time.Time
+	host    string
 	busyFor time.Duration
 	schema  int  // number of the newest migration that this program knows
 	newer   bool // the memory had a newer one already when it was opened, which this program can read
@@ -56,7 +57,7 @@ var (
 
 // Open implements store.Driver.
 func (Driver) Open(ctx context.Context, where string, o store.Options) (store.Engine, error) {
-	d, err := newDB(where, o.Clock)
+	d, err := newDB(where, o)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func (Driver) Open(ctx context.Context, where string, o store.Options) (store.En
 
 // Exists implements store.Driver.
 func (Driver) Exists(ctx context.Context, where string) (bool, error) {
-	d, err := newDB(where, nil)
+	d, err := newDB(where, store.Options{})
 	if err != nil {
 		return false, err
 	}
@@ -81,15 +82,15 @@ func (Driver) Exists(ctx context.Context, where string) (bool, error) {
 	return found, errors.Join(d.public(err), d.Close())
 }
 
-func newDB(where string, clock func() time.Time) (*DB, error) {
+func newDB(where string, o store.Options) (*DB, error) {
 	at, err := parse(where)
 	if err != nil {
 		return nil, err
 	}
-	if clock == nil {
-		clock = time.Now
+	if o.Clock == nil {
+		o.Clock = time.Now
 	}
-	d := &DB{where: at, clock: clock, busyFor: store.BusyTime, writing: make(chan struct{}, 1), conns: pool.New[*conn](maxIdle, readerWait)}
+	d := &DB{where: at, clock: o.Clock, host: o.Host, busyFor: store.BusyTime, writing: make(chan struct{}, 1), conns: pool.New[*conn](maxIdle, readerWait)}
 	d.locks.held, d.locks.leases = map[string]int64{}, map[string]*lease{}
 	return d, nil
 }

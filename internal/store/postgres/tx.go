@@ -31,7 +31,7 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 	}
 	defer d.release(c)
 	c.reused, c.opening = reused, &opening{store.Patience(ctx, d.busyFor)}
-	t := relational.NewTx(c, dialect, false)
+	t := relational.NewTx(c, dialect, d.host, false)
 	if err = d.run(ctx, c, t, f); err != nil {
 		return d.public(d.lostWith(c, d.undo(ctx, c, err)))
 	}
@@ -95,7 +95,7 @@ func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) er
 	}
 	c := d.writer
 	changes := c.now.changes
-	t := relational.NewTx(c, dialect, true)
+	t := relational.NewTx(c, dialect, d.host, true)
 	err = d.run(ctx, c, t, f)
 	if err != nil || !t.Wrote() {
 		return done, d.lostWith(c, d.undo(ctx, c, err))

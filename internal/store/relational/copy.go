@@ -39,7 +39,17 @@ func (t *Tx) CopyTo(ctx context.Context, to store.Tx) ([]store.Count, error) {
 		}
 		counts = append(counts, store.Count{Value: tab.name, N: n})
 	}
-	return counts, nil
+	return counts, other.relational().settleHosts(ctx)
+}
+
+// settleHosts gives the directories of a copy their host, where it can be another machine than
+// that of the memory.
+func (t *Tx) settleHosts(ctx context.Context) error {
+	was, is := t.host, ""
+	if t.d.Far {
+		was, is = is, was
+	}
+	return t.exec(ctx, "UPDATE spaces SET host = ? WHERE host = ? AND root IS NOT NULL", is, was)
 }
 
 func (t *Tx) copyTable(ctx context.Context, tab table, to *Tx) (n int, err error) {

@@ -91,9 +91,10 @@ func (s spaces) Return(ctx context.Context, sp kb.Space) error {
 	if err := s.free(ctx, sp); err != nil {
 		return err
 	}
-	n, err := s.t.change(ctx, `INSERT INTO spaces (row, id, name, kind, root, origin, policy, accepted, created, derivation)
-SELECT row, id, ?, kind, ?, ?, ?, ?, created, -1 FROM forgotten_spaces WHERE row = ?`,
-		sp.Name, orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), blobOrNull(sp.Accepted), sp.Row)
+	s.settle(&sp)
+	n, err := s.t.change(ctx, `INSERT INTO spaces (row, id, name, kind, root, origin, policy, accepted, host, created, derivation)
+SELECT row, id, ?, kind, ?, ?, ?, ?, ?, created, -1 FROM forgotten_spaces WHERE row = ?`,
+		sp.Name, orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), blobOrNull(sp.Accepted), sp.Host, sp.Row)
 	if err != nil {
 		return err
 	}

@@ -14,9 +14,10 @@ func (s spaces) Add(ctx context.Context, sp *kb.Space) error {
 	if err := s.free(ctx, *sp); err != nil {
 		return err
 	}
-	row, err := s.t.insert(ctx, "spaces", nil, `INSERT INTO spaces (row, id, name, kind, root, origin, policy, created, synced, derivation, syntax, filing, accepted)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		string(sp.ID), sp.Name, string(sp.Kind), orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Created), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing), blobOrNull(sp.Accepted))
+	s.settle(sp)
+	row, err := s.t.insert(ctx, "spaces", nil, `INSERT INTO spaces (row, id, name, kind, root, origin, policy, created, synced, derivation, syntax, filing, accepted, host)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		string(sp.ID), sp.Name, string(sp.Kind), orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Created), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing), blobOrNull(sp.Accepted), sp.Host)
 	if err != nil {
 		return err
 	}
@@ -28,12 +29,25 @@ func (s spaces) Update(ctx context.Context, sp kb.Space) error {
 	if err := s.free(ctx, sp); err != nil {
 		return err
 	}
-	n, err := s.t.change(ctx, "UPDATE spaces SET name = ?, root = ?, origin = ?, policy = ?, synced = ?, derivation = ?, syntax = ?, filing = ?, accepted = ? WHERE row = ?",
-		sp.Name, orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing), blobOrNull(sp.Accepted), sp.Row)
+	s.settle(&sp)
+	n, err := s.t.change(ctx, "UPDATE spaces SET name = ?, root = ?, origin = ?, policy = ?, synced = ?, derivation = ?, syntax = ?, filing = ?, accepted = ?, host = ? WHERE row = ?",
+		sp.Name, orNull(sp.Root+sp.There), orNull(string(sp.Origin)), blobOrNull(sp.Policy), micros(sp.Synced), sp.Derivation, string(sp.Syntax), string(sp.Filing), blobOrNull(sp.Accepted), sp.Host, sp.Row)
 	if err == nil && n == 0 {
 		return kb.Errorf(kb.NotFound, "no such space")
 	}
 	return err
+}
+
+// settle gives a directory without a host this machine, where several machines may have the
+// memory open. Elsewhere this machine goes without saying.
+func (s spaces) settle(sp *kb.Space) {
+	switch {
+	case sp.Root == "":
+	case s.t.d.Far && sp.Host == "":
+		sp.Host = s.t.host
+	case !s.t.d.Far && sp.Host == s.t.host:
+		sp.Host = ""
+	}
 }
 
 // free fails when another space has a value that is unique. It is asked for before it is
@@ -118,10 +132,13 @@ func (s spaces) drop(ctx context.Context, row int64) error {
 
 func (s spaces) All(ctx context.Context) ([]kb.Space, error) {
 	var out []kb.Space
-	err := s.t.query(ctx, "SELECT "+spaceColumns+`, synced, derivation, syntax, filing
+	err := s.t.query(ctx, "SELECT "+spaceColumns+`, synced, derivation, syntax, filing, host
 FROM spaces ORDER BY name`, nil, func(r Row) error {
 		sp := r.space()
 		sp.Synced, sp.Derivation, sp.Syntax, sp.Filing = r.Time(spaceWidth), r.Num(spaceWidth+1), kb.Syntax(r.Text(spaceWidth+2)), kb.Filing(r.Text(spaceWidth+3))
+		if sp.Host = r.Text(spaceWidth + 4); sp.Kind == kb.DirectorySpace && sp.Host != "" && sp.Host != s.t.host {
+			sp.Kind, sp.Root, sp.There = kb.RemoteSpace, "", sp.Root
+		}
 		out = append(out, sp)
 		return nil
 	})

@@ -3,7 +3,7 @@ package relational
 // tables are all tables with what a memory knows, in the order of their references. Counts
 // of pages follow from pages, and unfinished writes belong to the process that began them.
 var tables = []table{
-	{"spaces", "row id name kind root policy created synced origin derivation syntax filing accepted", "", "row"},
+	{"spaces", "row id name kind root policy created synced origin derivation syntax filing accepted host", "", "row"},
 	{"mappings", "glob space", "", ""},
 	{"documents", "row space path id declared format hash size mod_time_ns indexed version path_fold recorded file_sum side_hash side_size side_mod_time_ns", "hash", "row"},
 	{"pages", "row document space node position id declared slug title title_fold type type_fold status line created updated summary tags aliases names day wing wing_key room truth_sum timeline_sum truth_updated timeline_updated permalink as_of", "tags aliases names", "row"},

@@ -35,6 +35,7 @@ var ErrStop = errors.New("stop")
 type Tx struct {
 	c     Conn
 	d     *Dialect
+	host  string
 	write bool
 	over  bool
 	wrote bool
@@ -43,7 +44,10 @@ type Tx struct {
 var _ store.Tx = (*Tx)(nil)
 
 // NewTx returns the roles over an open transaction. Without write its writing methods fail.
-func NewTx(c Conn, d *Dialect, write bool) *Tx { return &Tx{c: c, d: d, write: write} }
+// Host is this machine; see store.Options.
+func NewTx(c Conn, d *Dialect, host string, write bool) *Tx {
+	return &Tx{c: c, d: d, host: host, write: write}
+}
 
 // Over makes all further statements fail: the transaction has ended.
 func (t *Tx) Over() { t.over = true }

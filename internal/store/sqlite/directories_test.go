@@ -27,7 +27,7 @@ func TestDirectoryReadsNothingBelowIt(t *testing.T) {
 	err := db.View(t.Context(), func(x store.Tx) error {
 		var queries, rows int
 		c := &counting{Conn: x.(*tx).c, queries: &queries, rows: &rows}
-		got, err := relational.NewTx(c, dialect, false).Directories().Below(t.Context(), space, "")
+		got, err := relational.NewTx(c, dialect, "", false).Directories().Below(t.Context(), space, "")
 		if len(got.Directories) != 17 || len(got.Pages) != 3 {
 			t.Errorf("%d directories and %d pages", len(got.Directories), len(got.Pages))
 		}

@@ -17,7 +17,7 @@ var (
 
 // Open implements store.Driver.
 func (Driver) Open(ctx context.Context, path string, o store.Options) (store.Engine, error) {
-	d, err := Open(ctx, path, Options{Clock: o.Clock, MustExist: o.MustExist, ReadOnly: o.ReadOnly})
+	d, err := Open(ctx, path, Options{Clock: o.Clock, Host: o.Host, MustExist: o.MustExist, ReadOnly: o.ReadOnly})
 	if err != nil {
 		return nil, err
 	}

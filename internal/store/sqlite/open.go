@@ -35,6 +35,7 @@ const (
 // Options control how a memory is opened.
 type Options struct {
 	Clock    func() time.Time // for the time a memory was created; time.Now when nil
+	Host     string           // see store.Options
 	BusyTime time.Duration    // wait for other writers; 0 is store.BusyTime
 	// MustExist makes a missing file an error (kb.Damaged); nothing is created.
 	MustExist bool

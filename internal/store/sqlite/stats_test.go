@@ -34,7 +34,7 @@ func TestLinksAreCountedFromIndexes(t *testing.T) {
 	err := db.View(t.Context(), func(v store.Tx) error {
 		var statements, used []string
 		c := v.(*tx).c
-		if _, err := relational.NewTx(recording{c, &statements}, dialect, false).Links().Count(t.Context(), nil); err != nil {
+		if _, err := relational.NewTx(recording{c, &statements}, dialect, "", false).Links().Count(t.Context(), nil); err != nil {
 			return err
 		}
 		for _, sql := range statements {
@@ -69,7 +69,7 @@ func TestBulkStatementsCallNoFunctions(t *testing.T) {
 	err := db.Update(t.Context(), func(v store.Tx) error {
 		var statements []string
 		c := v.(*tx).c
-		to := relational.NewTx(recording{c, &statements}, dialect, true)
+		to := relational.NewTx(recording{c, &statements}, dialect, "", true)
 		doc := vault(space, 1, 0)[0]
 		p := &doc.Pages[0]
 		p.Page.Tags, p.Names, p.Links = []string{"t"}, []string{"n"}, []kb.Link{{Name: "n"}}

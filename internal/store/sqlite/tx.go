@@ -19,7 +19,7 @@ type tx struct {
 }
 
 func newTx(d *DB, c *conn, write bool) *tx {
-	return &tx{Tx: relational.NewTx(c, dialect, write), c: c, db: d, write: write}
+	return &tx{Tx: relational.NewTx(c, dialect, d.options.Host, write), c: c, db: d, write: write}
 }
 
 // View implements store.Memory.

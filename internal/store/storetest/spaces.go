@@ -40,6 +40,26 @@ var spaceTests = map[string]func(*testing.T, *env){
 			e.updateFails(kb.Conflict, func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &sp) })
 		}
 	},
+	"OfAnotherHost": func(_ *testing.T, e *env) {
+		sp := kb.Space{ID: idOf("a"), Name: "a", Kind: kb.DirectorySpace, Root: "/a", Host: "elsewhere", Created: noon}
+		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &sp) })
+		sp.Kind, sp.Root, sp.There = kb.RemoteSpace, "", "/a"
+		seen := func() {
+			e.Helper()
+			e.view(func(tx store.Tx) error {
+				got, err := tx.Spaces().All(e.ctx)
+				e.same(got, []kb.Space{sp})
+				return err
+			})
+		}
+		seen()
+		sp.Name = "renamed"
+		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, sp) })
+		seen()
+		sp.Kind, sp.Root, sp.There, sp.Host = kb.DirectorySpace, "/b", "", ""
+		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, sp) })
+		seen()
+	},
 	"ManyWithoutRoot": func(_ *testing.T, e *env) {
 		for _, n := range []string{"a", "b"} {
 			sp := kb.Space{ID: idOf(n), Name: n, Kind: kb.DatabaseSpace}

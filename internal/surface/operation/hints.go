@@ -155,6 +155,7 @@ var toolHints = map[kb.Reason]advice{
 	kb.SpaceUndecided:  {{"Name one as the argument project: <list_memory_projects> lists them. There are {spaces}.", "Name a space, before a ref ({first}:slug) or as the argument space where there is one. There are {spaces}."}},
 	kb.MappedTooWide:   {{"Name a space in the call."}},
 	kb.DirectoryEmpty:  {{"Inform the user that the files are missing."}},
+	kb.SpaceElsewhere:  {{"Its pages can be searched and read here. Ask the user to make the change on {host}."}},
 	kb.MayContest:      {{"Nothing was changed."}, {"Append to it, or write what contradicts it as a page of its own and <contest> both; a person decides.", "Append to it, or write what contradicts it as a page of its own; a person decides."}},
 	kb.SourceTooLarge:  {{"With full all of it is kept."}},
 	kb.NoRepository:    {{"Ask the user to make a git repository of the directory."}},

@@ -32,12 +32,12 @@ func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyRes
 			return r, err
 		}
 	}
-	source, err := open.Memory(ctx, r.From, store.Options{Clock: o.Now, MustExist: true})
+	source, err := open.Memory(ctx, r.From, store.Options{Clock: o.Now, Host: o.Place.ThisHost(), MustExist: true})
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target, err := open.Memory(ctx, r.To, store.Options{Clock: o.Now})
+	target, err := open.Memory(ctx, r.To, store.Options{Clock: o.Now, Host: o.Place.ThisHost()})
 	if err != nil {
 		return r, err
 	}

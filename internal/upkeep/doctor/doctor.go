@@ -190,8 +190,11 @@ func checkFullText(ctx context.Context, l *Look) (api.Check, error) {
 // checkOpen opens a space. One that cannot be opened has no other checks.
 func checkOpen(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	c := api.Check{Name: "space " + in.Name, State: "ok", Reason: "kept in the memory"}
-	if in.Kind == kb.DirectorySpace {
+	switch in.Kind {
+	case kb.DirectorySpace:
 		c.Reason = in.Root
+	case kb.RemoteSpace:
+		c.Reason = "read only here: its directory is " + in.There + " on the host " + in.Host
 	}
 	var err error
 	if in.w, err = l.Spaces.OpenSpace(ctx, in.Space); err != nil {

@@ -227,7 +227,7 @@ func (l *Look) everyday(ctx context.Context) (rows, error) {
 		if err != nil {
 			return err
 		}
-		if last["staleness"].At.IsZero() && r.maintenance.State == "ok" {
+		if !runs.Ever(last, "staleness") && r.maintenance.State == "ok" {
 			if r.never, err = ageing.Never(ctx, l.Session, tx, l.Now().Add(-ageingWait)); err != nil {
 				return err
 			}

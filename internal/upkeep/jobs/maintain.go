@@ -63,14 +63,30 @@ func Maintain(ctx context.Context, sess *memory.Session, req MaintainRequest) (o
 		return out, err
 	}
 	seen := runs.Latest(last)
+	host, err := hostOfRuns(ctx, sess)
+	if err != nil {
+		return out, err
+	}
 	for _, j := range todo {
-		r, err := maintain(ctx, sess, j, last[j.name], seen, req)
+		r, err := maintain(ctx, sess, j, host, last[runs.Of(j.name, host)], seen, req)
 		if err != nil {
 			return out, err
 		}
 		out.Items, out.Total = append(out.Items, r), out.Total+1
 	}
 	return out, nil
+}
+
+// hostOfRuns returns this machine where it is the host of directories of a memory that other
+// machines have open, too. They leave out its directories when they do jobs.
+func hostOfRuns(ctx context.Context, sess *memory.Session) (string, error) {
+	spaces, err := sess.Spaces.Directories(ctx)
+	for _, s := range spaces {
+		if s.Host != "" {
+			return s.Host, err
+		}
+	}
+	return "", err
 }
 
 // chooseJobs returns the jobs that a request is about, in the order in which
@@ -87,7 +103,7 @@ func chooseJobs(req MaintainRequest) ([]job, error) {
 }
 
 // maintain looks at one job and does it when it is due.
-func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, seen time.Time, req MaintainRequest) (api.JobReport, error) {
+func maintain(ctx context.Context, sess *memory.Session, j job, host string, last runs.Run, seen time.Time, req MaintainRequest) (api.JobReport, error) {
 	begin := sess.Now()
 	d := j.decide(last, seen, begin)
 	if j.moments != nil {
@@ -108,10 +124,10 @@ func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, s
 			r.Next = new(d.next.UTC())
 		}
 		if d.reason == reasonNone && last.Failed > 0 && !req.DryRun {
-			return r, runs.Set(ctx, sess.DB, j.name, runs.Run{At: last.At}) // what failed is gone
+			return r, runs.Set(ctx, sess.DB, runs.Of(j.name, host), runs.Run{At: last.At}) // what failed is gone
 		}
 		if d.putOff && !req.DryRun {
-			return r, runs.Set(ctx, sess.DB, j.name, runs.Run{At: begin.UTC(), PutOff: true})
+			return r, runs.Set(ctx, sess.DB, runs.Of(j.name, host), runs.Run{At: begin.UTC(), PutOff: true})
 		}
 		return r, nil
 	}
@@ -141,5 +157,5 @@ func maintain(ctx context.Context, sess *memory.Session, j job, last runs.Run, s
 	if !d.next.IsZero() {
 		r.Next = new(d.next.UTC())
 	}
-	return r, runs.Set(ctx, sess.DB, j.name, now)
+	return r, runs.Set(ctx, sess.DB, runs.Of(j.name, host), now)
 }

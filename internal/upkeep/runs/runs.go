@@ -42,18 +42,44 @@ func Set(ctx context.Context, db store.Memory, job string, run Run) error {
 // is not reported any more.
 func Succeeded(ctx context.Context, tx store.Tx, job string) error {
 	last, err := Last(ctx, tx)
-	run := last[job]
-	if err != nil || run.Failed == 0 {
-		return err
+	for name, run := range last {
+		if err != nil || run.Failed == 0 || Job(name) != job {
+			continue
+		}
+		var text []byte
+		if text, err = json.Marshal(Run{At: run.At}); err == nil {
+			err = tx.Settings().Set(ctx, key+name, string(text))
+		}
 	}
-	text, err := json.Marshal(Run{At: run.At})
-	if err != nil {
-		return err
-	}
-	return tx.Settings().Set(ctx, key+job, string(text))
+	return err
 }
 
-// Last returns the last runs by job. A record that cannot be read is dropped: the job
+// Of is the name under which a machine records the runs of a job, where it has directories
+// that no other machine that has the memory open can write.
+func Of(job, host string) string {
+	if host == "" {
+		return job
+	}
+	return job + "@" + host
+}
+
+// Job is the job of such a name.
+func Job(name string) string {
+	job, _, _ := strings.Cut(name, "@")
+	return job
+}
+
+// Ever reports whether a job ran on any machine.
+func Ever(last map[string]Run, job string) bool {
+	for name, run := range last {
+		if Job(name) == job && !run.At.IsZero() {
+			return true
+		}
+	}
+	return false
+}
+
+// Last returns the last runs by job, or by name where machines record their own; see Of. A record that cannot be read is dropped: the job
 // then runs once more.
 func Last(ctx context.Context, tx store.Tx) (map[string]Run, error) {
 	out := map[string]Run{}
@@ -91,9 +117,11 @@ func Check(ctx context.Context, tx store.Tx) (api.Check, error) {
 		c.Reason = "last ran on " + at.UTC().Format(time.RFC3339)
 	}
 	for _, job := range Jobs {
-		if run := last[job]; run.Failed > 0 {
-			c.State, c.Remedy = "warning", "cairn maintain --force retries it and reports what to do"
-			c.Items = append(c.Items, job+": "+run.Error)
+		for _, name := range slices.Sorted(maps.Keys(last)) {
+			if run := last[name]; run.Failed > 0 && Job(name) == job {
+				c.State, c.Remedy = "warning", "cairn maintain --force retries it and reports what to do"
+				c.Items = append(c.Items, name+": "+run.Error)
+			}
 		}
 	}
 	if len(c.Items) > 0 {

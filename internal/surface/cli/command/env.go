@@ -27,6 +27,7 @@ type Env struct {
 	Getenv  func(string) string
 	Dir     string // working directory, absolute
 	Home    string // home directory, absolute, "" when there is none
+	Host    string // name of this machine, "" when unknown
 	TempDir string // for the copy that an editor opens
 	Program string // path of this program, absolute, "" when unknown
 	Now     func() time.Time

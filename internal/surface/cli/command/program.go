@@ -278,5 +278,5 @@ func (p *Program) Config() (*space.Config, error) {
 
 // Place is what the paths of the configuration and the memory depend on.
 func (p *Program) Place() space.Place {
-	return space.Place{Env: p.Env.Getenv, Dir: p.Env.Dir, Home: p.Env.Home, DB: p.Flags.DB}
+	return space.Place{Env: p.Env.Getenv, Dir: p.Env.Dir, Home: p.Env.Home, DB: p.Flags.DB, Host: p.Env.Host}
 }

@@ -31,7 +31,7 @@ one that contains the working directory, the one that the working directory is
 mapped to, or the default.`,
 	}, newSpaceAdd(p), command.Lists[api.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p),
 		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceMigrate(p), newSpaceRemove(p), newSpaceRestore(p),
-		newSpaceDefault(p), command.Lists[api.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
+		newSpaceDefault(p), newSpaceMoveHost(p), command.Lists[api.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
 }
 
 func newSpaceAdd(p *command.Program) *cobra.Command {
@@ -165,6 +165,9 @@ func spaceLines(o *terminal.Page, s api.Space) {
 	t.Row("kind", string(s.Kind))
 	if s.Root != "" {
 		t.Row("directory", s.Root)
+	}
+	if s.Host != "" {
+		t.Row("host", s.Host)
 	}
 	for i, place := range s.Places {
 		label := ""
