@@ -280,6 +280,15 @@ func (s *Session) Close() error {
 // memory since it was last asked for; the first tells nothing.
 func (s *Session) Changed(ctx context.Context) (int64, error) { return s.DB.Changed(ctx) }
 
+// Heard is Changed for those who ask again and again: the number may be late by some seconds
+// where a commit was made by another machine. Numbers of the two are not compared.
+func (s *Session) Heard(ctx context.Context) (int64, error) {
+	if db, ok := s.DB.(store.Listener); ok {
+		return db.Heard(ctx)
+	}
+	return s.DB.Changed(ctx)
+}
+
 // Writable reports whether the memory takes writes of this session, operational ones
 // among them.
 func (s *Session) Writable() bool {

@@ -15,7 +15,7 @@ import (
 // Engine is a memory with the locks by which the processes that use it keep
 // out of each other's way. What only some databases can do is an interface of
 // its own, found by a type assertion: Backuper, Compacter, Validator, Rester,
-// Leaser, FileBacked, Readable and Tooled.
+// Leaser, Listener, FileBacked, Readable and Tooled.
 type Engine interface {
 	Memory
 
@@ -117,6 +117,13 @@ type Rester interface {
 type Leaser interface {
 	// Holds reports whether this process still has the Lease of this name.
 	Holds(ctx context.Context, name string) bool
+}
+
+// Listener is an Engine that hears of the commits of other processes.
+type Listener interface {
+	// Heard is Memory.Changed for those who ask again and again: it costs nothing, as a
+	// rule, and the number may be some seconds late.
+	Heard(ctx context.Context) (int64, error)
 }
 
 // FileBacked is an Engine that keeps the memory in a file of its own.

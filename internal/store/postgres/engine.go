@@ -34,25 +34,27 @@ var _ store.Driver = Driver{}
 
 // DB is an open memory.
 type DB struct {
-	where   location
-	clock   func() time.Time
-	host    string
-	busyFor time.Duration
-	schema  int  // number of the newest migration that this program knows
-	newer   bool // the memory had a newer one already when it was opened, which this program can read
-	writing chan struct{}
-	writer  *conn // opened by the first writer; guarded by writing
-	conns   *pool.Pool[*conn]
-	flusher flusher
-	locks   locks
-	answers answers
-	closing sync.Once
+	where    location
+	clock    func() time.Time
+	host     string
+	busyFor  time.Duration
+	schema   int  // number of the newest migration that this program knows
+	newer    bool // the memory had a newer one already when it was opened, which this program can read
+	writing  chan struct{}
+	writer   *conn // opened by the first writer; guarded by writing
+	conns    *pool.Pool[*conn]
+	flusher  flusher
+	locks    locks
+	answers  answers
+	listener listener
+	closing  sync.Once
 }
 
 var (
 	_ store.Engine    = (*DB)(nil)
 	_ store.Validator = (*DB)(nil)
 	_ store.Leaser    = (*DB)(nil)
+	_ store.Listener  = (*DB)(nil)
 )
 
 // Open implements store.Driver.
@@ -175,6 +177,7 @@ func (d *DB) with(ctx context.Context, f func(*conn) error) error {
 // Close implements store.Memory.
 func (d *DB) Close() error {
 	d.closing.Do(func() {
+		d.listener.end()
 		idle, _ := d.conns.Close()
 		for _, c := range idle {
 			c.end()

@@ -113,9 +113,10 @@ func (d *DB) flushed(ctx context.Context, all []waiting) (now marks, err error) 
 // flush commits a transaction with a record of no content, and waits as long for it as the
 // server is set to, at least until it is on this server's disk.
 func (d *DB) flush(ctx context.Context, all []waiting) (now marks, err error) {
-	numbers := make([]string, len(all))
+	numbers, newest := make([]string, len(all)), int64(0)
 	for i, w := range all {
 		numbers[i] = strconv.FormatInt(w.number, 10)
+		newest = max(newest, w.number)
 	}
 	c, _, err := d.take(ctx)
 	if err != nil {
@@ -125,7 +126,7 @@ func (d *DB) flush(ctx context.Context, all []waiting) (now marks, err error) {
 	results, err := c.simple(ctx, begin+`
 SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
 SELECT m.changes, c.number, c.mark FROM `+d.where.schema()+`.meta m LEFT JOIN `+d.where.schema()+`.commits c ON c.number IN (`+strings.Join(numbers, ",")+`);
-SELECT pg_logical_emit_message(true, 'cairn', ''); COMMIT`)
+SELECT pg_logical_emit_message(true, 'cairn', ''); COMMIT`+d.notifySQL(newest))
 	if err != nil {
 		return now, d.undo(ctx, c, err)
 	}

@@ -95,7 +95,7 @@ func (f *feed) begin(r *http.Request) error {
 
 // sendChanges sends the changes, and reports whether the stream goes on.
 func (f *feed) sendChanges(r *http.Request) bool {
-	mark, err := f.app.Changed(r.Context())
+	mark, err := f.app.Heard(r.Context())
 	if err == nil && f.looked && mark == f.mark {
 		if f.quiet++; f.quiet < quietLooks {
 			return true

@@ -109,7 +109,7 @@ func (s *Server) Watch(ctx context.Context, ticks <-chan time.Time) {
 		if err != nil {
 			continue // no memory yet, or not now
 		}
-		mark, err := a.Changed(ctx)
+		mark, err := a.Heard(ctx)
 		if err != nil || mark == last {
 			continue
 		}

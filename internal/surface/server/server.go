@@ -97,7 +97,7 @@ func (s *Server) Run(ctx context.Context) {
 	keepers := map[watched]*keeper{}
 	seen, known := int64(0), false
 	for {
-		n, err := s.app.Changed(ctx)
+		n, err := s.app.Heard(ctx)
 		if err == nil && (!known || n != seen) {
 			nudge(s.wake)
 			if err = s.follow(ctx, keepers); err == nil {
