@@ -160,7 +160,7 @@ type Space struct {
 	Name      string       `json:"name"`
 	Kind      kb.SpaceKind `json:"kind"`
 	Root      string       `json:"root,omitempty"`
-	Host      string       `json:"host,omitempty"` // machine that has the directory, where several have the memory open
+	Machine   string       `json:"host,omitempty"` // machine that has the directory, where several have the memory open
 	Preset    string       `json:"preset,omitempty"`
 	Default   bool         `json:"default"`
 	Pages     *int         `json:"pages,omitempty"` // nil when the directory was never synced

@@ -156,7 +156,11 @@ func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error
 			err = errors.Join(err, sess.Close())
 		}
 	}()
-	if m.recovered, err = m.writer.Recover(ctx, sess.Spaces.Open); fsys.Unwritable(err) {
+	m.recovered, err = m.writer.Recover(ctx, sess.Spaces.Open)
+	switch {
+	case err != nil && kb.AsError(err).Reason == kb.DatabaseReadOnly:
+		err = nil // its writer may be alive, on the primary server
+	case fsys.Unwritable(err):
 		m.unfinished, err = err, nil // the next writer tries again, and fails
 	}
 	if err != nil {
@@ -296,12 +300,26 @@ func (s *Session) Writable() bool {
 	return !s.ReadOnly && (!ok || db.Unwritable() == nil)
 }
 
+// ReadOnlyNote reports why nothing can be written to the memory, and how far behind a standby
+// is; "" where all can.
+func (s *Session) ReadOnlyNote() string {
+	db, ok := s.DB.(store.Readable)
+	if !ok {
+		return ""
+	}
+	err := db.Unwritable()
+	if err == nil {
+		return ""
+	}
+	return "the memory can be read only: " + kb.AsError(err).Message
+}
+
 // Recovered lists the unfinished writes that Open finished, a line each, and reports a
 // memory that cannot be written.
 func (s *Session) Recovered() []string {
 	var out []string
-	if db, ok := s.DB.(store.Readable); ok && db.Unwritable() != nil {
-		out = append(out, "the memory can be read only: "+kb.AsError(db.Unwritable()).Message)
+	if line := s.ReadOnlyNote(); line != "" {
+		out = append(out, line)
 	}
 	if err := s.memory.unfinished; err != nil {
 		out = append(out, "an interrupted write waits to be finished: "+kb.AsError(err).Message)

@@ -79,6 +79,9 @@ type Request struct {
 // yet.
 func ToRead(ctx context.Context, sess *memory.Session, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
 	notices := sess.Notices.Take()
+	if line := sess.ReadOnlyNote(); line != "" && sess.Follower != nil { // commands print it once
+		notices = append(notices, line)
+	}
 	out, err := syncSpaces(sess.Notices.Patient(ctx), sess, spaces, progress)
 	out.Notes = append(notices, out.Notes...)
 	return out, err

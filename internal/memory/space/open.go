@@ -76,7 +76,7 @@ func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *po
 	return p, bytes.Clone(text), cfg.Defaults(), err
 }
 
-// remotePolicy is what is known of the policy of a directory on another machine: the one that
+// remotePolicy returns the known policy of a directory on another machine: the one that
 // a person accepted. Nothing in it acts here.
 func (r *Registry) remotePolicy(s kb.Space) (_ *policy.Policy, text, defaults []byte, err error) {
 	if text = s.Policy; text == nil {

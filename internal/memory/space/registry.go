@@ -186,7 +186,7 @@ func CountPages(ctx context.Context, tx store.Tx, spaces []int64) (pages int, er
 func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool) api.Space {
 	d := api.Space{
 		ID: s.ID, Name: s.Name, Kind: s.Kind, Root: s.Root, Default: def,
-		CreatedAt: s.Created.UTC(), PolicyIn: "memory", Host: s.Host,
+		CreatedAt: s.Created.UTC(), PolicyIn: "memory", Machine: s.Host,
 	}
 	if s.Kind == kb.RemoteSpace {
 		d.Kind, d.Root = kb.DirectorySpace, s.There

@@ -47,6 +47,7 @@ type DB struct {
 	locks    locks
 	answers  answers
 	listener listener
+	standby  standby
 	closing  sync.Once
 }
 

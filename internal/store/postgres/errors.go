@@ -93,6 +93,7 @@ func (d *DB) refusal(pg *pgconn.PgError, err error) error {
 	case "53100":
 		return fail(kb.Internal, "the disk of the server is full").WithReason(kb.DatabaseDiskFull)
 	case "25006":
+		d.standby.suspect()
 		return fail(kb.Refused, "the server can only be read, as a standby").WithReason(kb.DatabaseReadOnly)
 	case "54000":
 		return fail(kb.Invalid, "a tag, path or id is too long for the index").WithReason(kb.DatabaseTooLong)

@@ -43,6 +43,11 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if mode == store.Exclusive { // its holder writes its token down
+		if err := d.Unwritable(); err != nil {
+			return nil, err
+		}
+	}
 	wait = store.Patience(ctx, wait)
 	deadline := time.Now().Add(wait)
 	leave := func() {}

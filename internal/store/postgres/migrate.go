@@ -23,9 +23,10 @@ type schemaState struct {
 func (d *DB) state(ctx context.Context, c *conn) (schemaState, error) {
 	s := schemaState{applied: map[int]string{}}
 	there := false
-	err := c.Query(ctx, "SELECT to_regclass(?) IS NOT NULL, current_setting('server_version_num')::bigint, current_setting('server_version'), current_setting('server_encoding')",
+	err := c.Query(ctx, "SELECT to_regclass(?) IS NOT NULL, current_setting('server_version_num')::bigint, current_setting('server_version'), current_setting('server_encoding'), "+behindSQL,
 		[]any{d.where.schema() + ".migrations"}, func(r row) error {
 			there = r.Int(0) == 1
+			d.standby.set(r[4], r[5])
 			return d.tooOld(r.Int(1), r.Text(2), r.Text(3))
 		})
 	if err != nil || !there {

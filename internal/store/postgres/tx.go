@@ -61,6 +61,9 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if err := d.Unwritable(); err != nil {
+		return err
+	}
 	patience := store.Patience(ctx, d.busyFor)
 	deadline := time.Now().Add(patience)
 	wait := time.NewTimer(patience)

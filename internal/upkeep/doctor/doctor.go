@@ -29,8 +29,12 @@ func checkMemory(ctx context.Context, l *Look) (c api.Check, err error) {
 		return c, err
 	}
 	c = api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)}
-	if db, ok := l.DB.(store.Readable); ok && db.Unwritable() != nil {
-		why := kb.AsError(db.Unwritable())
+	if db, ok := l.DB.(store.Readable); ok {
+		err := db.Unwritable()
+		if err == nil {
+			return c, nil
+		}
+		why := kb.AsError(err)
 		c.State, c.Reason, c.Remedy = "warning", c.Reason+"; "+why.Message, l.Hint.Of(why)
 	}
 	return c, nil

@@ -188,3 +188,27 @@ func (s *Server) Shell(t testing.TB, command string) {
 		t.Fatalf("%s: %v: %s", command, err, out)
 	}
 }
+
+// Standby makes and starts a server that follows this one until the test ends.
+func (s *Server) Standby(t testing.TB) *Server {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "cairn-pg-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := &Server{Dir: dir, bin: s.bin, args: s.args, log: filepath.Join(dir, "log")}
+	if len(s.args) > 0 {
+		user := strings.TrimPrefix(s.args[1], "--reuid=")
+		if out, err := exec.Command("chown", user, dir).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if out, err := to.command("pg_basebackup", "-h", s.Dir, "-U", "cairn", "-D", to.data(), "-R", "--checkpoint=fast", "--no-sync").CombinedOutput(); err != nil {
+		t.Fatalf("pg_basebackup: %v: %s", err, out)
+	}
+	if err := to.Start("-c", "fsync=off"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = to.Close() })
+	return to
+}

@@ -139,8 +139,8 @@ func SpaceTable(o *terminal.Page, all []api.Space) {
 		if s.Root != "" {
 			where = s.Root
 		}
-		if s.Host != "" {
-			where = s.Host + ":" + s.Root
+		if s.Machine != "" {
+			where = s.Machine + ":" + s.Root
 		}
 		if s.SyncedAt != nil {
 			synced = terminal.Moment(*s.SyncedAt)

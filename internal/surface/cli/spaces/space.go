@@ -166,8 +166,8 @@ func spaceLines(o *terminal.Page, s api.Space) {
 	if s.Root != "" {
 		t.Row("directory", s.Root)
 	}
-	if s.Host != "" {
-		t.Row("host", s.Host)
+	if s.Machine != "" {
+		t.Row("host", s.Machine)
 	}
 	for i, place := range s.Places {
 		label := ""
