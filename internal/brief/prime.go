@@ -75,8 +75,8 @@ const (
 // nothing, so that it is quick. If nobody chose a
 // space for the working directory it uses the current one if that is kept in
 // the memory, and so has no directory, or if it has pages of this project;
-// otherwise it discloses nothing of notes in another directory, and returns an
-// empty Text.
+// otherwise it discloses nothing of notes in another directory but the rules of
+// their spaces, and returns an empty Text where there are none.
 func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (api.Prime, error) {
 	whole := req.Budget <= 0 // injected pages have budgets of their own
 	if whole {
@@ -152,9 +152,10 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		} else if out.Disputes, err = contradiction.Count(ctx, sess, tx, []int64{space.Row}); err != nil {
 			return err
 		}
-		if !text.about(out, req, pol.Capture.Record) {
+		if !text.about(out, req, pol) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
+		text.lines(RuleLines(pol))
 		text.repository(out.Git)
 		if len(out.Waiting) > 0 {
 			// Not what they would do: that is text of the directory.
@@ -227,7 +228,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		for _, p := range injected {
 			named = append(named, p.Ref())
 		}
-		if pol.Brief != (policy.Brief{}) {
+		if pol.Brief.Lists() {
 			err = primeBrief(ctx, sess, tx, space, pol.Brief.Pages(), named, turned, &text)
 		} else {
 			err = primeOthers(ctx, sess, tx, space, pol, named, turned, &text)
@@ -261,7 +262,7 @@ func spaceToTell(ctx context.Context, sess *memory.Session) (space kb.Space, all
 		return space, nil, err
 	}
 	if about, err := aboutProject(ctx, sess, space); err != nil || !about {
-		return kb.Space{}, nil, err
+		return kb.Space{}, all, err
 	}
 	return space, nil, nil
 }

@@ -36,6 +36,7 @@ var acting = []struct {
 	}},
 	{"skills", func(p *Policy) any { return &p.Skills }, func(p *Policy) string { return "offer the skills in " + p.Skills + " to agents" }},
 	{"brief", func(p *Policy) any { return &p.Brief.Elsewhere }, func(*Policy) string { return "show its pages in briefings of other directories" }},
+	{"rules", func(p *Policy) any { return &p.Brief.Rules }, func(*Policy) string { return "give its rules to agents in every session" }},
 }
 
 func (g Guard) does() string {

@@ -59,6 +59,7 @@ path = "user.md"
 as = "user"
 [brief]
 elsewhere = true
+rules = "Look here first."
 [secrets]
 off = true
 `
@@ -66,7 +67,7 @@ off = true
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	none := &policy.Policy{}
-	parts := []string{"guard", "retention", "rotate", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "brief", "secrets"}
+	parts := []string{"guard", "retention", "rotate", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "brief", "rules", "secrets"}
 	all := parse(t, everything)
 	inert := all.Within(nil, none)
 	if got := waiting(inert); !slices.Equal(got, parts) {
@@ -77,7 +78,7 @@ func TestWithin(t *testing.T) {
 			t.Errorf("%s says nothing", part.Name)
 		}
 	}
-	if inert.Guard != (policy.Guard{}) || inert.Secrets.Off || inert.Skills != "" || inert.Brief.Elsewhere ||
+	if inert.Guard != (policy.Guard{}) || inert.Secrets.Off || inert.Skills != "" || inert.Brief != (policy.Brief{}) ||
 		len(inert.Retention.Pages)+len(inert.Rotate)+len(inert.Regions)+len(inert.Routines)+len(inert.Inject)+len(inert.Journal.Paths) > 0 {
 		t.Errorf("acts all the same: %+v", inert)
 	}
@@ -97,7 +98,7 @@ func TestWithin(t *testing.T) {
 		waits         []string
 		guard         policy.Guard
 	}{
-		"more than was accepted": {all, commit, []string{"retention", "rotate", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "brief", "secrets"}, policy.Guard{Commit: true}},
+		"more than was accepted": {all, commit, []string{"retention", "rotate", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "brief", "rules", "secrets"}, policy.Guard{Commit: true}},
 		"less than was accepted": {none, commit, nil, policy.Guard{}},
 		"the same":               {commit, commit, nil, policy.Guard{Commit: true}},
 	} {

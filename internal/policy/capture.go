@@ -50,7 +50,16 @@ type Brief struct {
 	// Elsewhere lists its newest pages also in directories that are not mapped
 	// to a space.
 	Elsewhere bool `toml:"elsewhere,omitempty"`
+	// Rules tell an agent when and how to use the space, a sentence or two a line. A
+	// session is given them at its start, also in directories of no space.
+	Rules string `toml:"rules,omitempty"`
 }
+
+// MaxRules bounds Brief.Rules, in bytes: every session reads them.
+const MaxRules = 2000
+
+// Lists reports whether a session is given the pages of a brief.
+func (b Brief) Lists() bool { return b.Limit > 0 || b.Elsewhere }
 
 // DefaultBrief is how many pages a brief names.
 const DefaultBrief = 10
@@ -93,6 +102,8 @@ func (p *Policy) validateCapture() error {
 		return kb.Errorf(kb.Invalid, "capture.on_similar %q in the space's policy is neither keep nor ask", c.OnSimilar)
 	case p.Brief.Limit < 0:
 		return kb.Errorf(kb.Invalid, "brief.limit in the space's policy is negative")
+	case len(p.Brief.Rules) > MaxRules:
+		return kb.Errorf(kb.Invalid, "brief.rules in the space's policy has %d bytes (at most %d)", len(p.Brief.Rules), MaxRules)
 	case p.Search.Rank != "" && !slices.Contains(SearchRanks(), p.Search.Rank):
 		return kb.Errorf(kb.Invalid, "search.rank %q in the space's policy is unknown", p.Search.Rank).
 			WithHint("Ranks are %s.", strings.Join(SearchRanks(), ", "))

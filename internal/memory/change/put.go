@@ -137,7 +137,7 @@ const maxSummary = 160
 func summaryOf(path, text string) (string, error) {
 	first := sentence.Plain(sentence.First(space.FirstParagraph(retrieve.Prose(text))))
 	if n := utf8.RuneCountInString(first); n == 0 || n > maxSummary || strings.ContainsAny(first, "\r\n") {
-		return "", kb.Errorf(kb.Invalid, "%s needs a summary, and its first sentence is none: it has %d characters (1 to %d)", path, n, maxSummary).
+		return "", kb.Errorf(kb.Invalid, "%s needs a summary, and its first sentence has %d characters (1 to %d)", path, n, maxSummary).
 			WithReason(kb.SummaryMissing)
 	}
 	return first, nil

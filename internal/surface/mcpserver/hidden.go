@@ -2,11 +2,18 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
+	"iter"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
@@ -41,18 +48,48 @@ func (s *Server) contestsOnDemand() bool {
 
 // contests reports whether the policy of a space has agents contest pages.
 func (s *Server) contests(ctx context.Context) bool {
-	a, err := s.opts.Memory.Session(ctx, false)
-	if err != nil {
-		return false // there is no memory yet
+	for _, p := range s.policies(ctx) {
+		if p.Contests() {
+			return true
+		}
 	}
-	spaces, err := a.Spaces.All(ctx)
-	if err != nil {
-		return false
+	return false
+}
+
+// policies yields the spaces and their policies, of those that can be read.
+func (s *Server) policies(ctx context.Context) iter.Seq2[string, *policy.Policy] {
+	return func(yield func(string, *policy.Policy) bool) {
+		a, err := s.opts.Memory.Session(ctx, false)
+		if err != nil {
+			return // there is no memory yet
+		}
+		spaces, err := a.Spaces.All(ctx)
+		if err != nil {
+			return
+		}
+		for _, of := range spaces {
+			if p, _, err := a.Spaces.Policy(ctx, of, nil); err == nil && !yield(of.Name, p) {
+				return
+			}
+		}
 	}
-	return slices.ContainsFunc(spaces, func(of kb.Space) bool {
-		p, _, err := a.Spaces.Policy(ctx, of, nil)
-		return err == nil && p.Contests()
-	})
+}
+
+// rulesTime bounds how long the first answer to a client waits for the rules of spaces.
+const rulesTime = 2 * time.Second
+
+// rules are those that the spaces have for agents, none while the memory cannot be opened.
+func (s *Server) rules(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, rulesTime)
+	defer cancel()
+	defer context.AfterFunc(s.work, cancel)()
+	var text strings.Builder
+	for name, p := range s.policies(ctx) {
+		if lines := brief.RuleLines(p); len(lines) > 0 {
+			fmt.Fprintf(&text, "Rules of the space %s:\n%s\n", safetext.Line(name), strings.Join(lines, "\n"))
+		}
+	}
+	return text.String()
 }
 
 // offers reports whether the clients of this server have a tool.

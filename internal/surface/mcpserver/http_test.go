@@ -332,7 +332,7 @@ func (m slowMemory) Session(ctx context.Context, _ bool) (*memory.Session, error
 func TestCloseEndsCalls(t *testing.T) {
 	t.Parallel()
 	m := slowMemory{make(chan struct{}, 1)}
-	s := New(Options{Memory: m})
+	s := New(Options{Memory: m, ReadOnly: true})
 	web := httptest.NewServer(s.Handler())
 	c := dial(t, web.URL, "", withSessions)
 	answered := make(chan error, 1)
@@ -353,7 +353,7 @@ func TestCloseEndsCalls(t *testing.T) {
 func TestRunThatIsStoppedEndsCalls(t *testing.T) {
 	t.Parallel()
 	m := slowMemory{make(chan struct{}, 1)}
-	s := New(Options{Memory: m})
+	s := New(Options{Memory: m, ReadOnly: true})
 	in, client := io.Pipe()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
@@ -377,7 +377,7 @@ func TestRunThatIsStoppedEndsCalls(t *testing.T) {
 func TestCancelledCallHasACode(t *testing.T) {
 	t.Parallel()
 	m := slowMemory{make(chan struct{}, 1)}
-	s := New(Options{Memory: m})
+	s := New(Options{Memory: m, ReadOnly: true})
 	i := slices.IndexFunc(operation.Tools(), func(tool *operation.Tool) bool { return tool.Name == "status" })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

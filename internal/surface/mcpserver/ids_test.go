@@ -80,7 +80,7 @@ func TestIDsAreEchoedOverHTTP(t *testing.T) {
 func TestIDsOfCancelledCalls(t *testing.T) {
 	t.Parallel()
 	m := slowMemory{make(chan struct{}, 1)}
-	s := New(Options{Memory: m})
+	s := New(Options{Memory: m, ReadOnly: true})
 	in, client := io.Pipe()
 	var out bytes.Buffer
 	ended := make(chan error, 1)

@@ -110,22 +110,27 @@ func (s *Server) protocol() *mcp.ServerOptions {
 	return opts
 }
 
-// instruct leaves out the instructions for a client that has them elsewhere.
+// instruct leaves out the instructions for a client that has them elsewhere, and adds the
+// rules that spaces have for agents.
 func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
-		if s.opts.HasInstructions == nil {
-			return result, err
+		complete := func(text *string, client *mcp.Implementation) {
+			if s.opts.HasInstructions != nil && client != nil && s.opts.HasInstructions(ctx, client.Name) {
+				*text = ""
+			}
+			if !s.opts.ReadOnly && operation.Share(general, s.opts.Sets) {
+				*text = strings.TrimSpace(*text + "\n" + s.rules(ctx))
+			}
 		}
-		told := func(who *mcp.Implementation) bool { return who != nil && s.opts.HasInstructions(ctx, who.Name) }
 		switch hello := req.(type) {
 		case *mcp.ServerRequest[*mcp.InitializeParams]:
-			if out, ok := result.(*mcp.InitializeResult); ok && out != nil && told(hello.Params.ClientInfo) {
-				out.Instructions = ""
+			if out, ok := result.(*mcp.InitializeResult); ok && out != nil {
+				complete(&out.Instructions, hello.Params.ClientInfo)
 			}
 		case *mcp.ServerRequest[*mcp.DiscoverParams]:
-			if out, ok := result.(*mcp.DiscoverResult); ok && out != nil && told(hello.ClientInfo()) {
-				out.Instructions = ""
+			if out, ok := result.(*mcp.DiscoverResult); ok && out != nil {
+				complete(&out.Instructions, hello.ClientInfo())
 			}
 		}
 		return result, err
