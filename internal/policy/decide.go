@@ -19,8 +19,9 @@ type Request struct {
 	// Metadata is that of the page as it is, by key in lower case. It is asked only where
 	// a rule depends on it.
 	Metadata func() map[string][]string
-	// TakesBack is for an agent that deletes what it made itself a short time ago: a rule
-	// that lets agents delete no page at all does not count.
+	// TakesBack is for an agent that undoes what it wrote itself a short time ago: a rule
+	// that lets agents delete no page at all does not count, nor one about the metadata of
+	// a page that they change, such as the status that its own contest gave it.
 	TakesBack bool
 	// Becomes is the metadata that the page has after the change; nil for a change that
 	// keeps it.
@@ -65,7 +66,7 @@ func (p *Policy) decide(r Request) (Effect, Rule) {
 }
 
 func (rule Rule) fits(r Request) bool {
-	if r.TakesBack && r.Operation == OpDelete && rule.onlyAgents() && len(rule.Paths)+len(rule.When) == 0 {
+	if r.TakesBack && rule.onlyAgents() && len(rule.Paths)+len(rule.Sets) == 0 && (r.Operation == OpDelete) == (len(rule.When) == 0) {
 		return false
 	}
 	if len(rule.Operations) > 0 && !slices.Contains(rule.Operations, r.Operation) &&

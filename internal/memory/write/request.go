@@ -23,7 +23,7 @@ type Request struct {
 	AllowSecrets []string // rules of the secret scan that do not stop this write
 	Project      string   // the caller's project; "" for none
 
-	// TakesBack lets an agent delete the pages that it made itself a short time ago,
+	// TakesBack lets an agent undo what it wrote itself a short time ago,
 	// also where the policy lets agents delete none.
 	TakesBack bool
 
