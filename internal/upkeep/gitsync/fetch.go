@@ -102,11 +102,15 @@ func FetchRemote(ctx context.Context, sess *memory.Session, s kb.Space) error {
 	return ctx.Err()
 }
 
-// fetch asks the remote what is new, and notes how that ended.
+// fetch asks the remote what is new, and notes how that ended. A remote that nobody
+// accepted was not asked.
 func fetch(ctx context.Context, sess *memory.Session, w *write.Space, tree *git.Tree, branch string, soon bool) error {
 	err := tree.Fetch(ctx, branch, soon)
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if unaccepted(err) {
+		return err
 	}
 	o := outcome{At: sess.Now().UTC()}
 	if err != nil {
