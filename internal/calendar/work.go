@@ -31,6 +31,7 @@ type Step[R any] struct {
 	Page    string // that errors name
 	Message string // of the write
 	Changes []write.Change
+	Do      func(context.Context) error // instead of Changes, to a file that is not a page
 	Reports []R
 	Wrote   func(reports []R, id int64) // notes the write in the reports
 	Err     error
@@ -97,6 +98,9 @@ func (w Work[R]) RunIn(ctx context.Context, sess *memory.Session, space *write.S
 
 // perform applies a step.
 func (w Work[R]) perform(ctx context.Context, sess *memory.Session, step Step[R], dryRun bool) (Step[R], error) {
+	if step.Do != nil && step.Err == nil && !dryRun {
+		return step, step.Do(ctx)
+	}
 	for n := 1; ; n++ {
 		if step.Err != nil || len(step.Changes) == 0 {
 			return step, step.Err

@@ -11,8 +11,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -53,6 +56,18 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, _ time.
 		}
 		for _, p := range pages {
 			if !yield(step(api.RetentionReport{Space: space.Name, Page: p.Path, Changed: &p.changed, To: p.to}, p.change(space), nil)) {
+				return
+			}
+		}
+		files, err := oldFiles(ctx, sess, space)
+		if err != nil && !yield(calendar.Step[api.RetentionReport]{Err: err}) {
+			return
+		}
+		for _, f := range files {
+			changed := f.changed()
+			s := step(api.RetentionReport{Space: space.Name, Page: f.Path, Changed: &changed}, nil, nil)
+			s.Do = func(ctx context.Context) error { return f.remove(ctx, space) }
+			if !yield(s) {
 				return
 			}
 		}
@@ -132,6 +147,51 @@ func old(ctx context.Context, sess *memory.Session, s *write.Space) (out []oldPa
 		return nil
 	})
 	return out, err
+}
+
+// oldFile is an expired file that is not a page.
+type oldFile struct{ vault.File }
+
+func (f oldFile) changed() time.Time { return time.Unix(0, f.ModTime).UTC() }
+
+// oldFiles are the expired files that are not pages: mails, images, plain text. A rule that
+// moves pages leaves files where they are, and in a repository they are the user's.
+func oldFiles(ctx context.Context, sess *memory.Session, s *write.Space) (out []oldFile, err error) {
+	rule := func(at string) *policy.Expiry {
+		i := slices.IndexFunc(s.Policy.Retention.Pages, func(r policy.Expiry) bool { return r.Fits(at) })
+		if i < 0 || s.Policy.Retention.Pages[i].To != "" {
+			return nil
+		}
+		return &s.Policy.Retention.Pages[i]
+	}
+	others := func(r policy.Expiry) bool {
+		return slices.ContainsFunc(r.Paths, func(g string) bool { return doc.ForPath(sess.Codecs, g) == nil })
+	}
+	if s.Files == nil || s.Guards() || !slices.ContainsFunc(s.Policy.Retention.Pages, others) {
+		return nil, nil
+	}
+	list, err := read.Files(ctx, sess, s.Space, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range list.Files {
+		if r := rule(f.Path); r != nil && sess.Now().Sub(oldFile{f}.changed()) >= r.After() {
+			out = append(out, oldFile{f})
+		}
+	}
+	return out, nil
+}
+
+// remove deletes the file, unless somebody changed it since it was listed.
+func (f oldFile) remove(ctx context.Context, s *write.Space) error {
+	info, err := s.Files.Lstat(f.Path)
+	if err == nil && (info.Size() != f.Size || info.ModTime().UnixNano() != f.ModTime) {
+		return kb.Errorf(kb.Conflict, "%s changed", f.Path)
+	}
+	if err == nil {
+		err = fsys.RemoveDurable(ctx, s.Files, f.Path, fsys.Any())
+	}
+	return fsys.Explain(err, "delete %s", f.Path)
 }
 
 // limited are the pages that a limit is of, by path.

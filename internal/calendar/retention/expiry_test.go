@@ -38,6 +38,10 @@ paths = ["weekly/*.md"]
 age = "365d"
 to = "old"
 
+[[retention.page]]
+paths = ["drop/**"]
+age = "48h"
+
 [[retention.section]]
 page = "agent.md"
 heading = "Weekly {week}"
@@ -137,6 +141,28 @@ func TestPagesGo(t *testing.T) {
 	if got, want := b.has(names...), "old/2026-W48.md d.md"; got != want {
 		// What was restored has the time of the disk, which is not that of the test.
 		t.Errorf("after a year there are %s, not %s", got, want)
+	}
+}
+
+// Where a rule is about all files of a directory, those that are not pages go as well.
+func TestOtherFilesGo(t *testing.T) {
+	t.Parallel()
+	names := []string{"drop/mail.eml", "drop/in/b.txt", "drop/new.txt", "scratch/c.txt"}
+	b := newBed(t, noon, map[string]string{names[0]: "M\n", names[1]: "B\n", names[3]: "C\n"})
+	b.clock.Set(noon.Add(48*time.Hour - time.Second))
+	b.write(names[2], "N\n")
+	if r := b.expire(false); len(r.Expired) != 0 {
+		t.Errorf("a second too early: %+v", r)
+	}
+	b.clock.Set(noon.Add(48 * time.Hour))
+	if r := b.expire(true); len(r.Expired) != 2 || b.has(names[0]) == "" {
+		t.Errorf("a dry run: %+v", r)
+	}
+	if r := b.expire(false); r.State != api.JobDone || len(r.Expired) != 2 {
+		t.Errorf("%+v", r)
+	}
+	if got, want := b.has(names...), "drop/new.txt scratch/c.txt"; got != want {
+		t.Errorf("after 48 hours there are %s, not %s", got, want)
 	}
 }
 
