@@ -6,6 +6,8 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
@@ -22,7 +24,7 @@ func some(ctx context.Context, sess *memory.Session, req api.LintRequest) ([]fau
 		return nil, 0, err
 	}
 	if req.Index {
-		found, err := checkIndex(ctx, sess, s, func(string) bool { return true })
+		found, err := checkIndex(ctx, sess, s, nil)
 		return named(s, found), 0, err
 	}
 	if !s.Guards() {
@@ -32,21 +34,29 @@ func some(ctx context.Context, sess *memory.Session, req api.LintRequest) ([]fau
 	if err != nil {
 		return nil, 0, err
 	}
-	found, n, err := Space(ctx, sess, s, append(outside.Changed, outside.Staged...))
+	changed := slices.Concat(outside.Changed, outside.Staged)
+	if len(changed) == 0 {
+		return nil, 0, nil // no paths would mean all of them
+	}
+	found, n, err := Space(ctx, sess, s, changed)
 	return named(s, found), n, err
 }
 
-// index says which index files of a space are not what its pages say, and how.
-func checkIndex(ctx context.Context, sess *memory.Session, s *write.Space, wanted func(path string) bool) (out []lint.Finding, err error) {
+// checkIndex reports which index files of a space, all or those at paths, are not what its
+// pages say, and how.
+func checkIndex(ctx context.Context, sess *memory.Session, s *write.Space, paths []string) (out []lint.Finding, err error) {
 	if s.Policy.Index.File == "" {
 		return nil, nil
+	}
+	if paths != nil && !slices.ContainsFunc(paths, func(p string) bool { return strings.HasPrefix(p, s.Policy.Index.File) }) {
+		return nil, nil // none of them is an index file
 	}
 	_, files, err := sess.Writer.Foresee(ctx, s, nil)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range files {
-		if !wanted(f.Path) {
+		if paths != nil && !slices.Contains(paths, f.Path) {
 			continue
 		}
 		now, _, err := fsys.ReadFile(ctx, s.Files, f.Path, write.MaxDocument)

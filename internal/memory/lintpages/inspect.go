@@ -196,7 +196,7 @@ func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []st
 			return nil, 0, err
 		}
 		found = append(found, more...)
-		if more, err = checkIndex(ctx, sess, s, wanted); err != nil {
+		if more, err = checkIndex(ctx, sess, s, paths); err != nil {
 			return nil, 0, err
 		}
 		found = append(found, more...)
