@@ -10,6 +10,7 @@ import (
 )
 
 var (
+	namedScript = regexp.MustCompile("`([a-z_]+\\.txtar)`")
 	namedTest   = regexp.MustCompile("`(Test[A-Za-z0-9]+)`")
 	definedTest = regexp.MustCompile(`(?m)^func (Test[A-Za-z0-9]+)\(t \*testing\.T\)`)
 )
@@ -17,8 +18,11 @@ var (
 // A promise whose test was renamed or removed is a promise that nobody holds.
 func TestGuaranteesNameTests(t *testing.T) {
 	t.Parallel()
-	defined := map[string]bool{}
+	defined, scripts := map[string]bool{}, map[string]bool{}
 	look := func(name string, d fs.DirEntry, err error) error {
+		if strings.HasSuffix(name, ".txtar") {
+			scripts[filepath.Base(name)] = true
+		}
 		if err != nil || !strings.HasSuffix(name, "_test.go") {
 			return err
 		}
@@ -33,13 +37,21 @@ func TestGuaranteesNameTests(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	named := namedTest.FindAllStringSubmatch(read(t, "docs/guarantees.md"), -1)
-	if len(named) == 0 {
-		t.Fatal("docs/guarantees.md names no test")
-	}
-	for _, m := range named {
-		if !defined[m[1]] {
-			t.Errorf("docs/guarantees.md names %s, which is no test", m[1])
+	for _, page := range []string{"docs/guarantees.md", "docs/requirements.md"} {
+		text := read(t, page)
+		named := namedTest.FindAllStringSubmatch(text, -1)
+		if len(named) == 0 {
+			t.Fatalf("%s names no test", page)
+		}
+		for _, m := range named {
+			if !defined[m[1]] {
+				t.Errorf("%s names %s, which is no test", page, m[1])
+			}
+		}
+		for _, m := range namedScript.FindAllStringSubmatch(text, -1) {
+			if !scripts[m[1]] {
+				t.Errorf("%s names %s, which is no script", page, m[1])
+			}
 		}
 	}
 }
