@@ -83,6 +83,9 @@ func List(ctx context.Context, sess *memory.Session, req Request) (api.Curation,
 		return out, err
 	}
 	items := s.items()
+	for i, item := range items {
+		items[i].Status = kb.Status(w.Policy.StatusWord(item.Status))
+	}
 	out.CurationDue, out.Kinds = s.due(), kinds(items)
 	out.Space = w.Name
 	if len(req.Kinds) > 0 {
