@@ -28,6 +28,7 @@ type LinksRequest struct {
 	Way      Direction `json:"way,omitempty" jsonschema:"out: from the page (default), in: to it"`
 	Temporal Temporal  `json:"temporal,omitempty" jsonschema:"those that hold, ended, or all (default out: all, in: current)"`
 	At       string    `json:"at,omitempty" jsonschema:"date of current and historical (default today)"`
+	AsOf     string    `json:"as_of,omitempty" jsonschema:"date or time: the links of that state"`
 	Limit    int       `json:"limit,omitempty" jsonschema:"default 20"` // use case: 0 for all
 	Offset   int       `json:"offset,omitempty"`
 }
@@ -41,4 +42,5 @@ type GraphRequest struct {
 	Types     []string  `json:"type,omitempty" jsonschema:"of links"`
 	Temporal  Temporal  `json:"temporal,omitempty" jsonschema:"default current"`
 	At        string    `json:"at,omitempty" jsonschema:"date (default today)"`
+	AsOf      string    `json:"as_of,omitempty" jsonschema:"date or time: the pages of that state"`
 }

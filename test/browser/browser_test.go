@@ -236,5 +236,8 @@ var screens = []struct{ name, path, shows string }{
 	{"spaces", "/spaces", "demo"},
 	{"health", "/health", "Numbers"},
 	{"setup", "/setup", "cairn setup"},
+	{"time", "/time", "Search, pages, links and graph"},
+	{"past", "/at/" + time.Now().Format(time.DateOnly) + "/page/demo:people/ada", "Nothing can be changed here."},
+	{"past-search", "/at/" + time.Now().Format(time.DateOnly) + "/?q=engine", "Analytical Engine"},
 	{"missing", "/page/demo:none", "Not found"},
 }

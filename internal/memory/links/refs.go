@@ -3,6 +3,7 @@ package links
 import (
 	"context"
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
@@ -16,15 +17,28 @@ func List(ctx context.Context, sess *memory.Session, req api.LinksRequest) (api.
 	if err != nil {
 		return api.LinkList{}, err
 	}
-	p, err := freshness.Page(ctx, sess, req.Ref)
-	if err != nil {
-		return api.LinkList{}, err
-	}
 	list := From
 	if req.Way == api.In {
 		list = To
 	}
-	return list(ctx, sess, p, Request{Times: times, Limit: req.Limit, Offset: req.Offset})
+	var out api.LinkList
+	err = of(ctx, sess, req.Ref, req.AsOf, func(sess *memory.Session, p kb.Page) error {
+		out, err = list(ctx, sess, p, Request{Times: times, Limit: req.Limit, Offset: req.Offset})
+		return err
+	})
+	return out, err
+}
+
+// of runs use for the page of a ref: over the memory as it was at a time, if one is given.
+func of(ctx context.Context, sess *memory.Session, ref, asOf string, use func(*memory.Session, kb.Page) error) error {
+	if asOf != "" {
+		return retrieve.PastPage(ctx, sess, asOf, ref, use)
+	}
+	p, err := freshness.Page(ctx, sess, ref)
+	if err != nil {
+		return err
+	}
+	return use(sess, p)
 }
 
 // times reads a date phrase.
@@ -52,13 +66,14 @@ func AroundRef(ctx context.Context, sess *memory.Session, req api.GraphRequest) 
 	if err != nil {
 		return api.Graph{}, err
 	}
-	p, err := freshness.Page(ctx, sess, req.Ref)
-	if err != nil {
-		return api.Graph{}, err
-	}
-	return Around(ctx, sess, p, AroundRequest{
-		Times: times, Depth: req.Depth, Limit: req.Limit, Direction: req.Direction, Types: req.Types,
+	var out api.Graph
+	err = of(ctx, sess, req.Ref, req.AsOf, func(sess *memory.Session, p kb.Page) error {
+		out, err = Around(ctx, sess, p, AroundRequest{
+			Times: times, Depth: req.Depth, Limit: req.Limit, Direction: req.Direction, Types: req.Types,
+		})
+		return err
 	})
+	return out, err
 }
 
 // MapRequest asks for pages and the links between them.
@@ -66,10 +81,19 @@ type MapPagesRequest struct {
 	retrieve.Within
 	Projects []string // that the pages name, all of them
 	Limit    int      // of pages; 0 is MaxNodes
+	AsOf     string   // a time or date phrase: the pages and links of that time
 }
 
 // Map returns pages of the current space, and the links between them.
-func MapPages(ctx context.Context, sess *memory.Session, req MapPagesRequest) (api.Graph, error) {
+func MapPages(ctx context.Context, sess *memory.Session, req MapPagesRequest) (out api.Graph, err error) {
+	if asOf := req.AsOf; asOf != "" {
+		req.AsOf = ""
+		err = retrieve.Past(ctx, sess, asOf, req.All, func(then *memory.Session) error {
+			out, err = MapPages(ctx, then, req)
+			return err
+		})
+		return out, err
+	}
 	for _, name := range req.Projects {
 		req.Where = append(slices.Clip(req.Where), "projects="+name)
 	}

@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
@@ -33,8 +34,21 @@ type TagsRequest struct {
 
 // Timeline lists the timeline entries of a page in its order or, without a ref,
 // those of all pages, the newest first.
-func Timeline(ctx context.Context, sess *memory.Session, req retrieve.TimelineRequest) (api.List[api.Entry], error) {
-	if req.Ref == "" {
+func Timeline(ctx context.Context, sess *memory.Session, req retrieve.TimelineRequest) (out api.List[api.Entry], err error) {
+	switch {
+	case req.AsOf != "" && req.Ref == "":
+		err = retrieve.Past(ctx, sess, req.AsOf, req.All, func(then *memory.Session) error {
+			out, err = retrieve.Timeline(ctx, then, req)
+			return err
+		})
+		return out, err
+	case req.AsOf != "":
+		err = retrieve.PastPage(ctx, sess, req.AsOf, req.Ref, func(then *memory.Session, p kb.Page) error {
+			out, err = retrieve.TimelineOf(ctx, then, p, req)
+			return err
+		})
+		return out, err
+	case req.Ref == "":
 		return retrieve.Timeline(ctx, sess, req)
 	}
 	p, err := freshness.Page(ctx, sess, req.Ref)

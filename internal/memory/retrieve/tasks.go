@@ -16,17 +16,25 @@ type TasksRequest struct {
 	Within
 	Open, Done    bool   // both or none of them: all
 	Due           string // a date or date phrase: due by its end
+	AsOf          string // a time or date phrase: the tasks of that time
 	Limit, Offset int    // Limit 0 is all
 }
 
 // Tasks lists tasks: those that are due first, then those that are scheduled.
-func Tasks(ctx context.Context, sess *memory.Session, req TasksRequest) (api.List[api.Task], error) {
-	out := api.List[api.Task]{Items: []api.Task{}}
+func Tasks(ctx context.Context, sess *memory.Session, req TasksRequest) (out api.List[api.Task], err error) {
+	if asOf := req.AsOf; asOf != "" {
+		req.AsOf = ""
+		err = Past(ctx, sess, asOf, req.All, func(then *memory.Session) error {
+			out, err = Tasks(ctx, then, req)
+			return err
+		})
+		return out, err
+	}
+	out.Items = []api.Task{}
 	f := store.ItemFilter{Kind: kb.TaskItem}
 	if req.Open != req.Done {
 		f.Done = &req.Done
 	}
-	var err error
 	if f.Pages, err = readFilter(sess, req.Within); err != nil {
 		return out, err
 	}

@@ -86,7 +86,7 @@ var listLinks = define(Operation{
 		return out, err
 	}
 	if in.Ref == "" {
-		for _, asked := range []struct{ name, value string }{{"way", string(in.Way)}, {"temporal", string(in.Temporal)}, {"at", in.At}} {
+		for _, asked := range []struct{ name, value string }{{"way", string(in.Way)}, {"temporal", string(in.Temporal)}, {"at", in.At}, {"as_of", in.AsOf}} {
 			if asked.value != "" {
 				return out, misuse{asked.name, fmt.Errorf("%s needs ref, the page", asked.name)}
 			}
@@ -151,6 +151,7 @@ type mapInput struct {
 	Status   []string `json:"status,omitempty"`
 	Type     []string `json:"type,omitempty" jsonschema:"of pages"`
 	Space    string   `json:"space,omitempty"`
+	AsOf     string   `json:"as_of,omitempty" jsonschema:"date or time: the pages and links of that state"`
 	Limit    int      `json:"limit,omitempty" jsonschema:"pages (default 1000)"`
 }
 
@@ -165,7 +166,7 @@ var drawMap = define(Operation{
 		return out, err
 	}
 	out.Graph, err = links.MapPages(ctx, a, links.MapPagesRequest{
-		Projects: in.Projects, Limit: in.Limit, Within: retrieve.Within{Tags: in.Tags, Statuses: in.Status, Types: in.Type},
+		Projects: in.Projects, Limit: in.Limit, AsOf: in.AsOf, Within: retrieve.Within{Tags: in.Tags, Statuses: in.Status, Types: in.Type},
 	})
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err

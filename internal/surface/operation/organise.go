@@ -66,6 +66,7 @@ type timelineInput struct {
 	Type   []string `json:"type,omitempty" jsonschema:"of the pages"`
 	Where  []string `json:"where,omitempty" jsonschema:"conditions on the pages, such as status=open or wing:ada"`
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
+	AsOf   string   `json:"as_of,omitempty" jsonschema:"date or time: the entries of that state"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset int      `json:"offset,omitempty"`
 }
@@ -79,7 +80,7 @@ var timeline = define(Operation{
 		return listAnswer[api.Entry]{}, err
 	}
 	req := retrieve.TimelineRequest{
-		Ref: in.Ref, Source: in.Source, Limit: in.Limit, Offset: in.Offset,
+		Ref: in.Ref, Source: in.Source, AsOf: in.AsOf, Limit: in.Limit, Offset: in.Offset,
 		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
 	}
 	if in.Path != "" {

@@ -20,6 +20,7 @@ type tasksInput struct {
 	After  string   `json:"after,omitempty" jsonschema:"of the pages"`
 	Before string   `json:"before,omitempty" jsonschema:"of the pages"`
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
+	AsOf   string   `json:"as_of,omitempty" jsonschema:"date or time: the tasks of that state"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset int      `json:"offset,omitempty"`
 }
@@ -35,7 +36,7 @@ var listTasks = define(Operation{
 	}
 	req := retrieve.TasksRequest{
 		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
-		Open:   in.Open, Done: in.Done, Due: in.Due, Limit: in.Limit, Offset: in.Offset,
+		Open:   in.Open, Done: in.Done, Due: in.Due, AsOf: in.AsOf, Limit: in.Limit, Offset: in.Offset,
 	}
 	if in.Path != "" {
 		req.Paths = []string{in.Path}

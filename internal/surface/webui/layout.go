@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -49,7 +50,11 @@ var places = []struct{ path, name, key string }{
 // whole is a screen with navigation, main part and foot.
 func (v *view) whole(p page) node {
 	nav := el("nav.places", attr{"aria-label", "Screens"}, el("ul", each(places, func(x struct{ path, name, key string }) node {
-		return el("li", el("a", href(v.base+x.path), flag(p.place == x.path, "aria-current", "page"), attr{"data-key", x.key}, x.name))
+		base := v.present()
+		if slices.ContainsFunc(inPast, func(pattern string) bool { return strings.TrimSuffix(pattern, "{$}") == x.path }) {
+			base = v.base
+		}
+		return el("li", el("a", href(base+x.path), flag(p.place == x.path, "aria-current", "page"), attr{"data-key", x.key}, x.name))
 	})))
 	return v.wholePage(p.title, attr{}, nodes{
 		el("script", attr{"defer", ""}, attr{"src", v.at("idiomorph.min.js")}),
@@ -60,11 +65,13 @@ func (v *view) whole(p page) node {
 			el("a.brand", href(v.base+"/"), el("img", attr{"src", v.at("cairn.svg")}, attr{"alt", ""}, attr{"width", "24"}, attr{"height", "24"}), "cairn"),
 			nav,
 			el("div.who",
-				opt(v.opts.ReadOnly, el("span.badge", "read-only")),
-				el("form", attr{"method", "post"}, attr{"action", v.base + "/logout"},
+				el("a.when", href(v.present()+"/time?to="+url.QueryEscape(v.here())), attr{"title", "See the memory as it was on another day"}, el("time", attr{"datetime", v.date()}, v.date())),
+				opt(v.opts.ReadOnly && v.day == "", el("span.badge", "read-only")),
+				el("form", attr{"method", "post"}, attr{"action", v.present() + "/logout"},
 					el("span.person", attr{"title", "Signed in as " + v.by.String()}, v.by.String()), " ",
 					el("button.link", attr{"type", "submit"}, "Sign out")))),
-		el("main", attr{"id", "main"}, attr{"tabindex", "-1"}, attr{"data-base", v.base}, p.body),
+		v.ribbon(),
+		el("main", attr{"id", "main"}, attr{"tabindex", "-1"}, attr{"data-base", v.base}, flag(v.day != "", "data-past", v.day), p.body),
 		v.foot(),
 	})
 }

@@ -105,6 +105,10 @@ func timeline(v *view) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
+	drawn, err := v.entryDays()
+	if err != nil {
+		return page{}, err
+	}
 	var list node = empty("No dated entries", el("p", "Entries of a page's timeline look like this, below a line of its own:"), el("pre", "---\n- 2026-11-27 | meeting — What happened"))
 	if items := entries.list("items"); len(items) > 0 {
 		list = v.byDay(items, "date", func(e data) node {
@@ -118,7 +122,32 @@ func timeline(v *view) (page, error) {
 			el("label", "From ", el("input", attr{"type", "text"}, attr{"name", "after"}, attr{"value", v.param("after")}, attr{"placeholder", "2026-01-01"}, attr{"size", "12"})),
 			el("label", "to ", el("input", attr{"type", "text"}, attr{"name", "before"}, attr{"value", v.param("before")}, attr{"placeholder", "today"}, attr{"size", "12"})),
 			el("button", attr{"type", "submit"}, "Show"), el("span.quiet.small", count(entries.num("total"), "entry", "entries"))),
-		notes(entries), list, v.more(entries)}}, nil
+		drawn, notes(entries), list, v.more(entries)}}, nil
+}
+
+// entryDays draws how many timeline entries each day of a year has, of the newest ones.
+func (v *view) entryDays() (node, error) {
+	if v.param("offset") != "" {
+		return nil, nil
+	}
+	found, err := v.ask("timeline", args{"space": v.spaceFilter(), "limit": 1000})
+	counts := map[string]int{}
+	for _, e := range found.list("items") {
+		if _, err := time.Parse(time.DateOnly, e.str("date")); err == nil {
+			counts[e.str("date")]++
+		}
+	}
+	if err != nil || len(counts) == 0 {
+		return nil, err
+	}
+	drawn, _ := v.heatMap(counts, "entry", "entries", func(day string) string {
+		t, err := time.Parse(time.DateOnly, day)
+		if err != nil {
+			return v.with()
+		}
+		return v.with("after", day, "before", t.AddDate(0, 0, 1).Format(time.DateOnly), "year", "")
+	})
+	return drawn, nil
 }
 
 // tasks lists the tasks of a space.

@@ -21,7 +21,10 @@ type node interface{ write(*bytes.Buffer) }
 // text is words of any origin.
 type text string
 
-func (t text) write(b *bytes.Buffer) { b.WriteString(html.EscapeString(safetext.Text(string(t)))) }
+func (t text) write(b *bytes.Buffer) { b.WriteString(t.escaped()) }
+
+// escaped is the text as HTML.
+func (t text) escaped() string { return html.EscapeString(safetext.Text(string(t))) }
 
 // raw is text that a person edits: every character of it, also those that are not shown
 // elsewhere.

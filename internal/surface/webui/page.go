@@ -158,10 +158,13 @@ func (v *view) head(p data, ref, title string) node {
 		el("div.crumbs", ref),
 		el("h1", title),
 		el("div.row",
-			opt(p.str("type") != "", el("span.badge", p.str("type"))), status(p.str("status")),
-			opt(p.yes("contested"), el("span.badge.contested", attr{"title", "a contradiction concerns this page"}, "contested")),
-			opt(p.yes("stale"), el("span.badge.stale", attr{"title", "its truth is older than its timeline"}, "stale")),
-			each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.base+"/?tag="+url.QueryEscape(t)), "#"+t) }),
+			// What is known of the page itself is of today: the table of properties has what was said then.
+			opt(v.day == "", nodes{
+				opt(p.str("type") != "", el("span.badge", p.str("type"))), status(p.str("status")),
+				opt(p.yes("contested"), el("span.badge.contested", attr{"title", "a contradiction concerns this page"}, "contested")),
+				opt(p.yes("stale"), el("span.badge.stale", attr{"title", "its truth is older than its timeline"}, "stale")),
+				each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.base+"/?tag="+url.QueryEscape(t)), "#"+t) }),
+			}),
 			el("span", "version "+p.str("version")), day(p.str("updated_at")),
 			opt(!v.opts.ReadOnly, el("a.button", href(v.base+"/edit/"+escaped(ref)), "Edit")),
 			el("a.button", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Graph"),
@@ -172,7 +175,7 @@ func (v *view) head(p data, ref, title string) node {
 
 // body is the text of a page.
 func (v *view) body(p data, shown render.Result) node {
-	props := slices.DeleteFunc(slices.Clone(shown.Properties), func(x render.Property) bool { return slices.Contains(inHead, x.Key) })
+	props := slices.DeleteFunc(slices.Clone(shown.Properties), func(x render.Property) bool { return v.day == "" && slices.Contains(inHead, x.Key) })
 	return nodes{
 		opt(len(props) > 0, el("table.props", el("tbody", each(props, func(x render.Property) node {
 			return el("tr", el("th", attr{"scope", "row"}, x.Key), el("td", trusted(x.HTML)))
@@ -206,9 +209,11 @@ func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := v.ask("unlinked", args{"ref": ref, "limit": 20})
-	if err != nil {
-		return nil, err
+	var names data
+	if v.day == "" {
+		if names, err = v.ask("unlinked", args{"ref": ref, "limit": 20}); err != nil {
+			return nil, err
+		}
 	}
 	small, err := v.neighbours(ref, 1, 24, 280)
 	if err != nil {

@@ -37,7 +37,7 @@ func search(v *view) (page, error) {
 	var body node
 	var err error
 	switch {
-	case q == "" && v.filters() == 0:
+	case q == "" && v.filters() == 0 && v.day == "":
 		body, err = v.start()
 	case v.param("view") == "agent" && q != "":
 		body, err = v.asAgent(q)

@@ -40,6 +40,7 @@ type Server struct {
 	base    string  // path under which a proxy has the server, without a slash at the end
 	secure  bool    // browsers reach it over TLS
 	proxied *Server // for the public address; nil for none
+	day     string  // as of which everything is shown; "" for now
 }
 
 // CheckPublic returns the public address, which a proxy serves.
@@ -114,6 +115,8 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /\n") })
 	mux.HandleFunc("GET /file/{space}/{path...}", door(s.file))
 	mux.HandleFunc("GET /graph.json", door(s.graphData))
+	mux.HandleFunc("GET /time", door(s.chosen))
+	mux.HandleFunc("/at/{day}/", func(w http.ResponseWriter, r *http.Request) { s.past(within, r.PathValue("day")).ServeHTTP(w, r) })
 	mux.HandleFunc("GET /events", s.door(func(http.Handler) http.Handler { return events }, nil))
 	mux.HandleFunc("POST /logout", door(s.leave))
 	for pattern, screen := range screens {
@@ -148,11 +151,16 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 	if s.base == "" {
 		return mux
 	}
+	return s.below(s.base, mux)
+}
+
+// below passes requests on without the beginning of their path.
+func (s *Server) below(base string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		below, ok := strings.CutPrefix(r.URL.EscapedPath(), s.base)
+		below, ok := strings.CutPrefix(r.URL.EscapedPath(), base)
 		switch {
 		case ok && below == "":
-			http.Redirect(w, r, s.base+"/", http.StatusPermanentRedirect)
+			http.Redirect(w, r, base+"/", http.StatusPermanentRedirect)
 		case ok && below[0] == '/':
 			in := r.Clone(r.Context())
 			plain, err := url.PathUnescape(below)
@@ -161,7 +169,7 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 				return
 			}
 			in.URL.Path, in.URL.RawPath = plain, below
-			mux.ServeHTTP(w, in)
+			next.ServeHTTP(w, in)
 		default:
 			s.Nothing(w, r)
 		}
@@ -218,13 +226,14 @@ func find(name string) *operation.Operation {
 // ask performs an operation, and notes it for the foot.
 func (v *view) ask(name string, in args) (data, error) {
 	op := find(name)
+	in = v.then(op, in)
 	v.calls = append(v.calls, call{op, in})
 	return v.run(op, in)
 }
 
 // run performs an operation as the person of the session.
 func (v *view) run(op *operation.Operation, in args) (data, error) {
-	given, err := json.Marshal(in)
+	given, err := json.Marshal(v.then(op, in))
 	if err != nil {
 		return nil, err
 	}
@@ -398,7 +407,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 
 // at is the address of an asset, which changes with its text.
 func (s *Server) at(name string) string {
-	return s.base + "/assets/" + name + "?" + s.assets[name].tag
+	return s.present() + "/assets/" + name + "?" + s.assets[name].tag
 }
 
 // data is an answer of an operation, decoded from its JSON.

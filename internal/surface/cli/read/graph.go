@@ -51,7 +51,7 @@ unless --temporal or --at asks for others. --as dot is for Graphviz,
 	f.StringVar((*string)(&o.Direction), "direction", string(api.Both), "follow links this `way`: out, in or both")
 	f.StringArrayVar(&o.Types, "type", nil, "only links of this `type`; again for another")
 	f.StringVar(&o.as, "as", "", "print it as `language`: dot, mermaid or text")
-	addTimes(cmd, &o.Temporal, &o.At)
+	addTimes(cmd, &o.Temporal, &o.At, &o.AsOf)
 	return cmd
 }
 
@@ -112,6 +112,7 @@ use cairn graph.`,
 	f := cmd.Flags()
 	f.StringArrayVar(&o.Projects, "project", nil, "only pages of this `project`; again for another that they must be of too")
 	f.IntVarP(&o.Limit, "limit", "n", links.MaxNodes, "draw at most this `number` of pages")
+	f.StringVar(&o.AsOf, "as-of", "", "the memory as it was at this `time` or date")
 	f.StringVar(&as, "as", "dot", "write it as `language`: dot, mermaid or text")
 	command.Complete(cmd, "as", cobra.FixedCompletions([]string{"dot", "mermaid", "text"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

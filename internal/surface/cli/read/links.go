@@ -88,13 +88,15 @@ or --at asks for them.`,
 
 func (o *linksOptions) addFlags(cmd *cobra.Command) {
 	o.AddFlags(cmd, 50)
-	addTimes(cmd, &o.Temporal, &o.At)
+	addTimes(cmd, &o.Temporal, &o.At, &o.AsOf)
 }
 
-// addTimes adds the flags that say which links count by when they hold.
-func addTimes(cmd *cobra.Command, temporal *api.Temporal, at *string) {
+// addTimes adds the flags that say which links count by when they hold, and in which state of
+// the memory.
+func addTimes(cmd *cobra.Command, temporal *api.Temporal, at, asOf *string) {
 	cmd.Flags().StringVar((*string)(temporal), "temporal", "", "links by `time`: current, historical or all")
 	cmd.Flags().StringVar(at, "at", "", "links that held on this `date`")
+	cmd.Flags().StringVar(asOf, "as-of", "", "the memory as it was at this `time` or date")
 }
 
 // listLinks prints the links at a page that list returns.
@@ -113,8 +115,8 @@ func listLinks(ctx context.Context, p *command.Program, o *linksOptions, e end, 
 }
 
 func listUnresolved(cmd *cobra.Command, p *command.Program, o linksOptions) error {
-	if o.Temporal != "" || o.At != "" {
-		return command.UsageError(cmd, "--unresolved lists links of all times: it cannot be combined with --temporal and --at")
+	if o.Temporal != "" || o.At != "" || o.AsOf != "" {
+		return command.UsageError(cmd, "--unresolved lists links of all times: it cannot be combined with --temporal, --at and --as-of")
 	}
 	if err := o.Check(); err != nil {
 		return err
@@ -129,8 +131,8 @@ func listUnresolved(cmd *cobra.Command, p *command.Program, o linksOptions) erro
 }
 
 func listUnlinked(cmd *cobra.Command, p *command.Program, o linksOptions, args []string) error {
-	if o.unresolved || o.Temporal != "" || o.At != "" {
-		return command.UsageError(cmd, "--unlinked conflicts with --unresolved, --temporal and --at")
+	if o.unresolved || o.Temporal != "" || o.At != "" || o.AsOf != "" {
+		return command.UsageError(cmd, "--unlinked conflicts with --unresolved, --temporal, --at and --as-of")
 	}
 	if err := o.Check(); err != nil {
 		return err

@@ -35,6 +35,7 @@ and from fields such as [due:: 2026-11-22]. Other flags narrow the list by page.
 	}
 	cmd.Flags().BoolVar(&o.Open, "open", false, "only tasks that are open")
 	cmd.Flags().BoolVar(&o.Done, "done", false, "only tasks that are done or cancelled")
+	cmd.Flags().StringVar(&o.AsOf, "as-of", "", "the memory as it was at this `time` or date")
 	cmd.Flags().StringVar(&o.Due, "due", "", "only tasks due by this `date`, overdue ones included")
 	addWithin(cmd, &o.Within, "tasks in pages")
 	o.AddFlags(cmd, 50)

@@ -39,6 +39,7 @@ entries; see: cairn help dates`,
 		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&o.AsOf, "as-of", "", "the memory as it was at this `time` or date")
 	f.StringVar(&o.After, "after", "", "only entries at or after this `date`")
 	f.StringVar(&o.Before, "before", "", "only entries before this `date`")
 	f.StringVar(&o.Source, "source", "", "only entries known from this `source`, such as meeting")

@@ -65,7 +65,7 @@ if (box) {
 // A page that changes is read again where it is. Only a page in sight listens: a browser
 // has few connections to a server, and other pages need them.
 const article = $('article[data-ref]');
-if (article && !new URL(location.href).searchParams.get('version')) {
+if (article && !main.dataset.past && !new URL(location.href).searchParams.get('version')) {
   const again = async (told) => {
     const page = await read(location.href);
     if (!$('article[data-ref]', page)) return;
@@ -132,6 +132,20 @@ for (const area of all('textarea[data-draft]')) {
     if (e.data.asks) others.postMessage({ key });
   });
   others.postMessage({ key, asks: true });
+}
+
+// A slider over the days that have writes.
+const ribbon = $('.ribbon');
+if (ribbon) {
+  const { day, here, now } = ribbon.dataset;
+  const days = ribbon.dataset.days.split(' ').filter(Boolean);
+  if (!days.includes(day)) days.push(day);
+  days.sort();
+  const shown = $('time', ribbon);
+  const slider = make('input', { type: 'range', min: 0, max: days.length - 1, value: days.indexOf(day), 'aria-label': 'Day', 'aria-valuetext': day });
+  slider.addEventListener('input', () => { shown.textContent = days[slider.value]; slider.setAttribute('aria-valuetext', days[slider.value]); });
+  slider.addEventListener('change', () => { location.href = now + '/at/' + days[slider.value] + here; });
+  if (days.length > 1) $('.row', ribbon).before(slider);
 }
 
 // Keys.

@@ -1,0 +1,48 @@
+package links_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/links"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+// Links, graphs and maps as of a time are those of the pages of then.
+func TestAsOf(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	clock := b.Clock(time.Date(2026, 11, 3, 10, 0, 0, 0, time.UTC), time.Second)
+	a := b.Open()
+	put := func(ref, text string) {
+		apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))(t)
+	}
+	put("mill", "# Mill\n")
+	put("engine", "# Engine\n\nSee [[mill]].\n")
+	clock.Set(time.Date(2026, 11, 5, 10, 0, 0, 0, time.UTC))
+	put("engine", "# Engine\n")
+	put("store", "# Store\n\nSee [[mill]].\n")
+	for _, want := range []struct {
+		asOf, from string
+		pages      int
+	}{{"2026-11-03", "memory:engine", 2}, {"2026-11-05", "memory:store", 3}, {"", "memory:store", 3}} {
+		list := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Ref: "mill", Way: api.In, AsOf: want.asOf}))(t)
+		if len(list.Items) != 1 || list.Items[0].From != want.from {
+			t.Errorf("as of %q: links from %+v, want %s", want.asOf, list.Items, want.from)
+		}
+		g := apptest.OK(links.AroundRef(t.Context(), a, api.GraphRequest{Ref: "memory:mill", AsOf: want.asOf}))(t)
+		if len(g.Nodes) != 2 || g.Nodes[1].Ref != want.from {
+			t.Errorf("as of %q: the graph has %+v", want.asOf, g.Nodes)
+		}
+		m := apptest.OK(links.MapPages(t.Context(), a, links.MapPagesRequest{AsOf: want.asOf}))(t)
+		if len(m.Nodes) != want.pages || len(m.Links) != 1 {
+			t.Errorf("as of %q: the map has %d pages, %d links", want.asOf, len(m.Nodes), len(m.Links))
+		}
+	}
+	if _, err := links.List(t.Context(), a, api.LinksRequest{Ref: "store", AsOf: "2026-11-03"}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("a page that was not there yet: %v", err)
+	}
+}
