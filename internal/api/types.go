@@ -649,6 +649,13 @@ type Task struct {
 type PageRow struct {
 	Page
 	Columns map[string]string `json:"columns"`
+	Lists   []string          `json:"lists,omitempty"` // columns with several values
+}
+
+// PageRows are pages with values of the same properties.
+type PageRows struct {
+	List[PageRow]
+	Columns []string `json:"columns"` // names of the properties
 }
 
 // Count is a value and the number of its uses.

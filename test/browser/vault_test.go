@@ -51,6 +51,19 @@ Worked on [[Note G]] and the [[Analytical Engine]]. #log
 
 Worked on [[Note G]] and the [[Analytical Engine]]. #log
 `,
+	"views/people.base": `filters:
+  and:
+    - type == "person"
+views:
+  - type: table
+    name: People
+    order: [file.name, born, note.tags]
+    sort:
+      - property: born
+        direction: DESC
+  - type: cards
+    name: Cards
+`,
 	"people/ada.md": `---
 title: Ada Lovelace
 type: person

@@ -3,5 +3,6 @@
 // searchable text, because filters contain no knowledge.
 //
 // Pages of this format are written as a whole. New checks that a base is a YAML
-// map; only Obsidian interprets its members.
+// map. Views reads those that only filter and sort pages; what else a base has
+// only Obsidian interprets.
 package bases

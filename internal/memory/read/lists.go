@@ -33,17 +33,18 @@ type TagsRequest struct {
 }
 
 // Timeline lists the timeline entries of a page in its order or, without a ref,
-// those of all pages, the newest first.
-func Timeline(ctx context.Context, sess *memory.Session, req retrieve.TimelineRequest) (out api.List[api.Entry], err error) {
+// those of all pages, the newest first. With asOf, a time or date phrase, they are those of
+// the memory at that time.
+func Timeline(ctx context.Context, sess *memory.Session, req retrieve.TimelineRequest, asOf string) (out api.List[api.Entry], err error) {
 	switch {
-	case req.AsOf != "" && req.Ref == "":
-		err = retrieve.Past(ctx, sess, req.AsOf, req.All, func(then *memory.Session) error {
+	case asOf != "" && req.Ref == "":
+		err = retrieve.Past(ctx, sess, asOf, req.All, func(then *memory.Session) error {
 			out, err = retrieve.Timeline(ctx, then, req)
 			return err
 		})
 		return out, err
-	case req.AsOf != "":
-		err = retrieve.PastPage(ctx, sess, req.AsOf, req.Ref, func(then *memory.Session, p kb.Page) error {
+	case asOf != "":
+		err = retrieve.PastPage(ctx, sess, asOf, req.Ref, func(then *memory.Session, p kb.Page) error {
 			out, err = retrieve.TimelineOf(ctx, then, p, req)
 			return err
 		})

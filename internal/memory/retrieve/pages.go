@@ -161,45 +161,6 @@ type ListRequest struct {
 
 // Pages lists pages.
 func Pages(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[api.Page], error) {
-	return listPages(ctx, sess, req, func(store.Tx, []kb.Page) error { return nil })
-}
-
-// Rows lists pages with the values of properties, by the names that are asked for.
-func Rows(ctx context.Context, sess *memory.Session, req ListRequest, columns []string) (api.List[api.PageRow], error) {
-	var keys []string
-	for _, c := range columns {
-		keys = append(keys, doc.PropertyKey(c))
-	}
-	var values []map[string]string
-	list, err := listPages(ctx, sess, req, func(tx store.Tx, pages []kb.Page) error {
-		at := make(map[int64]int, len(pages))
-		rows := make([]int64, len(pages))
-		for i, p := range pages {
-			at[p.Row], rows[i] = i, p.Row
-			values = append(values, map[string]string{})
-		}
-		if len(rows) == 0 || len(keys) == 0 {
-			return nil
-		}
-		found, err := tx.Claims().Properties(ctx, store.Claimants{Pages: rows}, keys)
-		for _, v := range found {
-			name := columns[slices.Index(keys, v.Key)]
-			of := values[at[v.Page]]
-			if of[name] != "" {
-				of[name] += ", "
-			}
-			of[name] += v.Text
-		}
-		return err
-	})
-	out := api.List[api.PageRow]{Items: []api.PageRow{}, Total: list.Total, Next: list.Next}
-	for i, p := range list.Items {
-		out.Items = append(out.Items, api.PageRow{Page: p, Columns: values[i]})
-	}
-	return out, err
-}
-
-func listPages(ctx context.Context, sess *memory.Session, req ListRequest, also func(store.Tx, []kb.Page) error) (api.List[api.Page], error) {
 	out := api.List[api.Page]{Items: []api.Page{}}
 	f, err := readFilter(sess, req.Within)
 	if err != nil {
@@ -228,10 +189,8 @@ func listPages(ctx context.Context, sess *memory.Session, req ListRequest, also 
 		}
 		out.Total = total
 		out.Next = api.Next(req.Offset, len(pages), total)
-		if out.Items, err = v.Pages(ctx, pages); err != nil {
-			return err
-		}
-		return also(tx, pages)
+		out.Items, err = v.Pages(ctx, pages)
+		return err
 	})
 	return out, err
 }

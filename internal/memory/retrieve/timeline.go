@@ -17,7 +17,6 @@ type TimelineRequest struct {
 	Ref           string // the page; "" for all that the other fields let through
 	Within               // the pages, but After and Before are of the entries
 	Source        string // of the entries: how they are known; "meeting" is that of "meeting/12", too
-	AsOf          string // a time or date phrase: the entries of that time
 	Limit, Offset int    // Limit 0 is all
 }
 

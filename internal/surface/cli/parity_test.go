@@ -79,6 +79,7 @@ var offered = map[string]string{
 	"review":          "review",
 	"reviewed":        "review",
 	"routine":         "routine show",
+	"rows":            "list --columns",
 	"schema_diff":     "schema diff",
 	"schema_infer":    "schema infer",
 	"schema_validate": "schema validate",

@@ -132,7 +132,7 @@ var All = sync.OnceValue(func() []*Operation {
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
 		list(historyOperation, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround, drawMap, projectSlug,
-			find, findByFields, listTasks, rawData, rawStore,
+			find, findByFields, pageRows, listTasks, rawData, rawStore,
 			assert, assertClose, assertions, checkPages, resolve, dismiss, contest,
 			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource, curateOperation, curateDecide,
 			makeBriefing,

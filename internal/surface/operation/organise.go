@@ -80,7 +80,7 @@ var timeline = define(Operation{
 		return listAnswer[api.Entry]{}, err
 	}
 	req := retrieve.TimelineRequest{
-		Ref: in.Ref, Source: in.Source, AsOf: in.AsOf, Limit: in.Limit, Offset: in.Offset,
+		Ref: in.Ref, Source: in.Source, Limit: in.Limit, Offset: in.Offset,
 		Within: retrieve.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
 	}
 	if in.Path != "" {
@@ -99,7 +99,7 @@ var timeline = define(Operation{
 			return listAnswer[api.Entry]{}, err
 		}
 	}
-	list, err := read.Timeline(ctx, a, req)
+	list, err := read.Timeline(ctx, a, req, in.AsOf)
 	return listed(a, list, notes), err
 }, Between("limit", 1, 1000), AtLeast("offset", 0))
 

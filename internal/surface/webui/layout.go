@@ -40,6 +40,7 @@ var places = []struct{ path, name, key string }{
 	{"/", "Search", "s"},
 	{"/timeline", "Timeline", "t"},
 	{"/tasks", "Tasks", "k"},
+	{"/table", "Tables", "b"},
 	{"/graph", "Graph", "g"},
 	{"/activity", "Activity", "a"},
 	{"/spaces", "Spaces", "p"},

@@ -23,6 +23,7 @@ var screens = map[string]func(*view) (page, error){
 	"/setup":            setup,
 	"/today":            today,
 	"/blame/{ref...}":   blame,
+	"/table":            table,
 }
 
 // previews are screens before a change. They are not offered where the server only reads.
@@ -45,6 +46,8 @@ var changes = map[string]func(*view) (to string, _ error){
 	"/seen":      seen,
 	"/dismiss":   dismissItem,
 	"/resolve":   resolveItem,
+	"/row":       saveRow,
+	"/save-view": saveView,
 	"/move":      doMove,
 	"/delete":    doDelete,
 }

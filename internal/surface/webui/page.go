@@ -61,6 +61,15 @@ func readPage(v *view) (page, error) {
 		return page{}, err
 	}
 	title := cmp.Or(p.str("title"), ref)
+	if strings.HasSuffix(p.str("path"), ".base") {
+		shown, err := v.views(p)
+		if err != nil {
+			return page{}, err
+		}
+		if shown != nil {
+			return page{title: title, place: "/table", body: nodes{v.written(), v.head(p, ref, title), shown}}, nil
+		}
+	}
 	return page{title: title, body: el("div.reader",
 		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), v.head(p, ref, title), v.body(p, shown)), aside)}, nil
 }
@@ -158,7 +167,7 @@ func (v *view) head(p data, ref, title string) node {
 		el("div.crumbs", ref),
 		el("h1", title),
 		el("div.row",
-			// What is known of the page itself is of today: the table of properties has what was said then.
+			// The index has these of today. In the past, the table of properties has them.
 			opt(v.day == "", nodes{
 				opt(p.str("type") != "", el("span.badge", p.str("type"))), status(p.str("status")),
 				opt(p.yes("contested"), el("span.badge.contested", attr{"title", "a contradiction concerns this page"}, "contested")),

@@ -16,7 +16,7 @@ import (
 
 // inPast are the screens that show the memory as it was. Their addresses begin with /at/DAY,
 // and so do all links on them.
-var inPast = []string{"/{$}", "/page/{ref...}", "/graph", "/timeline", "/tasks"}
+var inPast = []string{"/{$}", "/page/{ref...}", "/graph", "/timeline", "/tasks", "/table"}
 
 // past answers below the address of a day. Nothing can be written there.
 func (s *Server) past(within func(http.Handler) http.Handler, day string) http.Handler {

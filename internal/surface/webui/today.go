@@ -90,7 +90,7 @@ func (v *view) written() node {
 		did = "Saved, and merged with what others wrote meanwhile: write " + n + "."
 	}
 	return nodes{el("div.wrote", attr{"role", "status"}, el("span", did),
-		opt(!v.opts.ReadOnly, v.form("/undo", "Undo", "write", n, "to", v.r.URL.EscapedPath()))), left}
+		opt(!v.opts.ReadOnly, v.form("/undo", "Undo", "write", n, "to", v.here()))), left}
 }
 
 // left says how many pages were not taken back, with a link to the reasons.
@@ -227,7 +227,11 @@ func wrote(to string, answer data, pairs ...string) string {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		q.Set(pairs[i], pairs[i+1])
 	}
-	return to + "?" + q.Encode()
+	sep := "?"
+	if strings.Contains(to, "?") {
+		sep = "&"
+	}
+	return to + sep + q.Encode()
 }
 
 func doTakeBack(v *view) (string, error) {

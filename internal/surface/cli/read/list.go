@@ -19,6 +19,7 @@ type listOptions struct {
 	command.Paging
 	retrieve.ListRequest
 	columns []string
+	reverse bool
 }
 
 func newList(p *command.Program) *cobra.Command {
@@ -32,14 +33,15 @@ a page is see: cairn help dates`,
   cairn list --tag idea --status active
   cairn list --path projects --after "2 weeks ago" --format brief
   cairn list --orphans --type person
-  cairn list --path papers --columns title,author,year
+  cairn list --path papers --columns title,author,year --sort year --reverse
   cairn list --all --limit 1000 --json`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), p, o) },
 	}
 	addWithin(cmd, &o.Within, "pages")
 	cmd.Flags().BoolVar(&o.Orphans, "orphans", false, "only pages to which no other page links")
-	cmd.Flags().StringVar(&o.Sort, "sort", "updated", "`order`: updated, slug, title or created")
+	cmd.Flags().StringVar(&o.Sort, "sort", "updated", "`order`: updated, slug, title or created; with --columns also a property")
+	cmd.Flags().BoolVar(&o.reverse, "reverse", false, "with --columns: the last of the order first")
 	cmd.Flags().StringSliceVar(&o.columns, "columns", nil, "show these `properties` of each page, such as title,author,year")
 	o.AddFlags(cmd, 50)
 	command.Complete(cmd, "sort", cobra.FixedCompletions([]string{"slug", "title", "updated", "created"}, cobra.ShellCompDirectiveNoFileComp))
@@ -74,11 +76,11 @@ func runList(ctx context.Context, p *command.Program, o listOptions) error {
 	o.Limit, o.Offset = o.Show, o.Skip
 	return p.WithFresh(ctx, o.All, func(a *memory.Session) error {
 		if len(o.columns) > 0 {
-			rows, err := retrieve.Rows(ctx, a, o.ListRequest, o.columns)
+			rows, err := retrieve.Rows(ctx, a, retrieve.RowsRequest{ListRequest: o.ListRequest, Columns: o.columns, Reverse: o.reverse})
 			if err != nil {
 				return err
 			}
-			return printRows(p, command.Listed(rows), o)
+			return printRows(p, command.Listed(rows.List), o)
 		}
 		pages, err := retrieve.Pages(ctx, a, o.ListRequest)
 		if err != nil {

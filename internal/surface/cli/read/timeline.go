@@ -17,6 +17,7 @@ import (
 type timelineOptions struct {
 	command.Paging
 	retrieve.TimelineRequest
+	asOf string
 }
 
 func newTimeline(p *command.Program) *cobra.Command {
@@ -39,7 +40,7 @@ entries; see: cairn help dates`,
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.AsOf, "as-of", "", "the memory as it was at this `time` or date")
+	f.StringVar(&o.asOf, "as-of", "", "the memory as it was at this `time` or date")
 	f.StringVar(&o.After, "after", "", "only entries at or after this `date`")
 	f.StringVar(&o.Before, "before", "", "only entries before this `date`")
 	f.StringVar(&o.Source, "source", "", "only entries known from this `source`, such as meeting")
@@ -54,7 +55,7 @@ func runTimeline(ctx context.Context, p *command.Program, o timelineOptions) err
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
 	list := func(a *memory.Session) error {
-		l, err := read.Timeline(ctx, a, o.TimelineRequest)
+		l, err := read.Timeline(ctx, a, o.TimelineRequest, o.asOf)
 		if err != nil {
 			return err
 		}

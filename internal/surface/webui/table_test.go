@@ -1,0 +1,81 @@
+package webui_test
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// A table has the pages of a type with their properties, in the order of any of them; a
+// value is edited in its place, and the table is saved as a view.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("atlas", "Atlas", "---\ntype: project\nstage: design # still\npriority: 10\nowners: [ada, bob]\n---\n# Atlas\n\nText.\n")
+	b.put("borealis", "Borealis", "---\ntype: project\nstage: done\npriority: 9\n---\n# Borealis\n")
+	b.put("cedar", "Cedar", "---\ntype: project\nstage: design\n---\n# Cedar\n")
+	b.put("note", "Note", "Nothing.\n")
+	b.signIn()
+	order := func(path string) string {
+		var names []string
+		for _, m := range regexp.MustCompile(`<th scope="row"><a href="[^"]*">(\w+)</a>`).FindAllStringSubmatch(b.do("GET", path).Body.String(), -1) {
+			names = append(names, m[1])
+		}
+		return strings.Join(names, " ")
+	}
+	for path, want := range map[string]string{
+		"/table?type=project":                                                      "Atlas Borealis Cedar",
+		"/table?type=project&sort=title&reverse=1":                                 "Cedar Borealis Atlas",
+		"/table?type=project&sort=priority":                                        "Borealis Atlas Cedar",
+		"/table?type=project&sort=priority&reverse=1":                              "Atlas Borealis Cedar",
+		"/table?type=project&where=" + url.QueryEscape("stage=design; priority>2"): "Atlas",
+		"/table?type=none":                                                         "",
+	} {
+		if got := order(path); got != want {
+			t.Errorf("%s shows %q, want %q", path, got, want)
+		}
+	}
+	page := b.do("GET", "/table?space=memory&type=project").Body.String()
+	for _, want := range []string{">stage</a>", ">priority</a>", "ada, bob", "Save this table as a view"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the table lacks %s", want)
+		}
+	}
+	page = b.do("GET", "/table?type=project&edit=memory:atlas").Body.String()
+	if !strings.Contains(page, `name="was-value-`) || strings.Contains(page, `value="ada, bob"`) {
+		t.Errorf("the row has no fields, or one for a list: %s", page)
+	}
+	w := b.post("/row", "ref", "memory:atlas", "version", "1", "title", "Atlas", "was-title", "Atlas", "to", "/table?type=project",
+		"key-0", "stage", "value-0", "built", "was-value-0", "design", "key-1", "priority", "value-1", "10", "was-value-1", "10", "key-2", "note", "value-2", "", "was-value-2", "")
+	if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/table?type=project&wrote=") {
+		t.Fatalf("saving a row answers %d, %s", w.Code, to)
+	}
+	if got, want := b.text("atlas"), "---\ntype: project\nstage: built # still\npriority: 10\nowners: [ada, bob]\n"; !strings.HasPrefix(got, want) {
+		t.Errorf("the page is %s", got)
+	}
+	// Another changed another value meanwhile: both stay.
+	if w = b.post("/row", "ref", "memory:atlas", "version", "1", "title", "Atlas", "was-title", "Atlas", "key-0", "priority", "value-0", "11", "was-value-0", "10"); w.Code != http.StatusSeeOther {
+		t.Errorf("saving another value answers %d: %s", w.Code, w.Body)
+	}
+	if got := b.text("atlas"); !strings.Contains(got, "stage: built") || !strings.Contains(got, "priority: 11") {
+		t.Errorf("the page is %s", got)
+	}
+	if w = b.post("/row", "ref", "memory:atlas", "version", "1", "title", "Atlas", "was-title", "Atlas", "key-0", "stage", "value-0", "lost", "was-value-0", "design"); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "built") {
+		t.Errorf("a value that another set answers %d: %s", w.Code, w.Body)
+	}
+	w = b.post("/save-view", "space", "memory", "name", "Open Projects", "type", "project", "where", "stage!=done", "columns", "priority, stage", "sort", "priority", "reverse", "1")
+	if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || !strings.HasPrefix(to, "/page/memory:views/open-projects") {
+		t.Fatalf("saving a view answers %d, %s: %s", w.Code, to, w.Body)
+	}
+	if got := order("/page/memory:views/open-projects.base"); got != "Atlas Cedar" {
+		t.Errorf("the view shows %q", got)
+	}
+	if page = b.do("GET", "/table").Body.String(); !strings.Contains(page, "Saved views") || !strings.Contains(page, "/page/memory:views/open-projects.base") {
+		t.Error("the view is not listed")
+	}
+	if w = b.post("/save-view", "space", "memory", "name", "Bad", "where", "path:x"); w.Code != http.StatusBadRequest {
+		t.Errorf("a view that cannot be saved answers %d", w.Code)
+	}
+}
