@@ -564,6 +564,25 @@ type UnlinkedName struct {
 	Lines []int  `json:"lines"` // the first ones
 }
 
+// Mention is a page that names another in its text and does not link to it.
+type Mention struct {
+	Ref     string `json:"ref"`
+	Title   string `json:"title"`
+	Lines   []int  `json:"lines"`             // the first ones
+	Context string `json:"context,omitempty"` // the first of these lines
+}
+
+// Facets count what pages have in common, the most frequent values first, of months the newest.
+type Facets struct {
+	Pages   int     `json:"pages"`              // that were counted
+	AtLeast bool    `json:"at_least,omitempty"` // there are more: the best ones were counted
+	Space   []Count `json:"space"`
+	Type    []Count `json:"type"`
+	Status  []Count `json:"status"`
+	Tag     []Count `json:"tag"`
+	Month   []Count `json:"month"` // as 2026-03, of the day of the page
+}
+
 // Graph is a page with those around it, or pages of a space.
 type Graph struct {
 	Root    string      `json:"root,omitempty"` // ref; "" for pages of a space

@@ -27,6 +27,19 @@ func Search(ctx context.Context, sess *memory.Session, req retrieve.SearchReques
 	return s.Answer(ctx)
 }
 
+// Facets counts what the pages have in common that a search by words finds.
+func Facets(ctx context.Context, sess *memory.Session, req retrieve.SearchRequest) (api.Facets, error) {
+	req.Mode, req.Limit, req.Offset = api.ModeWords, retrieve.FacetPages, 0
+	if req.AsOf != "" {
+		return retrieve.FacetsPast(ctx, sess, req)
+	}
+	s, err := planSearch(ctx, sess, req)
+	if err != nil {
+		return api.Facets{}, err
+	}
+	return s.Facets(ctx)
+}
+
 // Query searches by words and meaning, and serves the best passages within a budget of
 // tokens.
 func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest) (api.QueryResult, error) {

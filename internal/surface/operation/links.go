@@ -126,6 +126,28 @@ var listUnlinked = define(Operation{
 	return out, err
 }, Between("limit", 1, 1000), AtLeast("offset", 0))
 
+type mentionsInput struct {
+	Ref    string `json:"ref"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset int    `json:"offset,omitempty"`
+}
+
+var listMentions = define(Operation{
+	Name: "mentions", Title: "Mentions of a page", Group: more, Route: Route{"GET", "/mentions/{ref...}"},
+	Description: "Pages that name a page in their text and do not link to it, with the line: candidates for links.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *memory.Session, in mentionsInput) (listAnswer[api.Mention], error) {
+	if in.Limit == 0 {
+		in.Limit = 20
+	}
+	notes, err := read.Freshen(ctx, a, read.FreshenRequest{})
+	if err != nil {
+		return listAnswer[api.Mention]{}, err
+	}
+	list, err := links.Mentions(ctx, a, in.Ref, in.Limit, in.Offset)
+	return listed(a, list, notes), err
+}, Between("limit", 1, 1000), AtLeast("offset", 0))
+
 type graphAnswer struct {
 	api.Graph
 	Notes []string `json:"notes,omitempty"`

@@ -131,8 +131,8 @@ var All = sync.OnceValue(func() []*Operation {
 	return slices.Concat(
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
 		list(historyOperation, diffVersions, restore, redo, linkPages,
-			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround, drawMap, projectSlug,
-			find, findByFields, pageRows, listTasks, rawData, rawStore,
+			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, listMentions, graphAround, drawMap, projectSlug,
+			find, findByFields, countFacets, pageRows, listTasks, rawData, rawStore,
 			assert, assertClose, assertions, checkPages, resolve, dismiss, contest,
 			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource, curateOperation, curateDecide,
 			makeBriefing,

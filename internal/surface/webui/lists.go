@@ -438,11 +438,11 @@ func setup(v *view) (page, error) {
 		)}}, nil
 }
 
-// lastDay is the last day of a month, as 2026-02-28.
-func lastDay(month string) string {
+// nextMonth is the first day of the month after one such as 2026-02.
+func nextMonth(month string) string {
 	t, err := time.Parse("2006-01", month)
 	if err != nil {
 		return ""
 	}
-	return t.AddDate(0, 1, -1).Format(time.DateOnly)
+	return t.AddDate(0, 1, 0).Format(time.DateOnly)
 }

@@ -224,6 +224,12 @@ func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 			return nil, err
 		}
 	}
+	var mentions data
+	if v.day == "" {
+		if mentions, err = v.ask("mentions", args{"ref": ref, "limit": 20}); err != nil {
+			return nil, err
+		}
+	}
 	small, err := v.neighbours(ref, 1, 24, 280)
 	if err != nil {
 		return nil, err
@@ -246,6 +252,10 @@ func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 		})))),
 		opt(small != nil, el("section", el("h2", "Neighbours"), small, el("a", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Larger"))),
 		el("section", el("h2", fmt.Sprintf("Backlinks · %d", back.num("total"))), v.linkList(back, "No page links here."), v.more(back)),
+		opt(len(mentions.list("items")) > 0, el("section", el("h2", fmt.Sprintf("Mentions without a link · %d", mentions.num("total"))), el("ul", each(mentions.list("items"), func(m data) node {
+			at := v.pageAt(m.str("ref")) + "?line=" + m.strs("lines")[0] + "#here"
+			return el("li", el("a", href(at), cmp.Or(m.str("title"), m.str("ref"))), opt(m.str("context") != "", el("p", v.line(m.str("context")))))
+		})))),
 		opt(len(names.list("items")) > 0, el("section", el("h2", "Names without a link"), el("ul", each(names.list("items"), func(n data) node {
 			return el("li", v.pageLink(n.str("to"), n.str("title")), el("p", "lines "+strings.Join(n.strs("lines"), ", ")))
 		})))),

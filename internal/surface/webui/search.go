@@ -32,7 +32,7 @@ func search(v *view) (page, error) {
 	form := el("form.ask", attr{"action", v.base + "/"}, attr{"method", "get"}, attr{"role", "search"},
 		el("input", attr{"type", "search"}, attr{"name", "q"}, attr{"value", q}, attr{"aria-label", "Search the memory"},
 			attr{"placeholder", "Search pages, or ask a question"}, attr{"autocomplete", "off"}, flag(q == "", "autofocus", "")),
-		v.kept("space", "type", "tag", "after", "before", "mode", "view"),
+		v.kept("space", "type", "status", "tag", "after", "before", "mode", "view"),
 		el("button.primary", attr{"type", "submit"}, "Search"))
 	var body node
 	var err error
@@ -68,7 +68,7 @@ func (v *view) kept(names ...string) nodes {
 
 // filters is how many facets are chosen.
 func (v *view) filters() (n int) {
-	for _, name := range []string{"space", "type", "tag", "after", "before"} {
+	for _, name := range []string{"space", "type", "status", "tag", "after", "before"} {
 		if v.param(name) != "" {
 			n++
 		}
@@ -84,6 +84,9 @@ func (v *view) question(q string) args {
 	}
 	if t := v.param("tag"); t != "" {
 		in["tags"] = []string{t}
+	}
+	if s := v.param("status"); s != "" {
+		in["where"] = []string{"status:" + s}
 	}
 	for _, name := range []string{"after", "before"} {
 		if d := v.param(name); d != "" {
@@ -119,7 +122,8 @@ func (v *view) results(q string) (node, error) {
 		return nodes{bar, v.nothing(found)}, nil
 	}
 	list := el("ol.hits", each(hits, func(h data) node { return v.hit(h, q) }))
-	return nodes{bar, notes(found), el("div.columns", v.facets(hits), el("div", list, v.more(found)))}, nil
+	facets, err := v.facets(q)
+	return nodes{bar, notes(found), el("div.columns", facets, el("div", list, v.more(found)))}, err
 }
 
 func (v *view) tab(name string, now bool, pairs ...string) node {
@@ -236,60 +240,46 @@ func wordsIn(words []string) *regexp.Regexp {
 func (v *view) nothing(found data) node {
 	return nodes{notes(found), empty("No page was found",
 		el("p", "Try fewer or other words, search by meaning, or leave out a filter."),
-		opt(v.filters() > 0, el("p", el("a.button", href(v.with("space", "", "type", "", "tag", "", "after", "", "before", "", "offset", "")), "Remove all filters"))),
+		opt(v.filters() > 0, el("p", el("a.button", href(v.with("space", "", "type", "", "status", "", "tag", "", "after", "", "before", "", "offset", "")), "Remove all filters"))),
 		opt(v.param("mode") != "", el("p", el("a.button", href(v.with("mode", "")), "Search words and meaning"))))}
 }
 
-// facets narrow a search: what the pages that were found have in common.
-func (v *view) facets(hits []data) node {
-	kinds := []struct {
-		title, param string
-		of           func(data) []string
-	}{
-		{"Space", "space", func(h data) []string { s, _, _ := strings.Cut(h.str("ref"), ":"); return []string{s} }},
-		{"Type", "type", func(h data) []string { return []string{h.str("type")} }},
-		{"Tag", "tag", func(h data) []string { return h.strs("tags") }},
-		{"Month", "after", func(h data) []string { return []string{month(h.str("date"))} }},
+// facetsShown is how many values of a facet are shown.
+const facetsShown = 8
+
+// facets narrow a search: what the pages that words find have in common.
+func (v *view) facets(q string) (node, error) {
+	in := v.question(q)
+	counts, err := v.ask("facets", in)
+	if err != nil {
+		return nil, err
 	}
 	var out nodes
-	for _, k := range kinds {
-		counts := map[string]int{}
-		for _, h := range hits {
-			for _, x := range k.of(h) {
-				if x != "" {
-					counts[x]++
-				}
-			}
-		}
+	for _, k := range []struct{ title, param string }{{"Space", "space"}, {"Type", "type"}, {"Status", "status"}, {"Tag", "tag"}, {"Month", "month"}} {
 		chosen := v.param(k.param)
-		if chosen != "" && k.param == "after" {
-			chosen = month(chosen)
+		if k.param == "month" {
+			chosen = month(v.param("after"))
 		}
-		names := sorted(counts)
-		slices.SortStableFunc(names, func(a, b string) int { return counts[b] - counts[a] })
-		if k.param == "after" {
-			slices.Sort(names)
-			slices.Reverse(names)
-		}
-		if len(names) > 8 {
-			names = names[:8]
-		}
-		if len(names) == 0 || len(names) == 1 && chosen == "" && k.param != "tag" {
+		values := counts.list(k.param)
+		if len(values) == 0 || len(values) == 1 && chosen == "" && k.param != "tag" {
 			continue
 		}
-		out = append(out, el("section", el("h2", k.title), el("ul", each(names, func(n string) node {
+		out = append(out, el("section", el("h2", k.title), el("ul", each(values[:min(facetsShown, len(values))], func(c data) node {
+			n := c.str("value")
 			set := []string{k.param, n, "offset", ""}
-			if k.param == "after" {
-				set = []string{"after", n + "-01", "before", lastDay(n), "offset", ""}
-			}
-			if n == chosen {
-				set = []string{k.param, "", "before", "", "offset", ""}
+			switch {
+			case n == chosen && k.param == "month":
+				set = []string{"after", "", "before", "", "offset", ""}
+			case n == chosen:
+				set = []string{k.param, "", "offset", ""}
+			case k.param == "month":
+				set = []string{"after", n + "-01", "before", nextMonth(n), "offset", ""}
 			}
 			return el("li", el("a", href(v.with(set...)), flag(n == chosen, "aria-current", "true"),
-				el("span", n), el("span", fmt.Sprint(counts[n]))))
+				el("span", n), el("span", c.str("count"))))
 		}))))
 	}
-	return el("nav.facets", attr{"aria-label", "Narrow these results"}, out)
+	return el("nav.facets", attr{"aria-label", "Narrow these results"}, out), nil
 }
 
 func month(day string) string {

@@ -138,7 +138,7 @@ func TestReadersWaitForNoStoppedWriter(t *testing.T) {
 				return a.Notes(), err
 			},
 			"timeline": func() ([]string, error) {
-				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Ref: "a"})
+				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Ref: "a"}, "")
 				return a.Notes(), err
 			},
 			"no page": func() ([]string, error) {

@@ -68,20 +68,26 @@ func newBacklinks(p *command.Program) *cobra.Command {
 		Short: "List the links to a page",
 		Long: `List the links and relations to a page, with the page that each is in. Relations
 that have ended, or have not begun, are counted and left out, unless --temporal
-or --at asks for them.`,
+or --at asks for them. With --unlinked: the pages that name it in their text and
+do not link to it, with the line.`,
 		Example: `  cairn backlinks people/ada
   cairn backlinks companies/brex --at 2019-06
-  cairn backlinks people/ada --temporal all --format brief`,
+  cairn backlinks people/ada --temporal all --format brief
+  cairn backlinks people/ada --unlinked`,
 		Args:              command.Need("REF"),
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.Ref = args[0]
+			if o.unlinked {
+				return listMentions(cmd, p, o)
+			}
 			return listLinks(cmd.Context(), p, &o, holder, func(a *memory.Session) (api.LinkList, error) {
 				o.Way = api.In
 				return links.List(cmd.Context(), a, o.LinksRequest)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&o.unlinked, "unlinked", false, "list pages that name it without a link")
 	o.addFlags(cmd)
 	return cmd
 }
@@ -143,6 +149,38 @@ func listUnlinked(cmd *cobra.Command, p *command.Program, o linksOptions, args [
 			return err
 		}
 		return printUnlinked(p, command.Listed(l))
+	})
+}
+
+// listMentions prints the pages that name a page without a link.
+func listMentions(cmd *cobra.Command, p *command.Program, o linksOptions) error {
+	if o.Temporal != "" || o.At != "" || o.AsOf != "" {
+		return command.UsageError(cmd, "--unlinked conflicts with --temporal, --at and --as-of")
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
+		l, err := links.Mentions(cmd.Context(), a, o.Ref, o.Show, o.Skip)
+		if err != nil {
+			return err
+		}
+		l = command.Listed(l)
+		return p.Record(l, func(o *terminal.Page) {
+			t := terminal.NewTable("TITLE", "PAGE", "LINE", "TEXT").Paths(1)
+			for _, m := range l.Items {
+				t.Row(o.Style.Title(m.Title), m.Ref, m.Lines[0], m.Context)
+			}
+			t.Print(o)
+			if len(l.Items) == 0 {
+				o.Linef("no mentions without a link")
+			}
+			command.More(o, l, "page")
+		}, func(o *terminal.Page) {
+			for _, m := range l.Items {
+				o.Linef("%s\t%d\t%s", m.Ref, m.Lines[0], m.Context)
+			}
+		})
 	})
 }
 

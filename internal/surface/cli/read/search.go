@@ -35,6 +35,7 @@ type searchOptions struct {
 	after, before                       string
 	mode, fusion, asOf                  string
 	explain, exactTotal, exhaustive     bool
+	facets                              bool
 	minSimilarity                       float64
 	similarity                          *pflag.Flag
 }
@@ -64,10 +65,14 @@ as a first sync.`,
   cairn search write path type:decision
   cairn search '"exact phrase" OR near* -draft' --after 2026-01-01
   cairn search --all --tag meeting budget --json
-  cairn search budget --as-of 2026-03-01`,
+  cairn search budget --as-of 2026-03-01
+  cairn search budget --facets`,
 		Args: command.AtLeast(0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.words = strings.Join(args, " ")
+			if o.facets {
+				return runFacets(cmd.Context(), p, o)
+			}
 			return runSearch(cmd.Context(), p, o, cmd.Flags().Changed("limit"))
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -76,6 +81,7 @@ as a first sync.`,
 	o.addFilters(cmd)
 	cmd.Flags().StringVar(&o.mode, "mode", "", "search by `mode`: fts (words), vector (meaning), hybrid (both), exact (names), title, permalink; default: the space's, else fts")
 	o.addFusion(cmd)
+	cmd.Flags().BoolVar(&o.facets, "facets", false, "instead of pages, count how many of them are in each space, and of each type, status, tag and month")
 	cmd.Flags().BoolVar(&o.exactTotal, "exact-total", false, "count all pages with the words, beyond the first 1,000 as well")
 	return cmd
 }
@@ -170,6 +176,35 @@ func runSearch(ctx context.Context, p *command.Program, o searchOptions, limited
 			return err
 		}
 		return printFound(p, found)
+	})
+}
+
+func runFacets(ctx context.Context, p *command.Program, o searchOptions) error {
+	return p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		found, err := read.Facets(ctx, a, o.request())
+		if err != nil {
+			return err
+		}
+		rows := func(row func(facet string, c api.Count)) {
+			for _, f := range []struct {
+				name   string
+				counts []api.Count
+			}{{"space", found.Space}, {"type", found.Type}, {"status", found.Status}, {"tag", found.Tag}, {"month", found.Month}} {
+				for _, c := range f.counts {
+					row(f.name, c)
+				}
+			}
+		}
+		return p.Record(found, func(o *terminal.Page) {
+			t := terminal.NewTable("FACET", "VALUE", "PAGES")
+			rows(func(facet string, c api.Count) { t.Row(facet, c.Value, c.Count) })
+			t.Print(o)
+			if found.Pages == 0 {
+				o.Linef("no pages")
+			}
+		}, func(o *terminal.Page) {
+			rows(func(facet string, c api.Count) { o.Linef("%s\t%s\t%d", facet, c.Value, c.Count) })
+		})
 	})
 }
 

@@ -1,0 +1,98 @@
+package links
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// mostNaming is how many pages with the words of a name are read.
+const mostNaming = 500
+
+// Mentions lists the pages of a page's space that name it in their text and do not link to
+// it, by slug; see Unlinked. Of a name that very many pages contain, the best are read.
+func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offset int) (out api.List[api.Mention], err error) {
+	out.Items = []api.Mention{}
+	page, err := freshness.Page(ctx, sess, ref)
+	if err != nil {
+		return out, err
+	}
+	names := slices.DeleteFunc(append([]string{page.Title}, page.Aliases...), func(name string) bool { return !link.IsSpecific(name) })
+	if len(names) == 0 {
+		return out, nil
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		pages, err := naming(ctx, sess, tx, page, names)
+		if err != nil {
+			return err
+		}
+		in, err := tx.Links().EdgesTo(ctx, []int64{page.Row})
+		if err != nil {
+			return err
+		}
+		linked := map[int64]bool{page.Row: true}
+		for _, l := range in {
+			linked[l.From] = true
+		}
+		x := &unlinked{tx: tx, codecs: sess.Codecs}
+		finder := link.NewFinder([][]string{names})
+		for _, p := range pages {
+			if linked[p.Row] {
+				continue
+			}
+			d, node, err := x.document(ctx, p)
+			if err != nil || node < 0 {
+				return err
+			}
+			lines := finder.In(string(prose(d, node)))[0]
+			if len(lines) == 0 {
+				continue
+			}
+			text := strings.Split(string(d.Text), "\n")
+			out.Items = append(out.Items, api.Mention{Ref: p.Ref(), Title: p.Title, Lines: lines[:min(len(lines), maxNamed)], Context: strings.TrimSpace(text[lines[0]-1])})
+		}
+		return nil
+	})
+	out.Total = len(out.Items)
+	out.Items = out.Items[min(max(offset, 0), len(out.Items)):]
+	out.Items = out.Items[:min(api.Limit(limit), len(out.Items))]
+	out.Next = api.Next(offset, len(out.Items), out.Total)
+	return out, err
+}
+
+// naming returns the pages of the space of a page whose text has the words of one of its
+// names, by slug.
+func naming(ctx context.Context, sess *memory.Session, tx store.Tx, page kb.Page, names []string) ([]kb.Page, error) {
+	s, err := space.OfPage(ctx, tx, page)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{s.Row}})
+	if err != nil {
+		return nil, err
+	}
+	found := map[int64]bool{}
+	for _, name := range names {
+		hits, err := sess.Index.Text().Search(ctx, tx.Lexical(), &query.Phrase{Text: name}, lexical.Options{Limit: mostNaming, Allowed: lexical.NewIDs(rows...)})
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range hits.Hits {
+			found[h.ID] = true
+		}
+	}
+	rows = slices.DeleteFunc(rows, func(row int64) bool { return !found[row] })
+	pages, err := tx.Pages().Get(ctx, rows)
+	slices.SortFunc(pages, func(a, b kb.Page) int { return strings.Compare(a.Slug, b.Slug) })
+	return pages, err
+}
