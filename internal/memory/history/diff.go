@@ -14,17 +14,6 @@ type State struct {
 	Text, Side []byte
 }
 
-// hidden is a state with its texts replaced where there are any.
-func (s State) hidden(hide func([]byte) []byte) State {
-	if s.Text != nil {
-		s.Text = hide(s.Text)
-	}
-	if s.Side != nil {
-		s.Side = hide(s.Side)
-	}
-	return s
-}
-
 // Diff shows what becomes of a state as a unified diff with git's names: of the
 // document, then of the sidecar where that changes.
 func (s State) Diff(to State) string { return s.diff(to, contextLines) }
@@ -33,22 +22,43 @@ func (s State) Diff(to State) string { return s.diff(to, contextLines) }
 func (s State) ChangedLines(to State) string { return s.diff(to, 0) }
 
 func (s State) diff(to State, context int) string {
-	out := diffOf(s.Path, s.Text, to.Path, to.Text, context)
-	if !bytes.Equal(s.Side, to.Side) || (s.Side == nil) != (to.Side == nil) {
-		out += diffOf(vault.SidecarPath(s.Path), s.Side, vault.SidecarPath(to.Path), to.Side, context)
-	}
-	return out
+	return s.eachDiff(to, func(from string, old []byte, to string, new []byte) string {
+		return compared(from, old, to, new, context)
+	})
 }
 
-func diffOf(from string, old []byte, to string, new []byte, context int) string {
-	from, to = "a/"+from, "b/"+to
-	if old == nil {
-		from = "/dev/null"
+// masked is Diff with what hide replaces masked in the shown lines; see Hunks.
+func (s State) masked(to State, hide func([]byte) []byte) string {
+	return s.eachDiff(to, func(from string, old []byte, to string, new []byte) string {
+		hunks := Hunks(old, new, hide)
+		if len(hunks) == 0 {
+			return ""
+		}
+		out := "--- " + from + "\n+++ " + to + "\n"
+		for _, h := range hunks {
+			out += h.Diff
+		}
+		return out
+	})
+}
+
+// eachDiff compares the documents, and the sidecars where they differ, with git's names.
+func (s State) eachDiff(to State, compare func(from string, old []byte, to string, new []byte) string) string {
+	named := func(from string, old []byte, to string, new []byte) string {
+		from, to = "a/"+from, "b/"+to
+		if old == nil {
+			from = "/dev/null"
+		}
+		if new == nil {
+			to = "/dev/null"
+		}
+		return compare(from, old, to, new)
 	}
-	if new == nil {
-		to = "/dev/null"
+	out := named(s.Path, s.Text, to.Path, to.Text)
+	if !bytes.Equal(s.Side, to.Side) || (s.Side == nil) != (to.Side == nil) {
+		out += named(vault.SidecarPath(s.Path), s.Side, vault.SidecarPath(to.Path), to.Side)
 	}
-	return compared(from, old, to, new, context)
+	return out
 }
 
 // UnifiedDiff compares two texts by lines; text that is not UTF-8 is decoded

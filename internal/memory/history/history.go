@@ -246,9 +246,10 @@ func diff(ctx context.Context, sess *memory.Session, d Document, req DiffRequest
 		}
 		is, err := StateOf(ctx, tx, newer)
 		if req.Hide != nil {
-			was, is = was.hidden(req.Hide), is.hidden(req.Hide)
+			out.Diff = was.masked(is, req.Hide)
+		} else {
+			out.Diff = was.Diff(is)
 		}
-		out.Diff = was.Diff(is)
 		return err
 	})
 	return out, err

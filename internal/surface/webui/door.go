@@ -135,8 +135,9 @@ func signIn() node {
 	return el("p", "Run ", el("code", "cairn web"), " in a terminal to sign in.")
 }
 
-// door lets only requests of a person through: with a session, and from no other site. It
-// reads no body; requests that were let in go on within.
+// door lets only requests of a person through: with a session, and from no other site. Of
+// others it reads a body only to give back what was typed; requests that were let in go on
+// within.
 func (s *Server) door(within func(http.Handler) http.Handler, next func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		from := r.Header.Get("Sec-Fetch-Site")
@@ -158,6 +159,12 @@ func (s *Server) door(within func(http.Handler) http.Handler, next func(http.Res
 		}
 		t, ok := s.session(r)
 		if !ok {
+			if !reads {
+				if _, err := readForm(w, r); err == nil {
+					s.giveBack(w, r, http.StatusUnauthorized, "Sign in", signIn(), el("p", "The session has ended, and nothing was saved."))
+					return
+				}
+			}
 			s.show(w, http.StatusUnauthorized, s.plain("Sign in", signIn()))
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"path"
@@ -282,15 +283,52 @@ func (s *Server) screen(make func(*view) (page, error)) func(http.ResponseWriter
 	}
 }
 
-// maxForm is how many bytes a form may have: those of a large page, encoded.
-const maxForm = 8 << 20
+// maxForm is how many bytes a form may have: those of a large page, encoded. A larger one is
+// read up to maxRead, so that its text can be given back.
+const (
+	maxForm = 8 << 20
+	maxRead = 4 * maxForm
+)
+
+// readForm reads the form of a request, and returns its size.
+func readForm(w http.ResponseWriter, r *http.Request) (size int, err error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRead))
+	if err != nil {
+		return 0, err
+	}
+	r.Body = http.MaxBytesReader(w, io.NopCloser(bytes.NewReader(body)), maxRead) // else no more than 10 MB are parsed
+	return len(body), r.ParseForm()
+}
+
+// typed are the fields of forms with a text that a person typed.
+var typed = []string{"text", "answer"}
+
+// giveBack answers a form that was not taken, with the texts that were typed into it.
+func (s *Server) giveBack(w http.ResponseWriter, r *http.Request, status int, title string, why ...any) {
+	var texts nodes
+	for _, name := range typed {
+		if t := r.PostFormValue(name); t != "" {
+			texts = append(texts, el("label", attr{"for", "back-" + name}, "Your text"),
+				el("textarea", attr{"id", "back-" + name}, attr{"readonly", ""}, attr{"rows", "24"}, raw("\n"+t)))
+		}
+	}
+	if texts == nil {
+		s.show(w, status, s.plain(title, why...))
+		return
+	}
+	s.show(w, status, s.wholePage(title, attr{}, nil, el("main.edit", append(append([]any{el("h1", title)}, why...), texts)...)))
+}
 
 // change answers a form with the place to go on, or with a page.
 func (s *Server) change(do func(*view) (to string, shown *page, _ error)) func(http.ResponseWriter, *http.Request, kb.Actor) {
 	return func(w http.ResponseWriter, r *http.Request, by kb.Actor) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if err := r.ParseForm(); err != nil {
+		size, err := readForm(w, r)
+		if err != nil {
 			s.refuse(w, http.StatusBadRequest, "The form cannot be read.")
+			return
+		}
+		if size > maxForm {
+			s.giveBack(w, r, http.StatusRequestEntityTooLarge, "This is too large", el("p", fmt.Sprintf("A form may have %d MB. Nothing was saved; save the text in parts, or as a file.", maxForm>>20)))
 			return
 		}
 		v := &view{Server: s, ctx: r.Context(), r: r, by: by}
