@@ -37,7 +37,7 @@ func Find(ctx context.Context, sess *memory.Session, raw string) (Document, erro
 type DiffRequest struct {
 	Ref      string
 	From, To int // 0: the version before To, and the newest
-	// Hide masks parts of what is shown, and keeps the lines; nil shows all. The texts
+	// Hide masks parts of the shown lines, and keeps the lines; nil shows all. The texts
 	// themselves are compared.
 	Hide func([]byte) []byte
 }

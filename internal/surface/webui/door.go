@@ -136,7 +136,7 @@ func signIn() node {
 }
 
 // door lets only requests of a person through: with a session, and from no other site. Of
-// others it reads a body only to give back what was typed; requests that were let in go on
+// others it reads a body only to give back typed text; requests that were let in go on
 // within.
 func (s *Server) door(within func(http.Handler) http.Handler, next func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

@@ -62,8 +62,8 @@ func versions(v *view) (page, error) {
 // maxDiff is how many bytes of a difference are shown.
 const maxDiff = 80_000
 
-// difference compares two versions as the operation does, and masks credentials in what is
-// shown: in the lines of a difference not every credential is whole.
+// difference compares two versions as the operation does, and masks credentials in the
+// shown lines, where not every credential is whole.
 func (v *view) difference(ref, from, to string) (out api.DiffResult, err error) {
 	in, req := args{"ref": ref}, history.DiffRequest{Ref: ref, Hide: secrets.Hide}
 	for _, end := range []struct {
