@@ -137,9 +137,10 @@ func askAll(ctx context.Context, dir string, s *set, sets []*set, e evidence, pr
 
 // askOnce asks a question of the pages that a condition lets through.
 func askOnce(ctx context.Context, m *memory.Session, e evidence, text string, without ...string) (askedOnce, error) {
-	req := retrieve.SearchRequest{Query: text, Mode: e.mode, Limit: 1, Explain: true}
+	req := retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: text, Mode: e.mode, Explain: true}, Budget: 300}
 	req.Narrow.Where = without
-	found, err := read.Search(ctx, m, req)
+	answer, err := read.Query(ctx, m, req)
+	found := answer.SearchResult
 	switch {
 	case err != nil:
 		return askedOnce{}, fmt.Errorf("%q without %s: %w", text, without, err)

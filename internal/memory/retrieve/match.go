@@ -68,9 +68,7 @@ func (s *Search) judge(ctx context.Context, list []candidate) error {
 	if err := s.statement(ctx, list, &f); err != nil {
 		return err
 	}
-	s.out.Match = string(f.Match())
-	confidence := math.Round(f.Confidence()*1000) / 1000
-	s.out.Confidence = &confidence
+	s.conclude(f)
 	if s.req.Explain {
 		s.out.Fit = &api.Fit{Coverage: f.Coverage, WordsAhead: f.WordsAhead, Similarity: f.Similarity, NearAhead: f.NearAhead, Subject: f.Subject, Statement: f.Statement}
 	}
@@ -81,4 +79,24 @@ func (s *Search) judge(ctx context.Context, list []candidate) error {
 		s.note("nothing fits; nearest is %s", list[0].page.Ref())
 	}
 	return nil
+}
+
+// conclude says in the answer how well it fits the question.
+func (s *Search) conclude(f rank.Fit) {
+	confidence := math.Round(f.Confidence()*1000) / 1000
+	s.fitness, s.out.Match, s.out.Confidence = f, string(f.Match()), &confidence
+}
+
+// judgeTurns concludes again from who speaks in the passages of the answer.
+func (s *Search) judgeTurns() {
+	f := s.fitness
+	if !s.turns.known || s.out.Confidence == nil || f.Named {
+		return
+	}
+	f.Turns, f.TurnsAhead = true, s.turns.ahead
+	before := s.out.Match
+	s.conclude(f)
+	if s.out.Match != before && s.turns.other != "" {
+		s.note("the best passages are words of %s, and the question names %s: check the speaker", s.turns.other, s.turns.named)
+	}
 }

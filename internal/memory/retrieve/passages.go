@@ -237,17 +237,20 @@ func (s *Search) addEvidence(hits []found, all []passage) {
 }
 
 // addNames adds to the scores of passages which speakers that the question names say, and of
-// the best passage with each name, so that all of them are represented.
+// the best passage with each name, so that all of them are represented. It compares the
+// speakers before.
 func (s *Search) addNames(all []passage, pages int) {
 	names := askedNames(s.query.Root)
-	turns := make([]int, pages)
+	spoken := make([]int, pages)
 	for _, p := range all {
 		if p.speaker != "" {
-			turns[p.page]++
+			spoken[p.page]++
 		}
 	}
+	ofDialogue := func(p passage) bool { return p.speaker != "" && spoken[p.page] >= leastSpoken }
+	s.turns = compareTurns(names, all, ofDialogue)
 	for i := range all {
-		if p := &all[i]; turns[p.page] >= leastSpoken && speaks(names, p.speaker) {
+		if p := &all[i]; ofDialogue(*p) && speaks(names, p.speaker) {
 			p.score += passageSpoken
 		}
 	}

@@ -85,6 +85,7 @@ func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, 
 			x.left, x.around = max(0, budget-len(hits)*req.PerPage), 0
 		}
 		items, err = s.serve(ctx, hits, depth, x)
+		s.judgeTurns()
 		return err
 	})
 	if err != nil {

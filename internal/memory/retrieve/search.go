@@ -133,6 +133,8 @@ type Search struct {
 	english   bool                    // the question is in English
 	total     int                     // pages found
 	more      bool                    // or more
+	fitness   rank.Fit                // how well the answer fits the question
+	turns     turns                   // of dialogues among the passages of the answer
 	nothing   bool                    // as far as words and meaning show, nothing answers the question
 	byName    bool                    // the list is one of names, without any question
 

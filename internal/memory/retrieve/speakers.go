@@ -1,6 +1,9 @@
 package retrieve
 
 import (
+	"cmp"
+	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -59,4 +62,58 @@ func speaks(names map[string]bool, speaker string) bool {
 		}
 	}
 	return false
+}
+
+// turns compares what those say whom a question names with what others say.
+type turns struct {
+	known        bool    // the question names one who speaks, and others speak as well
+	ahead        float64 // see rank.Fit
+	named, other string  // whom the question names, and who says what fits best: "" for the former
+}
+
+// bestTurns is how many of the best turns of each side are compared, in addition to the best.
+const bestTurns = 3
+
+// compareTurns reads the scores that passages of dialogues have before names are added.
+func compareTurns(names map[string]bool, all []passage, ofDialogue func(passage) bool) (t turns) {
+	var own, others []float64
+	best := math.Inf(-1)
+	for _, p := range all {
+		if !ofDialogue(p) {
+			continue
+		}
+		asked := speaks(names, p.speaker)
+		switch {
+		case !asked:
+			others = append(others, p.score)
+		case t.named != "" && t.named != p.speaker:
+			return turns{} // a question about two
+		default:
+			t.named = p.speaker
+			own = append(own, p.score)
+		}
+		if p.score > best {
+			best, t.other = p.score, p.speaker
+		}
+	}
+	if t.other == t.named {
+		t.other = ""
+	}
+	t.known = len(own) > 0 && len(others) > 0
+	if t.known {
+		ownBest, ownMean := bestOf(own)
+		otherBest, otherMean := bestOf(others)
+		t.ahead = (ownBest - otherBest + ownMean - otherMean) / 2
+	}
+	return t
+}
+
+// bestOf returns the best of some scores, and the mean of the best of them.
+func bestOf(scores []float64) (best, mean float64) {
+	slices.SortFunc(scores, func(a, b float64) int { return cmp.Compare(b, a) })
+	few := scores[:min(bestTurns, len(scores))]
+	for _, score := range few {
+		mean += score / float64(len(few))
+	}
+	return scores[0], mean
 }

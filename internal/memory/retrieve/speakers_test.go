@@ -64,3 +64,26 @@ func TestAddNames(t *testing.T) {
 		}
 	}
 }
+
+func TestCompareTurns(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{"ann": true, "cleo": true}
+	dialogue := func(p passage) bool { return p.speaker != "" }
+	turn := func(speaker string, score float64) passage { return passage{speaker: speaker, score: score} }
+	for name, tc := range map[string]struct {
+		all  []passage
+		want turns
+	}{
+		"nobody":       {[]passage{{score: 2}}, turns{}},
+		"one alone":    {[]passage{turn("Ann", 2)}, turns{named: "Ann"}},
+		"others alone": {[]passage{turn("Bo", 2), turn("Dee", 1)}, turns{other: "Bo"}},
+		"two named":    {[]passage{turn("Ann", 2), turn("Cleo", 1), turn("Bo", 3)}, turns{}},
+		"ahead":        {[]passage{turn("Bo", 1), turn("Ann", 2), {score: 9}}, turns{known: true, ahead: 1, named: "Ann"}},
+		"behind":       {[]passage{turn("Ann", 1), turn("Bo", 2), turn("Bo", 2), turn("Bo", 2), turn("Bo", 0)}, turns{known: true, ahead: -1, named: "Ann", other: "Bo"}},
+		"mean":         {[]passage{turn("Ann", 3), turn("Ann", 0), turn("Bo", 2), turn("Bo", 2)}, turns{known: true, ahead: .25, named: "Ann"}},
+	} {
+		if got := compareTurns(names, tc.all, dialogue); got != tc.want {
+			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
+		}
+	}
+}

@@ -28,6 +28,11 @@ func TestMatch(t *testing.T) {
 		"nothing found, of words":       {Fit{Words: true, Meaning: true}, None},
 		"a known page, by words, with nothing that is asked": {Fit{Words: true, Coverage: 0.9, WordsAhead: 0.8, Subject: true, Read: true}, Weak},
 		"a known page, by words, with half of it":            {Fit{Words: true, Coverage: 0.4, Subject: true, Read: true, Statement: 0.5}, Strong},
+		"the words of the one who is named":                  {Fit{Words: true, Coverage: 1, WordsAhead: 0.5, Turns: true, TurnsAhead: 0.1}, Strong},
+		"the words of another":                               {Fit{Words: true, Coverage: 1, WordsAhead: 0.5, Turns: true, TurnsAhead: -0.1}, Weak},
+		"the words of another by far":                        {Fit{Words: true, Coverage: 1, WordsAhead: 0.5, Turns: true, TurnsAhead: -2}, Weak},
+		"a page's name, the words of another":                {Fit{Named: true, Turns: true, TurnsAhead: -2}, Strong},
+		"no words, whoever speaks":                           {Fit{Words: true, Turns: true, TurnsAhead: 1}, None},
 	} {
 		if got := tt.fit.Match(); got != tt.want {
 			t.Errorf("%s: %q with %.2f, want %q", name, got, tt.fit.Confidence(), tt.want)
