@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"io"
 	"strconv"
@@ -191,6 +192,9 @@ func (s step) property(usage Usage) (doc.Edit, error) {
 	key = strings.TrimSpace(key)
 	if !ok || key == "" {
 		return nil, usage("--%s %s is not KEY=VALUE", s.flag, s.value)
+	}
+	if list := []string(nil); s.flag == "set" && json.Unmarshal([]byte(value), &list) == nil && list != nil {
+		return doc.SetList{Key: key, Values: list}, nil // an array of JSON, as programs write lists
 	}
 	if s.flag == "set" {
 		return doc.SetProperty{Key: key, Value: value, Typed: true}, nil

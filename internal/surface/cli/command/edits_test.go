@@ -29,6 +29,8 @@ func TestEditsComeInTheirOrder(t *testing.T) {
 		{"--set|a=b=c|--set-list|k=x, y,|--unset|z|--truth|t",
 			[]doc.Edit{doc.SetProperty{Key: "a", Value: "b=c", Typed: true}, doc.SetList{Key: "k", Values: []string{"x", "y"}},
 				doc.RemoveProperty{Key: "z"}, doc.SetTruth{Text: "t"}}},
+		{`--set|k=["one, two", "b"]|--set|e=[]`, []doc.Edit{doc.SetList{Key: "k", Values: []string{"one, two", "b"}}, doc.SetList{Key: "e", Values: []string{}}}},
+		{`--set|k=[one]|--set|n=null`, []doc.Edit{doc.SetProperty{Key: "k", Value: "[one]", Typed: true}, doc.SetProperty{Key: "n", Value: "null", Typed: true}}},
 		{`--set-list|k="one, two", y "z", 5"`, []doc.Edit{doc.SetList{Key: "k", Values: []string{"one, two", `y "z"`, `5"`}}}},
 		{"--add-observation|- [fact] it rains #weather (today)|--remove-observation|[fact] it rains",
 			[]doc.Edit{doc.AddObservation{Category: "fact", Text: "it rains", Tags: []string{"weather"}, Context: "today"},
