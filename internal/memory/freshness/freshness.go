@@ -124,7 +124,11 @@ func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, pr
 		out.Reports = append(out.Reports, r)
 	}
 	if out.Unread > 0 {
-		out.Notes = append(out.Notes, api.Plural(out.Unread, "file")+" could not be read and may be missing: cairn sync says why")
+		note := api.Plural(out.Unread, "file") + " could not be read and may be missing"
+		if sess.Actor.Kind != kb.Agent { // which is not to run commands
+			note += ": cairn sync says why"
+		}
+		out.Notes = append(out.Notes, note)
 	}
 	return out, nil
 }

@@ -145,7 +145,7 @@ func (s *Search) nearest(ctx context.Context) ([]candidate, error) {
 	}
 	s.index, s.embedded = ix, count
 	if damaged := embedding.DamagedPages(s.engine); damaged > 0 {
-		s.note("the vectors of %s are damaged, so semantic search misses them (recompute them with: cairn embed --all)", api.Plural(damaged, "page"))
+		s.note("the vectors of %s are damaged, so semantic search misses them%s", api.Plural(damaged, "page"), s.command(" (recompute them with: cairn embed --all)"))
 	}
 	rows, best, err := s.bestPassages(ix)
 	if err == nil && s.bearing != nil {

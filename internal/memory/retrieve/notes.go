@@ -58,15 +58,20 @@ func (s *Search) left(pages int) {
 	if s.out.Left = pages; pages == 0 {
 		return
 	}
-	if s.engine.Actor.Kind == kb.Agent { // which is not to run commands, and cairn mcp embeds them
-		s.note("%s not embedded yet", api.Plural(pages, "page"))
-		return
-	}
-	remedy := "cairn embed"
+	remedy := ": cairn embed"
 	if len(s.spaces) > 1 {
 		remedy += " --all"
 	}
-	s.note("%s not embedded yet: %s", api.Plural(pages, "page"), remedy)
+	s.note("%s not embedded yet%s", api.Plural(pages, "page"), s.command(remedy))
+}
+
+// command returns a part of a note that names a command: nothing for an agent, which is not
+// to run commands.
+func (s *Search) command(text string) string {
+	if s.engine.Actor.Kind == kb.Agent {
+		return ""
+	}
+	return text
 }
 
 // waitingForModel returns how many pages the active model has not embedded,
@@ -121,6 +126,6 @@ func (s *Search) explainNothing(list []candidate) {
 		s.note("%s has any of these words%s", pages, near)
 	}
 	if script := query.Script(terms); script != "Latin" && script != "" && s.index != nil && embedding.IsBuiltIn(s.question.model) {
-		s.note("%s does not know %s script, so semantic results are unreliable: use a multilingual model (cairn model)", bge.Name, script)
+		s.note("%s does not know %s script, so semantic results are unreliable: a multilingual model does%s", bge.Name, script, s.command(" (cairn model)"))
 	}
 }

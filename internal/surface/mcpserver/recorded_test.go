@@ -97,6 +97,11 @@ func TestCallsOfBasicMemory(t *testing.T) {
 			t.Errorf("%d: %s %s should end with %s, and answers %.300s", calls, call.Tool, given, want, got.String())
 			continue
 		}
+		for line := range strings.Lines(got.String()) { // an agent is not to run commands
+			if strings.HasPrefix(line, "note: ") && strings.Contains(line, "cairn ") {
+				t.Errorf("%d: %s %s has %s", calls, call.Tool, given, line)
+			}
+		}
 		found := slices.DeleteFunc(slices.Clone(bmTitles), func(title string) bool { return !call.names(got.String(), title) })
 		if want == "ok" && !slices.Equal(found, titles) {
 			t.Errorf("%d: %s %s names %q, not %q: %.400s", calls, call.Tool, given, found, titles, got.String())

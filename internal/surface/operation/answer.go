@@ -14,7 +14,7 @@ import (
 const nothingYet = "Nothing is stored yet. remember or write stores the first page."
 
 // noAnswer is what an answer says where nothing was found.
-const noAnswer = "Nothing was found. Ask in other words, or note the gap: cairn gap log."
+const noAnswer = "Nothing was found. Ask in other words."
 
 // brief is the fields of a page in short answers.
 type briefPage struct {
