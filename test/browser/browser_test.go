@@ -239,6 +239,8 @@ var screens = []struct{ name, path, shows string }{
 	{"table", "/table?space=demo&columns=born,status,aliases,tags", "Analytical Engine"},
 	{"table-edit", "/table?space=demo&columns=born,status,aliases&edit=demo:people/ada", "Leave"},
 	{"view", "/page/demo:views/people.base", "Charles Babbage"},
+	{"merge", "/merge?ref=demo:daily/2026-11-01&into=demo:daily/2026-11-05", "Nothing has changed yet"},
+	{"leaving", "/leaving", "Where your data is"},
 	{"time", "/time", "Search, pages, links and graph"},
 	{"past", "/at/" + time.Now().Format(time.DateOnly) + "/page/demo:people/ada", "Nothing can be changed here."},
 	{"past-search", "/at/" + time.Now().Format(time.DateOnly) + "/?q=engine", "Analytical Engine"},

@@ -237,6 +237,43 @@ func doDelete(v *view) (string, error) {
 	return wrote("/today", answer), err
 }
 
+// merging shows what the merge of a page into another does, before it is done.
+func merging(v *view) (page, error) {
+	ref, into := v.param("ref"), v.param("into")
+	in, version, err := v.mergeOf(ref, into)
+	if err != nil {
+		return page{}, err
+	}
+	in["dry_run"], in["diff"] = true, true
+	would, err := v.ask("edit", in)
+	if err != nil {
+		return page{}, err
+	}
+	return page{title: "Merge", place: "/today", body: nodes{
+		el("h1", "Merge"), el("p.quiet", "Nothing has changed yet. The text of ", v.pageLink(ref, ref), " becomes a part of ", v.pageLink(into, into), ", links follow, and the page goes. It can be undone."),
+		each(would.list("pages"), func(p data) node {
+			return el("section", el("h2", p.str("ref"), " ", el("span.badge", p.str("change"))), opt(p.str("diff") != "", diffView(p.str("diff"), p.str("ref"))))
+		}),
+		el("div.buttons", opt(!v.opts.ReadOnly, v.form("/merge", "Merge", "ref", ref, "into", into, "version", fmt.Sprint(version))), el("a.button", href(v.base+"/today"), "Leave it")),
+	}}, nil
+}
+
+// mergeOf are the arguments that merge a page, in its version, into another.
+func (v *view) mergeOf(ref, into string) (in args, version int, _ error) {
+	p, err := v.run(find("read"), args{"ref": ref, "budget": 1})
+	return args{"ref": ref, "edits": []args{{"do": "merge", "text": into}}, "expected_version": p.num("version")}, p.num("version"), err
+}
+
+func doMerge(v *view) (string, error) {
+	in, _, err := v.mergeOf(v.field("ref"), v.field("into"))
+	if err != nil {
+		return "", err
+	}
+	in["expected_version"] = number(v.field("version"))
+	answer, err := v.ask("edit", in)
+	return wrote("/today", answer), err
+}
+
 // newForm is the form of a new page.
 func newForm(v *view) (page, error) { return v.newPage(v.param, "") }
 

@@ -24,6 +24,7 @@ var screens = map[string]func(*view) (page, error){
 	"/today":            today,
 	"/blame/{ref...}":   blame,
 	"/table":            table,
+	"/leaving":          leaving,
 }
 
 // previews are screens before a change. They are not offered where the server only reads.
@@ -31,6 +32,7 @@ var previews = map[string]func(*view) (page, error){
 	"/take-back":     previewBack,
 	"/edit/{ref...}": editPage,
 	"/move":          moving,
+	"/merge":         merging,
 	"/delete":        deleting,
 	"/new":           newForm,
 	"/daily":         daily,
@@ -49,6 +51,7 @@ var changes = map[string]func(*view) (to string, _ error){
 	"/row":       saveRow,
 	"/save-view": saveView,
 	"/move":      doMove,
+	"/merge":     doMerge,
 	"/delete":    doDelete,
 }
 
@@ -435,7 +438,8 @@ func setup(v *view) (page, error) {
 			step("Notes", "A directory of notes becomes searchable. Its files stay as they are.", "cairn space add ~/notes"),
 			step("Always up to date", "A service reads changed files at once, embeds pages, and keeps this address open.", "cairn serve --http --install --dry-run"),
 			step("Programs", "The same answers as JSON, with a token.", `curl -H "Authorization: Bearer $(cairn serve token)" http://127.0.0.1:22476/api/v1/status`),
-		)}}, nil
+		),
+		el("p", el("a", href(v.base+"/leaving"), "Where your data is, and how to leave"))}}, nil
 }
 
 // nextMonth is the first day of the month after one such as 2026-02.

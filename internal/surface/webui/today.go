@@ -436,9 +436,25 @@ func (v *view) needDuplicates(add need) error {
 			if r.str("kind") != "duplicate" || r.str("with") == "" {
 				continue
 			}
-			add("duplicate:"+p.str("ref")+" "+r.str("with"), "duplicate", cmp.Or(p.str("title"), p.str("ref")), el("p", r.str("text")),
-				el("ul.sides", el("li", v.pageLink(p.str("ref"), p.str("ref"))), el("li", v.pageLink(r.str("with"), r.str("with")))))
+			one, other := p.str("ref"), r.str("with")
+			add("duplicate:"+one+" "+other, "duplicate", cmp.Or(p.str("title"), one), el("p", r.str("text")),
+				el("ul.sides", v.side(one, other), v.side(other, one)))
 		}
 	}
 	return nil
+}
+
+// sideText is how many tokens of each of two pages are shown next to each other.
+const sideText = 150
+
+// side is the beginning of a page, with a link to the preview of its merge into another.
+func (v *view) side(ref, into string) node {
+	p, err := v.ask("read", args{"ref": ref, "budget": sideText})
+	if err != nil {
+		return el("li", v.pageLink(ref, ref)) // it is gone since
+	}
+	q := url.Values{"ref": {ref}, "into": {into}}
+	return el("li", v.pageLink(ref, ref), text(" "), day(p.str("updated_at")),
+		el("div.passage", v.passage(p, nil)),
+		opt(!v.opts.ReadOnly, el("p", el("a.button", href(v.base+"/merge?"+q.Encode()), "Merge into "+into))))
 }

@@ -72,7 +72,7 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
     morph(main, $('#main', page));
     document.title = page.title;
     if (!told) return;
-    const note = make('div', { class: 'changed', role: 'status' }, 'This page changed just now');
+    const note = make('div', { class: 'toast', role: 'status' }, 'This page changed just now');
     document.body.append(note);
     setTimeout(() => note.remove(), 4000);
   };
