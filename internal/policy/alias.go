@@ -45,6 +45,17 @@ func (p *Policy) Unaliased(name string) (string, bool) {
 	return name, false
 }
 
+// UnaliasedPath resolves a path, a pattern of paths, or a directory by the first alias that
+// matches.
+func (p *Policy) UnaliasedPath(name string) (string, bool) {
+	name = strings.Trim(name, "/")
+	if to, ok := p.Unaliased(name); ok {
+		return to, true
+	}
+	to, ok := p.Unaliased(name + "/x")
+	return strings.TrimSuffix(to, "/x"), ok && strings.HasSuffix(to, "/x")
+}
+
 func (p *Policy) validateAliases() error {
 	for _, a := range p.Aliases {
 		from, to := strings.TrimSuffix(a.From, "*"), strings.TrimSuffix(a.To, "*")

@@ -44,7 +44,7 @@ func Fields(ctx context.Context, sess *memory.Session, req FieldsRequest) (api.F
 		return out, kb.Errorf(kb.Usage, "there is no word to look for")
 	}
 	words = words[:min(len(words), mostWords)]
-	filter, err := readFilter(sess, req.Within)
+	filter, err := readFilter(ctx, sess, req.Within)
 	if err != nil {
 		return out, err
 	}

@@ -73,10 +73,38 @@ func comparedAsText(conditions []query.Filter) (notes []string) {
 }
 
 // filter is w.Filter, and reports its notes.
-func readFilter(sess *memory.Session, w Within) (store.Filter, error) {
+func readFilter(ctx context.Context, sess *memory.Session, w Within) (store.Filter, error) {
 	now := sess.Now()
 	sess.Notices.Add(w.Notes(now)...)
+	if len(w.Paths) > 0 {
+		spaces, err := sess.Spaces.All(ctx)
+		if err != nil {
+			return store.Filter{}, err
+		}
+		w.Paths = slices.Clone(w.Paths)
+		for i, path := range w.Paths {
+			w.Paths[i] = aliased(ctx, sess, spaces, path)
+		}
+	}
 	return w.Filter(now)
+}
+
+// aliased returns the value of a path filter with the paths to which aliases of the spaces
+// lead from it.
+func aliased(ctx context.Context, sess *memory.Session, spaces []kb.Space, value string) string {
+	globs := query.PathGlobs(value)
+	for _, sp := range spaces {
+		// A policy that cannot be read has no aliases; doctor reports it.
+		if pol, _, err := sess.Spaces.Policy(ctx, sp, nil); err == nil {
+			if to, ok := pol.UnaliasedPath(value); ok {
+				globs = append(globs, query.PathGlobs(to)...)
+			}
+		}
+	}
+	if len(globs) == len(query.PathGlobs(value)) {
+		return value
+	}
+	return "{" + strings.Join(globs, ",") + "}"
 }
 
 // Narrows reports whether w selects a part of the pages of a space.
@@ -93,7 +121,7 @@ func OnePage() error {
 // Tags counts the tags of pages.
 func Tags(ctx context.Context, sess *memory.Session, w Within) (api.List[api.Count], error) {
 	out := api.List[api.Count]{Items: []api.Count{}}
-	f, err := readFilter(sess, w)
+	f, err := readFilter(ctx, sess, w)
 	if err != nil {
 		return out, err
 	}
@@ -162,7 +190,7 @@ type ListRequest struct {
 // Pages lists pages.
 func Pages(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[api.Page], error) {
 	out := api.List[api.Page]{Items: []api.Page{}}
-	f, err := readFilter(sess, req.Within)
+	f, err := readFilter(ctx, sess, req.Within)
 	if err != nil {
 		return out, err
 	}

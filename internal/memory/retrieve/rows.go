@@ -38,7 +38,7 @@ func Rows(ctx context.Context, sess *memory.Session, req RowsRequest) (out api.P
 		return out, err
 	}
 	out = api.PageRows{List: api.List[api.PageRow]{Items: []api.PageRow{}}, Columns: req.Columns}
-	f, err := readFilter(sess, req.Within)
+	f, err := readFilter(ctx, sess, req.Within)
 	if err != nil {
 		return out, err
 	}

@@ -177,6 +177,11 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 			return err
 		}
 		s.rules(ctx)
+		for i, x := range s.query.Filters {
+			if x.Key == query.Path {
+				s.query.Filters[i].Value = aliased(ctx, sess, s.spaces, x.Value)
+			}
+		}
 		if s.out.Mode = s.req.Mode; !s.req.byMeaning() {
 			return nil
 		}

@@ -35,7 +35,7 @@ func Tasks(ctx context.Context, sess *memory.Session, req TasksRequest) (out api
 	if req.Open != req.Done {
 		f.Done = &req.Done
 	}
-	if f.Pages, err = readFilter(sess, req.Within); err != nil {
+	if f.Pages, err = readFilter(ctx, sess, req.Within); err != nil {
 		return out, err
 	}
 	if req.Due != "" {
