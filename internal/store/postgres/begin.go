@@ -2,14 +2,15 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // opening is how a View begins: with its first query, in one round trip.
@@ -38,7 +39,7 @@ const longest = 5 * time.Minute
 func (c *conn) beginWith(ctx context.Context, q question) (*pgconn.MultiResultReader, error) {
 	for {
 		results, err := c.tryBegin(ctx, q)
-		if err == nil || !c.reused || !lost(err) {
+		if err == nil || !c.again(c.reused, err) {
 			return results, err
 		}
 		if err := c.replace(ctx); err != nil {
@@ -91,7 +92,7 @@ func (c *conn) begun(ctx context.Context) error {
 			}
 			return c.begins(rows, asked)
 		}
-		if !c.reused || !lost(err) {
+		if !c.again(c.reused, err) {
 			return err
 		}
 		if err := c.replace(ctx); err != nil {
@@ -159,11 +160,14 @@ func (c *conn) ended() error {
 		return nil
 	}
 	net := c.pg.PgConn().Conn()
-	_ = net.SetReadDeadline(time.Now().Add(store.BusyTime)) // or the read fails
+	_ = net.SetReadDeadline(time.Now().Add(stalledAfter)) // or the read fails
 	err := c.ending.Close()
 	c.ending = nil
 	if err != nil {
 		c.end()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return errStalled
+		}
 		return err
 	}
 	return net.SetReadDeadline(time.Time{})

@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/pool"
@@ -103,7 +101,7 @@ func newDB(where string, o store.Options) (*DB, error) {
 func (d *DB) connect(ctx context.Context) (*conn, error) {
 	deadline := time.Now().Add(store.Patience(ctx, d.busyFor))
 	for {
-		pg, err := pgx.ConnectConfig(ctx, d.where.config.Copy())
+		pg, err := d.where.connect(ctx)
 		if err == nil {
 			return &conn{d: d, pg: pg}, nil
 		}
@@ -169,7 +167,7 @@ func (d *DB) with(ctx context.Context, f func(*conn) error) error {
 		}
 		err = f(c)
 		d.release(c)
-		if err == nil || !reused || !lost(err) {
+		if err == nil || !c.again(reused, err) {
 			return err
 		}
 	}

@@ -48,7 +48,7 @@ func lost(err error) bool {
 	var failed *pgconn.ConnectError
 	var network net.Error
 	return errors.As(err, &failed) || errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
-		errors.Is(err, net.ErrClosed) || errors.Is(err, pgconn.ErrConnClosed) || pgconn.SafeToRetry(err)
+		errors.Is(err, net.ErrClosed) || errors.Is(err, errStalled) || errors.Is(err, pgconn.ErrConnClosed) || pgconn.SafeToRetry(err)
 }
 
 // lostWith returns the error of a transaction, or that of a lost connection where it shows

@@ -103,7 +103,7 @@ func (d *DB) listen(ctx context.Context) {
 // a try: a pooler gives a session to others between transactions, and no standby lets anybody
 // listen.
 func (d *DB) hear(ctx context.Context) (again bool) {
-	c, err := d.connect(ctx)
+	c, err := d.connect(unwatched(ctx)) // it waits for as long as nothing is committed
 	if err != nil {
 		return ctx.Err() == nil
 	}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -125,8 +126,24 @@ func parse(where string) (location, error) {
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectTimeout
 	}
-	c.DialFunc = dialer(c.ConnectTimeout).DialContext
+	c.DialFunc = watch(c, dialer(c.ConnectTimeout).DialContext)
 	return l, nil
+}
+
+// connect opens a connection. Each host is tried for the time of one attempt, though it may
+// be tried with TLS and without.
+func (l location) connect(ctx context.Context) (*pgx.Conn, error) {
+	hosts := map[string]bool{fmt.Sprint(l.config.Host, l.config.Port): true}
+	for _, f := range l.config.Fallbacks {
+		hosts[fmt.Sprint(f.Host, f.Port)] = true
+	}
+	bounded, cancel := context.WithTimeout(ctx, time.Duration(len(hosts))*l.config.ConnectTimeout)
+	defer cancel()
+	c, err := pgx.ConnectConfig(bounded, l.config.Copy())
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // that of one attempt, or of all
+		err = fmt.Errorf("%w: %v", errStalled, err)
+	}
+	return c, err
 }
 
 // configure returns the configuration for a URL with these parameters. Unless the URL has a

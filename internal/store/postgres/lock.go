@@ -155,7 +155,7 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 		if state(err) == "55P03" {
 			return nil, d.held(name)
 		}
-		if !reused || !lost(err) {
+		if !next.again(reused, err) {
 			return nil, err
 		}
 	}

@@ -125,7 +125,7 @@ func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (err error) {
 			return nil
 		}
 		err = d.undo(ctx, d.writer, err)
-		if !reused || !lost(err) {
+		if !d.writer.again(reused, err) {
 			return err
 		}
 	}
@@ -248,6 +248,9 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) error {
 		return d.undo(ctx, c, err)
 	}
 	c.end()
+	if c.stalled(err) {
+		return d.unsure(err)
+	}
 	return d.outcome(ctx, as, err)
 }
 

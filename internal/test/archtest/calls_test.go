@@ -52,6 +52,7 @@ var bans = []ban{
 			"internal/store/postgres/lock.go":    "how long to wait for another process",
 			"internal/store/postgres/listen.go":  "how long a number that was read is used",
 			"internal/store/postgres/standby.go": "how long an answer about a standby is used",
+			"internal/store/postgres/watched.go": "how long to wait for the server",
 			"internal/store/postgres/tx.go":      "how long to wait for another process",
 		},
 	},

@@ -23,6 +23,8 @@ type Proxy struct {
 	trips   atomic.Int64
 	dialled atomic.Int64
 
+	stalled sync.RWMutex // held while nothing is delivered
+
 	mu         sync.Mutex
 	statements []string
 	open       map[net.Conn]bool
@@ -88,6 +90,13 @@ func (p *Proxy) Statements() []string {
 	return p.statements
 }
 
+// Stall delivers nothing until the returned function is called, and closes nothing: it takes
+// new connections, too.
+func (p *Proxy) Stall() (end func()) {
+	p.stalled.Lock()
+	return p.stalled.Unlock
+}
+
 // Cut closes all connections.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
@@ -136,6 +145,8 @@ func (p *Proxy) copy(to, from net.Conn, seen func([]byte)) {
 	for {
 		n, err := from.Read(buf)
 		if n > 0 {
+			p.stalled.RLock()
+			p.stalled.RUnlock() //nolint:staticcheck // waits while it is held
 			seen(buf[:n])
 			if _, e := to.Write(buf[:n]); e != nil {
 				return

@@ -1,0 +1,158 @@
+package postgres
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// A server that is stopped, or a network that keeps what it should deliver, answers nothing and
+// closes nothing. So does one that works on a long statement. When nothing has moved on a
+// connection for a while, another one is opened: where that succeeds, the wait goes on.
+const (
+	stalledAfter = 7 * time.Second
+	probeWithin  = 5 * time.Second // with it, less than 15 seconds
+)
+
+// errStalled ends a wait for a server that answers nobody.
+var errStalled = errors.New("the server does not answer")
+
+// watched is a connection on which nobody waits for a server that has stopped.
+type watched struct {
+	net.Conn
+	alive func() bool
+	dead  atomic.Bool // nobody answered
+
+	mu          sync.Mutex
+	read, write time.Time // deadlines that were set; zero for none
+}
+
+type unwatchedKey struct{}
+
+// unwatched is the context for a connection that waits for as long as it takes.
+func unwatched(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unwatchedKey{}, true)
+}
+
+// watch returns a DialFunc of watched connections to the server of a configuration.
+func watch(config *pgx.ConnConfig, dial pgconn.DialFunc) pgconn.DialFunc {
+	probe := func() bool {
+		ctx, cancel := context.WithTimeout(unwatched(context.Background()), probeWithin)
+		defer cancel()
+		c, err := pgx.ConnectConfig(ctx, config.Copy())
+		if err == nil {
+			go func() { _ = c.Close(ctx) }()
+			return true
+		}
+		return state(err) != "" // it answers, though with a refusal
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dial(ctx, network, address)
+		if err != nil || ctx.Value(unwatchedKey{}) != nil {
+			return c, err
+		}
+		return &watched{Conn: c, alive: probe}, nil
+	}
+}
+
+// Read implements net.Conn.
+func (w *watched) Read(b []byte) (int, error) {
+	for {
+		w.arm(w.Conn.SetReadDeadline, &w.read)
+		n, err := w.Conn.Read(b)
+		if n > 0 || !w.stalled(err, &w.read) {
+			return n, err
+		}
+		if !w.alive() {
+			w.dead.Store(true)
+			return 0, errStalled
+		}
+	}
+}
+
+// Write implements net.Conn.
+func (w *watched) Write(b []byte) (done int, err error) {
+	for {
+		w.arm(w.Conn.SetWriteDeadline, &w.write)
+		n, err := w.Conn.Write(b[done:])
+		done += n
+		if err == nil || !w.stalled(err, &w.write) {
+			return done, err
+		}
+		if n == 0 && !w.alive() {
+			w.dead.Store(true)
+			return done, errStalled
+		}
+	}
+}
+
+// arm bounds the next wait.
+func (w *watched) arm(set func(time.Time) error, own *time.Time) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	until := time.Now().Add(stalledAfter)
+	if !own.IsZero() && own.Before(until) {
+		until = *own
+	}
+	_ = set(until) // an error is that of the read or write
+}
+
+// stalled reports whether a wait ended because of its bound, and not of a deadline that was set.
+func (w *watched) stalled(err error, own *time.Time) bool {
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		return false
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return own.IsZero() || time.Now().Before(*own)
+}
+
+// SetDeadline implements net.Conn.
+func (w *watched) SetDeadline(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.read, w.write = t, t
+	return w.Conn.SetDeadline(t)
+}
+
+// SetReadDeadline implements net.Conn.
+func (w *watched) SetReadDeadline(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.read = t
+	return w.Conn.SetReadDeadline(t)
+}
+
+// SetWriteDeadline implements net.Conn.
+func (w *watched) SetWriteDeadline(t time.Time) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.write = t
+	return w.Conn.SetWriteDeadline(t)
+}
+
+// again reports whether a statement is worth another connection: it was sent on one that the
+// server, or something on the way, had closed while it was idle.
+func (c *conn) again(reused bool, err error) bool { return reused && lost(err) && !c.stalled(err) }
+
+// stalled reports whether a connection ended because the server answered nobody. The driver
+// drops the error of some reads.
+func (c *conn) stalled(err error) bool {
+	if errors.Is(err, errStalled) {
+		return true
+	}
+	at := c.pg.PgConn().Conn()
+	if t, is := at.(*tls.Conn); is {
+		at = t.NetConn()
+	}
+	w, is := at.(*watched)
+	return is && w.dead.Load()
+}

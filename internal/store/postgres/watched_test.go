@@ -1,0 +1,84 @@
+package postgres_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
+)
+
+// longestWait is how long anybody may wait for a server that does not answer.
+const longestWait = 15 * time.Second
+
+// Nobody waits for long for a server that stopped, or a network that delivers nothing.
+func TestStalledServer(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "waits until a server counts as stopped")
+	ctx, where := t.Context(), pgtest.URL(t)
+	p := pgtest.NewProxy(t, pgtest.Shared(t))
+	m, direct := open(t, p.URL(where)), open(t, where)
+	if err := set(ctx, m, "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	get(t, m, "k") // both kinds of connections are open
+	view := func(tx store.Tx) error {
+		_, err := tx.Settings().All(ctx)
+		return err
+	}
+	for name, call := range map[string]func() error{
+		"read":    func() error { return m.View(ctx, view) },
+		"write":   func() error { return set(ctx, m, "k", "w") },
+		"changed": func() error { _, err := m.Changed(ctx); return err },
+		"info":    func() error { _, err := m.Info(ctx); return err },
+		"lock":    func() error { _, err := m.Lock(ctx, "space", store.Exclusive, store.BusyTime); return err },
+		"within": func() error {
+			return m.View(ctx, func(tx store.Tx) error {
+				if err := view(tx); err != nil {
+					return err
+				}
+				return view(tx)
+			})
+		},
+	} {
+		end := p.Stall()
+		began := time.Now()
+		err := call()
+		if took := time.Since(began); took > longestWait {
+			t.Errorf("%s took %v", name, took)
+		}
+		end()
+		if code := kb.CodeOf(err); code != kb.Damaged && code != kb.Internal {
+			t.Errorf("%s: %s, %v", name, code, err)
+		}
+		if err := errors.Join(m.View(ctx, view), set(ctx, m, "k", "again")); err != nil {
+			t.Errorf("after %s: %v", name, err)
+		}
+		if got := get(t, direct, "k"); got != "again" {
+			t.Errorf("after %s: %q", name, got)
+		}
+	}
+}
+
+// A statement that takes longer is waited for, as long as the server answers others.
+func TestLongStatement(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "waits for a long statement")
+	where := pgtest.URL(t)
+	m := open(t, where)
+	if err := set(t.Context(), m, "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	s := pgtest.Shared(t)
+	s.SQL(t, "CREATE VIEW "+schema(t, where)+".slow AS SELECT pg_sleep(9)::text AS slept")
+	s.SQL(t, "ALTER TABLE "+schema(t, where)+".settings RENAME TO kept; CREATE VIEW "+schema(t, where)+".settings AS SELECT k.* FROM "+schema(t, where)+".kept k, "+schema(t, where)+".slow WHERE slept = ''")
+	if err := m.View(t.Context(), func(tx store.Tx) error {
+		_, err := tx.Settings().All(t.Context())
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}
