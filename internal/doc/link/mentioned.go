@@ -26,9 +26,14 @@ func Mentioned(text string, names [][]string) [][]int {
 // a digit. Names in scripts that part no words are found anywhere. It is safe for
 // concurrent use.
 type Finder struct {
-	words  map[string][]int // lists by name
+	words  map[string]int32 // numbers of the words of names, from 1
+	next   map[prefix]int32 // names as a tree of words; 0 is its root
+	lists  [][]int          // by the node with which a name ends
 	joined []joinedName
 }
+
+// prefix is a node of the tree of names with the word that follows.
+type prefix struct{ node, word int32 }
 
 // joinedName is a name in a script without blanks between words.
 type joinedName struct {
@@ -38,19 +43,58 @@ type joinedName struct {
 
 // NewFinder prepares lists of names.
 func NewFinder(names [][]string) *Finder {
-	n := &Finder{words: map[string][]int{}}
+	n := &Finder{words: map[string]int32{}, next: map[prefix]int32{}, lists: [][]int{nil}}
 	for i, list := range names {
 		for _, name := range list {
-			switch key := strings.Join(wordsOf(name), " "); {
-			case key == "":
+			words := wordsOf(name)
+			switch {
+			case strings.Join(words, "") == "" || len(words) > maxNamedWords:
 			case unparted(name):
 				n.joined = append(n.joined, joinedName{name, i})
 			default:
-				n.words[key] = append(n.words[key], i)
+				n.add(words, i)
 			}
 		}
 	}
 	return n
+}
+
+// add adds a name of a list to the tree.
+func (n *Finder) add(words []string, list int) {
+	node := int32(0)
+	for _, w := range words {
+		if n.words[w] == 0 {
+			n.words[w] = int32(len(n.words)) + 1
+		}
+		at := prefix{node, n.words[w]}
+		if n.next[at] == 0 {
+			n.next[at] = int32(len(n.lists))
+			n.lists = append(n.lists, nil)
+		}
+		node = n.next[at]
+	}
+	n.lists[node] = append(n.lists[node], list)
+}
+
+// number returns the number of a word of a text, 0 for one that no name has. Most words
+// are of ASCII letters, which need no memory to be folded.
+func (n *Finder) number(word string) int32 {
+	var folded [32]byte
+	if len(word) > len(folded) {
+		return n.words[fold(word)]
+	}
+	for i := range len(word) {
+		c := word[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		case 'a' <= c && c <= 'z':
+		default:
+			return n.words[fold(word)]
+		}
+		folded[i] = c
+	}
+	return n.words[string(folded[:len(word)])]
 }
 
 // In returns the lines of a text, from 1, that contain names, by their lists.
@@ -62,20 +106,24 @@ func (n *Finder) In(text string) map[int][]int {
 		}
 	}
 	number := 0
+	var words []int32 // of a line, 0 for those that no name has
 	for line := range strings.Lines(text) {
 		number++
 		all := fields(line)
-		for from := range all {
-			key := ""
-			for k := 0; k < maxNamedWords && from+k < len(all); k++ {
-				if k > 0 {
-					key += " "
+		words = words[:0]
+		for _, w := range all {
+			words = append(words, n.number(w))
+		}
+		for from, w := range all {
+			node := int32(0)
+			for k, word := range words[from:] {
+				if node = n.next[prefix{node, word}]; node == 0 {
+					break
 				}
-				key += fold(all[from+k])
-				if k == 0 && !begins(all[from]) {
+				if k == 0 && !begins(w) {
 					continue
 				}
-				for _, list := range n.words[key] {
+				for _, list := range n.lists[node] {
 					found(list, number)
 				}
 			}

@@ -117,6 +117,9 @@ func Names(p Page) []string {
 			if id, ok := strings.CutPrefix(key, idRef); ok {
 				keys = append(keys, kb.NameKey(id))
 			}
+			if key[0] == '@' { // cited without its sign, as Markdown does
+				keys = append(keys, kb.NameKey(key))
+			}
 		}
 	}
 	keys = append(keys, fileNumber(p))

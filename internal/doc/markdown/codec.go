@@ -64,6 +64,7 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 			n.ID = string(kb.NamedID(n.ID))
 		}
 	}
+	n.Refs = append(n.Refs, citeRefs(&m)...)
 	if ref, ok := doc.DenoteRef(path, n); ok {
 		n.Refs = append(n.Refs, ref)
 	}

@@ -36,6 +36,7 @@ type linkScanner struct {
 	ticksRead bool       // lastTicks is filled
 	lastTicks [maxTicks + 1]int
 
+	cites      []citation
 	formulaEnd int // of a formula that began in an earlier range
 	noFormula  int // up to here no line closes a formula
 }
@@ -263,6 +264,7 @@ var attachments = map[string]bool{
 func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 	text := doc.Span{Start: o.bracket + 1, End: i}
 	if s.at(i+1) != '(' {
+		s.cite(o, text)
 		return s.hide(i, s.reference(o, text))
 	}
 	if end, ok := s.labelled(n, first, o, text); ok {

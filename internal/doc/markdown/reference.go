@@ -146,6 +146,7 @@ func (s *linkScanner) resolve(n *doc.Node) []doc.Echo {
 		t.Text = s.plain(u.text)
 		n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
 	}
+	s.citations(n)
 	if len(n.Links) > before {
 		sort.SliceStable(n.Links, func(i, j int) bool { return n.Links[i].Span.Start < n.Links[j].Span.Start })
 	}

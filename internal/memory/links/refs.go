@@ -49,15 +49,15 @@ func readTimes(sess *memory.Session, temporal api.Temporal, at string) (Times, e
 
 // UnlinkedIn lists the names of pages that occur in texts of the current space,
 // or in that of one page, without a link; see Unlinked.
-func UnlinkedIn(ctx context.Context, sess *memory.Session, ref string, limit, offset int) (api.List[api.UnlinkedName], error) {
-	if ref == "" {
-		return Unlinked(ctx, sess, nil, limit, offset)
+func UnlinkedIn(ctx context.Context, sess *memory.Session, ref string, req UnlinkedRequest) (api.List[api.UnlinkedName], error) {
+	if ref != "" {
+		p, err := freshness.Page(ctx, sess, ref)
+		if err != nil {
+			return api.List[api.UnlinkedName]{Items: []api.UnlinkedName{}}, err
+		}
+		req.Page = &p
 	}
-	p, err := freshness.Page(ctx, sess, ref)
-	if err != nil {
-		return api.List[api.UnlinkedName]{Items: []api.UnlinkedName{}}, err
-	}
-	return Unlinked(ctx, sess, &p, limit, offset)
+	return Unlinked(ctx, sess, req)
 }
 
 // Around returns the pages around one, and the links between them.

@@ -4,9 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -22,15 +26,22 @@ import (
 // maxNamed is how many lines are listed for a page with unlinked mentions.
 const maxNamed = 10
 
+// UnlinkedRequest says which names are listed.
+type UnlinkedRequest struct {
+	Page          *kb.Page // whose text is read; all pages of the current space when nil
+	Limit, Offset int
+	Progress      func(space, phase string, done, total int) // may be nil
+}
+
 // Unlinked lists the names of pages that occur in texts of the current space as
 // plain words, in pages without a link to the named one: those that most pages
 // mention first. With a page it reads its text alone. Mentions in code,
 // addresses and metadata do not count, nor do names of fewer than three
 // letters.
-func Unlinked(ctx context.Context, sess *memory.Session, page *kb.Page, limit, offset int) (out api.List[api.UnlinkedName], err error) {
+func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (out api.List[api.UnlinkedName], err error) {
 	out.Items = []api.UnlinkedName{}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		spaces, err := about(ctx, sess, tx, page)
+		spaces, err := about(ctx, sess, tx, req.Page)
 		if err != nil {
 			return err
 		}
@@ -43,11 +54,12 @@ func Unlinked(ctx context.Context, sess *memory.Session, page *kb.Page, limit, o
 			names[i] = slices.DeleteFunc(append([]string{p.Title}, p.Aliases...), func(name string) bool { return !link.IsSpecific(name) })
 		}
 		x := &unlinked{tx: tx, codecs: sess.Codecs, pages: all, names: link.NewFinder(names), by: map[int64]int{}}
-		for i := range all {
-			if page != nil && all[i].Row != page.Row {
-				continue
-			}
-			if err := x.read(ctx, i); err != nil {
+		mentions, err := x.mentions(ctx, req)
+		if err != nil {
+			return err
+		}
+		for i, lines := range mentions {
+			if err := x.withoutLink(ctx, all[i], lines); err != nil {
 				return err
 			}
 		}
@@ -55,12 +67,12 @@ func Unlinked(ctx context.Context, sess *memory.Session, page *kb.Page, limit, o
 			return cmp.Or(cmp.Compare(x.by[b.to.Row], x.by[a.to.Row]), strings.Compare(a.to.Slug, b.to.Slug))
 		})
 		out.Total = len(x.found)
-		shown := x.found[min(max(offset, 0), len(x.found)):]
-		shown = shown[:min(api.Limit(limit), len(shown))]
+		shown := x.found[min(max(req.Offset, 0), len(x.found)):]
+		shown = shown[:min(api.Limit(req.Limit), len(shown))]
 		for _, f := range shown {
 			out.Items = append(out.Items, api.UnlinkedName{From: f.from.Ref(), To: f.to.Ref(), Title: f.to.Title, Lines: f.lines})
 		}
-		out.Next = api.Next(offset, len(shown), out.Total)
+		out.Next = api.Next(req.Offset, len(shown), out.Total)
 		return nil
 	})
 	return out, err
@@ -89,19 +101,50 @@ type unlinked struct {
 	names  *link.Finder
 	found  []named
 	by     map[int64]int // how many pages name a page
-
-	last *doc.Document // that was read last
-	of   kb.ID         // its space
 }
 
-// read looks for names in the text of a page.
-func (x *unlinked) read(ctx context.Context, at int) error {
-	p := x.pages[at]
-	d, node, err := x.document(ctx, p)
-	if err != nil || node < 0 {
-		return err
+// mentions returns the names in the text of each page, by the pages' order, as lines by
+// named page. Documents are read one after the other and parsed side by side.
+func (x *unlinked) mentions(ctx context.Context, req UnlinkedRequest) ([]map[int][]int, error) {
+	out := make([]map[int][]int, len(x.pages))
+	work, parsing := errgroup.WithContext(ctx)
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	read := func() error {
+		for from := 0; from < len(x.pages); {
+			until := from + 1 // pages of one document
+			for until < len(x.pages) && x.pages[until].SpaceID == x.pages[from].SpaceID && x.pages[until].Path == x.pages[from].Path {
+				until++
+			}
+			of := x.pages[from:until]
+			if req.Page == nil || slices.ContainsFunc(of, func(p kb.Page) bool { return p.Row == req.Page.Row }) {
+				text, err := x.tx.History().Bytes(parsing, of[0].Hash)
+				if err != nil {
+					return err
+				}
+				first := from
+				work.Go(func() error {
+					d := doc.ForNote(x.codecs, of[0].Syntax, of[0].Path).Parse(of[0].Path, text)
+					for i, p := range of {
+						if node := nodeOf(d, p); node >= 0 && (req.Page == nil || p.Row == req.Page.Row) {
+							out[first+i] = x.names.In(string(prose(d, node)))
+						}
+					}
+					return nil
+				})
+			}
+			if req.Progress != nil && req.Page == nil {
+				req.Progress("", "reading", until, len(x.pages))
+			}
+			from = until
+		}
+		return nil
 	}
-	lines := x.names.In(string(prose(d, node)))
+	return out, errors.Join(read(), work.Wait())
+}
+
+// withoutLink adds the mentions in a page, lines by named page, of which it has no link
+// to the named one.
+func (x *unlinked) withoutLink(ctx context.Context, p kb.Page, lines map[int][]int) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -124,20 +167,12 @@ func (x *unlinked) read(ctx context.Context, at int) error {
 	return nil
 }
 
-// document reads the document of a page, and returns the page's place in it; -1 where it
-// has none.
-func (x *unlinked) document(ctx context.Context, p kb.Page) (*doc.Document, int, error) {
-	if x.last == nil || x.last.Path != p.Path || x.of != p.SpaceID {
-		text, err := x.tx.History().Bytes(ctx, p.Hash)
-		if err != nil {
-			return nil, -1, err
-		}
-		x.last, x.of = doc.ForNote(x.codecs, p.Syntax, p.Path).Parse(p.Path, text), p.SpaceID
-	}
+// nodeOf returns the place of a page in its document, -1 where it has none.
+func nodeOf(d *doc.Document, p kb.Page) int {
 	if p.Node == "" {
-		return x.last, 0, nil
+		return 0
 	}
-	return x.last, slices.IndexFunc(x.last.Nodes, func(n doc.Node) bool { return n.ID == p.Node }), nil
+	return slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })
 }
 
 // prose is the text of a node with blanks instead of everything but its own
@@ -169,14 +204,34 @@ func prose(d *doc.Document, node int) []byte {
 		blank(r.Target.Span)
 	}
 	blankCode(out, blank)
-	for _, at := range address().FindAllIndex(out, -1) {
-		blank(doc.Span{Start: at[0], End: at[1]})
-	}
+	blankAddresses(out, blank)
 	return out
 }
 
+// blankAddresses blanks addresses with their schemes.
+func blankAddresses(text []byte, blank func(doc.Span)) {
+	for at := 0; ; {
+		i := bytes.Index(text[at:], []byte("://"))
+		if i < 0 {
+			return
+		}
+		span := doc.Span{Start: at + i, End: at + i + len("://")}
+		for span.Start > at && isScheme(text[span.Start-1]) {
+			span.Start--
+		}
+		for span.End < len(text) && text[span.End] > ' ' {
+			span.End++
+		}
+		blank(span)
+		at = span.End
+	}
+}
+
+func isScheme(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '.' || c == '-'
+}
+
 var (
-	address = lazyregexp.New(`[a-zA-Z][a-zA-Z0-9+.-]*://\S+`)
 	inTicks = lazyregexp.New("`+[^`\n]+`+")
 	opens   = lazyregexp.New("(?i)^\\s*(```+|~~~+|#\\+begin_(?:src|example|export)\\b)")
 )
@@ -187,19 +242,25 @@ func blankCode(text []byte, blank func(doc.Span)) {
 	for line := range bytes.Lines(text) {
 		span := doc.Span{Start: at, End: at + len(line)}
 		at = span.End
-		begun := strings.ToLower(strings.TrimSpace(string(line)))
-		switch m := opens().FindSubmatch(line); {
-		case closing != "":
-			if strings.HasPrefix(begun, closing) {
+		begun := bytes.TrimSpace(line)
+		if closing != "" {
+			if strings.HasPrefix(strings.ToLower(string(begun)), closing) {
 				closing = ""
 			}
 			blank(span)
+			continue
+		}
+		var m [][]byte
+		if len(begun) > 0 && strings.IndexByte("`~#", begun[0]) >= 0 {
+			m = opens().FindSubmatch(line)
+		}
+		switch {
 		case m != nil:
 			if closing = strings.ToLower(string(m[1])); closing[0] == '#' {
 				closing = strings.Replace(closing, "begin_", "end_", 1)
 			}
 			blank(span)
-		default:
+		case bytes.IndexByte(line, '`') >= 0:
 			for _, in := range inTicks().FindAllIndex(line, -1) {
 				blank(doc.Span{Start: span.Start + in[0], End: span.Start + in[1]})
 			}

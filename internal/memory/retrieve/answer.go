@@ -31,8 +31,10 @@ type found struct {
 	lines  [][]byte     // of shown, once it was cut into passages
 	blocks []passage    // of lines, in order
 	heads  map[int]bool // the lines that are headings
-	title  int          // that of them which is the page's title; 0 for none
-	truth  [2]int       // lines
+
+	remarked map[int]bool // headings of nothing but comments
+	title    int          // that of them which is the page's title; 0 for none
+	truth    [2]int       // lines
 
 	by candidate
 }

@@ -307,7 +307,7 @@ func priors(hits []found) []float64 {
 func (h *found) cut(o *pageText) {
 	d, n := o.d, o.n
 	h.lines = bytes.SplitAfter(h.shown, []byte("\n"))
-	h.heads = map[int]bool{}
+	h.heads, h.remarked = map[int]bool{}, map[int]bool{}
 	lines := doc.NewLines(d.Text)
 	for _, x := range n.Headings {
 		at := lines.At(x.Line.Start)
@@ -315,6 +315,8 @@ func (h *found) cut(o *pageText) {
 			h.title = at
 		}
 		h.heads[at] = true
+		until := min(lines.At(max(x.Line.End, x.Section.End-1)), len(h.lines))
+		h.remarked[at] = h.blank(at+1, until) && slices.ContainsFunc(o.own(doc.Span{Start: x.Line.End, End: x.Section.End}), func(s doc.Span) bool { return !doc.Blank(d.Text[s.Start:s.End]) })
 	}
 	h.truth = [2]int{lines.At(n.Truth.Start), lines.At(max(n.Truth.Start, n.Truth.End-1))}
 	below := len(h.lines) + 1 // the line at which the timeline begins

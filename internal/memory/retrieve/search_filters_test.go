@@ -88,7 +88,7 @@ func TestUnlinkedOfEqualPaths(t *testing.T) {
 		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Dir(name, files), Name: name}))(t)
 	}
 	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: "*"}))(t)
-	found := apptest.OK(links.UnlinkedIn(ctx, a, "", 0, 0))(t)
+	found := apptest.OK(links.UnlinkedIn(ctx, a, "", links.UnlinkedRequest{}))(t)
 	if found.Total == 0 {
 		t.Error("no name is found")
 	}

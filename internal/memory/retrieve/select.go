@@ -211,10 +211,11 @@ func (s *Search) complete(ctx context.Context, x *selection, i, tokens int) erro
 	return nil
 }
 
-// onlyHidden reports whether a line is a heading of text that is hidden.
+// onlyHidden reports whether a line is a heading of text that is hidden, or of nothing but
+// comments.
 func (h *found) onlyHidden(heading int, hidden map[int]bool) bool {
-	if !h.heads[heading] {
-		return false
+	if !h.heads[heading] || h.remarked[heading] {
+		return h.remarked[heading]
 	}
 	any := false
 	for line := heading + 1; line <= len(h.lines) && !h.heads[line]; line++ {

@@ -46,3 +46,20 @@ func TestLinesThatManyPagesShare(t *testing.T) {
 		}
 	}
 }
+
+// A page that is served whole has no headings of nothing but comments, and keeps empty ones.
+func TestHeadingsOfCommentsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{
+		"a.md": "# Harbours\n\n## Open\n\nThe harbours are open.\n\n## Empty\n\n## Related\n\n%% Add links below this line %%\n",
+	})
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	r := apptest.OK(read.Query(t.Context(), a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: "harbours"}}))(t)
+	want := "# Harbours\n\n## Open\n\nThe harbours are open.\n\n## Empty"
+	if len(r.Items) != 1 || strings.TrimSpace(r.Items[0].Text) != want {
+		t.Errorf("%+v", r.Items)
+	}
+}

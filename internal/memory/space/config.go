@@ -34,7 +34,7 @@ var settings = []struct {
 	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory", nil},
 	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR", nil},
 	{"embed", "CAIRN_EMBED", "auto", "whether pages that are written or asked about are embedded by the way, where that is quick, and by serve: auto or off", oneOf("It is auto or off.", "auto", "off")},
-	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json", oneOf("Formats are human, json and brief.", "", "human", "json", "brief")},
+	{"format", "CAIRN_FORMAT", "", "how records print: human, json, brief or lines; the default is human on a terminal, else json", oneOf("Formats are human, json, brief and lines.", "", "human", "json", "brief", "lines")},
 	{"fusion", "CAIRN_FUSION", "weighted", "how a search combines keyword and semantic results: weighted, rrf, set-union or mean", oneOf("Strategies are weighted, rrf, set-union and mean.", "weighted", "rrf", "set-union", "mean")},
 	{gapThreshold, "CAIRN_GAP_THRESHOLD", "0", "confidence, from 0 to 1, below which a question is recorded as a gap, in spaces without their own setting; 0 records none", checkShare},
 	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows", checkLimit},

@@ -121,7 +121,7 @@ var listUnlinked = define(Operation{
 	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{}); err != nil {
 		return out, err
 	}
-	out.List, err = links.UnlinkedIn(ctx, a, in.Ref, in.Limit, in.Offset)
+	out.List, err = links.UnlinkedIn(ctx, a, in.Ref, links.UnlinkedRequest{Limit: in.Limit, Offset: in.Offset})
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
 }, Between("limit", 1, 1000), AtLeast("offset", 0))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -18,27 +19,44 @@ const (
 	FormatHuman Format = "human" // for reading; may change from release to release
 	FormatJSON  Format = "json"  // for programs; app's types
 	FormatBrief Format = "brief" // a line per record, fields separated by tabs, the ref first
+	formatLines Format = "lines" // human on a terminal, json for agents, else brief
 )
 
-var formats = []Format{FormatHuman, FormatJSON, FormatBrief}
+var formats = []Format{FormatHuman, FormatJSON, FormatBrief, formatLines}
 
 // Format returns how records print in this run: as asked for, else as
 // configured, else by whether a person is looking.
 func (p *Program) Format() (Format, error) {
-	if p.Flags.Format != "" {
-		return Format(p.Flags.Format), nil
-	}
-	name, err := p.Setting("format")
-	if err != nil {
-		return "", err
+	f := Format(p.Flags.Format)
+	if f == "" {
+		name, err := p.Setting("format")
+		if err != nil {
+			return "", err
+		}
+		f = Format(name)
 	}
 	switch {
-	case name != "":
-		return Format(name), nil
+	case f != "" && f != formatLines:
+		return f, nil
 	case p.Env.StdoutTTY, p.Flags.color == "always": // colours are for people
 		return FormatHuman, nil
+	case f == "":
+		return FormatJSON, nil
 	}
-	return FormatJSON, nil
+	actor, err := p.Setting("actor")
+	if strings.HasPrefix(actor, string(kb.Agent)+":") {
+		return FormatJSON, err
+	}
+	return FormatBrief, err
+}
+
+// hintAtLines says how a pipe gets lines, to a person at a terminal who has not said what
+// it gets.
+func (p *Program) hintAtLines() {
+	asked, err := p.Setting("format")
+	if err == nil && asked == "" && p.Flags.Format == "" && !p.Env.StdoutTTY && p.Env.StdinTTY && p.Env.StderrTTY {
+		p.Note("note: a pipe gets JSON (--json); --format lines prints lines, cairn config set format lines always")
+	}
 }
 
 // style returns how this run draws: in colour on a terminal that wants it.
@@ -92,6 +110,7 @@ func (p *Program) recordTo(print func([]byte) error, value any, human, brief fun
 		return err
 	}
 	if f == FormatJSON {
+		p.hintAtLines()
 		return p.JSON(value)
 	}
 	out := p.Page(f)

@@ -68,7 +68,7 @@ func (p *Program) AddFlags(root *cobra.Command) {
 		panic(err) // the flag is the line above
 	}
 	f.StringVar(&p.Flags.In, "in", "", "work in the space of this `directory`, attached when it is none yet; nothing is written into it")
-	f.StringVar(&p.Flags.Format, "format", "", "print records as human, json or brief (default: human on a terminal, else json)")
+	f.StringVar(&p.Flags.Format, "format", "", "print records as human, json, brief or lines (default: human on a terminal, else json)")
 	f.Var(&p.Flags.JSON, "json", "the same as --format json; errors are JSON too. --json=ref,title prints only these fields of a list's items")
 	f.Lookup("json").NoOptDefVal = "true"
 	f.BoolVarP(&p.Flags.Quiet, "quiet", "q", false, "print no progress, warnings and confirmations")
@@ -108,7 +108,7 @@ func (f *GlobalFlags) check() error {
 		f.Format = string(FormatJSON)
 	}
 	if f.Format != "" && !slices.Contains(formats, Format(f.Format)) {
-		return kb.Errorf(kb.Usage, "unknown format %q", f.Format).WithHint("Formats are human, json and brief.")
+		return kb.Errorf(kb.Usage, "unknown format %q", f.Format).WithHint("Formats are human, json, brief and lines.")
 	}
 	if !slices.Contains(colors, f.color) {
 		return kb.Errorf(kb.Usage, "unknown value %q of --color", f.color).WithHint("It is auto, always or never.")

@@ -144,7 +144,9 @@ func listUnlinked(cmd *cobra.Command, p *command.Program, o linksOptions, args [
 		return err
 	}
 	return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
-		l, err := links.UnlinkedIn(cmd.Context(), a, strings.Join(args, ""), o.Show, o.Skip)
+		bar := p.Progress()
+		l, err := links.UnlinkedIn(cmd.Context(), a, strings.Join(args, ""), links.UnlinkedRequest{Limit: o.Show, Offset: o.Skip, Progress: bar.Report})
+		bar.Stop()
 		if err != nil {
 			return err
 		}
