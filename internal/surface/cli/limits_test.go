@@ -133,6 +133,7 @@ var commandsOfAgents = map[string]string{
 	"table rm":                    "table rm tasks a",
 	"uninstall":                   refused + "uninstall",
 	"untag":                       "untag a x",
+	"tag-rename":                  "tag-rename x y",
 	"unlink":                      "unlink a knows b",
 	"inbox done":                  "inbox done a",
 	"routine done":                "routine done x",

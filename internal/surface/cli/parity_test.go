@@ -158,6 +158,7 @@ var commandsOnly = map[string]string{
 	"tools-json":                  "describes the operations",
 	"unlink":                      "as link",
 	"untag":                       "as tag",
+	"tag-rename":                  "as edit",
 	"uninstall":                   "takes cairn out, which a person does",
 	"version":                     "of this binary",
 	"completion":                  "completion",

@@ -149,6 +149,7 @@ func terminalRows(dir string) [][]string {
 		{"edit", "commandtest.Evil", "--append", "more " + commandtest.Evil, message}, {"edit", "commandtest.Evil", "--set", "k=v" + commandtest.Evil, "--dry-run"}, {"edit", "commandtest.Evil", "--find", "no" + commandtest.Evil, "--replace-with", "x"},
 		{"edit", "commandtest.Evil"},
 		{"tag", "commandtest.Evil", "new" + commandtest.Evil}, {"tag", "commandtest.Evil", "plain"},
+		{"tag-rename", "no" + commandtest.Evil, "plain"}, {"tag-rename", "tag" + commandtest.Evil, "plain"},
 		{"untag", "commandtest.Evil", "no" + commandtest.Evil}, {"untag", "commandtest.Evil", "plain"},
 		{"link", "commandtest.Evil", "likes", "other", "--context", "c " + commandtest.Evil}, {"link", "commandtest.Evil", "likes", "no" + commandtest.Evil},
 		{"link-close", "commandtest.Evil", "likes", "other", "--dry-run"}, {"link-close", "commandtest.Evil", "likes", "no" + commandtest.Evil},

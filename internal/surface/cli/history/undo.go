@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/brief"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
@@ -127,6 +128,9 @@ func (o *undoOptions) which(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
+// sinceSession asks for the changes since the caller's last session.
+const sinceSession = "session"
+
 type recentOptions struct {
 	command.Paging
 	history.RecentRequest
@@ -138,15 +142,18 @@ func newRecent(p *command.Program) *cobra.Command {
 		Use:   "recent",
 		Short: "List the latest changes",
 		Long: `List the latest changes of the space, newest first, with their authors and the
-number that undo takes. Here --actor selects the changes to list.`,
+number that undo takes. Here --actor selects the changes to list. --since session
+lists what changed since your last session: since the last change that cairn prime
+has shown you, else since your own last write.`,
 		Example: `  cairn recent
   cairn recent --since yesterday --all
+  cairn recent --since session
   cairn recent --since "2 days" --actor claude-code --json`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runRecent(cmd.Context(), p, o) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Since, "since", "", "only changes since this `time` (default: 7 days)")
+	f.StringVar(&o.Since, "since", "", "only changes since this `time`, or session: your last (default: 7 days)")
 	f.StringVar(&o.Actor, "actor", "", "only changes by this actor: a `name`, or kind:name")
 	f.BoolVarP(&o.All, "all", "a", false, "list all spaces")
 	o.AddFlags(cmd, 20)
@@ -159,6 +166,13 @@ func runRecent(ctx context.Context, p *command.Program, o recentOptions) error {
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
 	return p.WithFresh(ctx, o.All, func(a *memory.Session) error {
+		if o.Since == sinceSession {
+			seq, err := brief.LastSession(ctx, a)
+			if err != nil {
+				return err
+			}
+			o.Since, o.After = "", seq
+		}
 		l, err := history.Recent(ctx, a, o.RecentRequest)
 		if err != nil {
 			return err

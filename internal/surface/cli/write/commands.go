@@ -24,6 +24,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newRemove(p),
 		newTag(p),
 		newUntag(p),
+		newTagRename(p),
 		newLink(p),
 		newLinkClose(p),
 		newUnlink(p),
