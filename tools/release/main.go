@@ -35,6 +35,7 @@ const (
 
 type options struct {
 	repository, version, out string
+	url                      string
 	targets, channels        string
 	model                    string
 	twice, changelog         bool
@@ -48,6 +49,7 @@ func main() {
 	flag.StringVar(&o.targets, "targets", everywhere, "`systems` and architectures")
 	flag.StringVar(&o.channels, "channels", everyone, "full, slim or both")
 	flag.StringVar(&o.model, "model", "", "the `file` of the multilingual model, which .ci/multilingual makes; none when empty")
+	flag.StringVar(&o.url, "url", "", "the `address` of the directory of the release, which package managers read (default: that of the version on GitHub)")
 	flag.BoolVar(&o.twice, "twice", false, "build again and compare")
 	flag.BoolVar(&o.changelog, "changelog", false, "build nothing; move changelog/unreleased into CHANGELOG.md")
 	flag.Parse()
@@ -65,16 +67,19 @@ func run(o options, say io.Writer) error {
 	if o.changelog {
 		return cutChangelog(o.repository, o.version)
 	}
+	if o.url == "" {
+		o.url = homepage + "/releases/download/" + o.version
+	}
 	if entries, err := os.ReadDir(o.out); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty", o.out)
 	}
 	if err := os.MkdirAll(o.out, 0o755); err != nil {
 		return err
 	}
-	var programs []string
+	var programs []string // their files
 	for target := range strings.SplitSeq(o.targets, ",") {
 		for channel := range strings.SplitSeq(o.channels, ",") {
-			file, err := o.program(target, channel, say)
+			file, err := o.compile(target, channel, say)
 			if err != nil {
 				return err
 			}
@@ -99,11 +104,14 @@ func run(o options, say io.Writer) error {
 			return err
 		}
 	}
+	if err := o.packages(); err != nil {
+		return err
+	}
 	return manifest(o.out)
 }
 
-// program builds one program, looks into it, and writes its sum.
-func (o options) program(target, channel string, say io.Writer) (string, error) {
+// compile builds one program, looks into it, and writes its sum.
+func (o options) compile(target, channel string, say io.Writer) (string, error) {
 	system, arch, ok := strings.Cut(target, "/")
 	if !ok || channel != "full" && channel != "slim" {
 		return "", fmt.Errorf("%s, %s: no such target and channel", target, channel)

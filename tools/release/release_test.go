@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"os"
 	"os/exec"
@@ -47,7 +48,7 @@ func TestRelease(t *testing.T) {
 	t.Parallel()
 	dist := filepath.Join(t.TempDir(), "dist")
 	host := runtime.GOOS + "/" + runtime.GOARCH
-	o := options{repository: repository(t), version: "v1.2.3", out: dist, targets: host + ",windows/arm64", channels: everyone}
+	o := options{repository: repository(t), version: "v1.2.3", out: dist, targets: host + ",windows/arm64,darwin/arm64", channels: everyone, url: "https://example.org/r"}
 	var said bytes.Buffer
 	if err := run(o, &said); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{program, program + ".sha256", "cairn-windows-arm64-slim.exe", "cairn.spdx.json", "CHANGELOG.md", "install.sh"} {
+	for _, want := range []string{program, program + ".sha256", "cairn-windows-arm64-slim.exe", "cairn.spdx.json", "CHANGELOG.md", "install.sh", "cairn.rb", "cairn.json", "flake.nix"} {
 		if !strings.Contains(string(text), "  "+want+"\n") {
 			t.Errorf("%s is not in\n%s", want, text)
 		}
@@ -99,6 +100,62 @@ func TestRelease(t *testing.T) {
 	o.version = ""
 	if err := run(o, &said); err == nil {
 		t.Error("a release was built without a version")
+	}
+}
+
+// Files of package managers name the programs by their sums.
+func TestPackages(t *testing.T) {
+	t.Parallel()
+	dist := filepath.Join(t.TempDir(), "dist")
+	o := options{repository: repository(t), version: "v1.2.3", out: dist, targets: "linux/amd64,darwin/arm64,windows/amd64", channels: "full", url: "https://example.org/r/"}
+	if err := run(o, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	read := func(file string) string {
+		t.Helper()
+		b, err := os.ReadFile(filepath.Join(dist, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	for file, of := range map[string]string{"cairn.rb": "cairn-darwin-arm64-full", "cairn.json": "cairn-windows-amd64-full.exe", "flake.nix": "cairn-linux-amd64-full"} {
+		sum, _, _ := strings.Cut(read(of+".sha256"), " ")
+		if text := read(file); !strings.Contains(text, sum) || !strings.Contains(text, "https://example.org/r/"+of) || !strings.Contains(text, "1.2.3") || strings.Contains(text, "v1.2.3") {
+			t.Errorf("%s:\n%s", file, text)
+		}
+	}
+	var manifest struct {
+		Architecture map[string]struct{ Hash string }
+		Bin          string
+	}
+	if err := json.Unmarshal([]byte(read("cairn.json")), &manifest); err != nil || manifest.Bin != "cairn.exe" || len(manifest.Architecture) != 1 {
+		t.Errorf("%+v, %v", manifest, err)
+	}
+	if !strings.Contains(read("Containerfile"), "COPY --chmod=755 cairn-linux-${TARGETARCH}-full ") {
+		t.Error("the container file copies another program")
+	}
+	deb := filepath.Join(dist, "cairn_1.2.3_amd64.deb")
+	before := read("cairn_1.2.3_amd64.deb")
+	if err := o.debian("1.2.3", "amd64"); err != nil || read("cairn_1.2.3_amd64.deb") != before {
+		t.Errorf("two packages of one program differ (%v)", err)
+	}
+	if _, err := exec.LookPath("dpkg-deb"); err != nil {
+		t.Skip("dpkg is not installed")
+	}
+	to := t.TempDir()
+	for _, args := range [][]string{{"--info", deb}, {"--contents", deb}, {"--extract", deb, to}} {
+		if out, err := exec.Command("dpkg-deb", args...).CombinedOutput(); err != nil {
+			t.Fatalf("dpkg-deb %v: %v\n%s", args, err, out)
+		}
+	}
+	out, err := exec.Command("dpkg-deb", "--field", deb, "Package", "Version", "Architecture").Output()
+	if want := "Package: cairn\nVersion: 1.2.3\nArchitecture: amd64\n"; err != nil || string(out) != want {
+		t.Errorf("%s, %v", out, err)
+	}
+	got, err := os.ReadFile(filepath.Join(to, "usr/bin/cairn"))
+	if err != nil || string(got) != read("cairn-linux-amd64-full") {
+		t.Errorf("the package has another program (%v)", err)
 	}
 }
 
