@@ -105,4 +105,5 @@ type Build struct {
 	Revision string `json:"revision,omitempty"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
+	JSON     int    `json:"json_version"` // api.JSONVersion
 }
