@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -44,15 +45,19 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 		for _, l := range in {
 			linked[l.From] = true
 		}
-		x := &unlinked{tx: tx, codecs: sess.Codecs}
 		finder := link.NewFinder([][]string{names})
 		for _, p := range pages {
 			if linked[p.Row] {
 				continue
 			}
-			d, node, err := x.document(ctx, p)
-			if err != nil || node < 0 {
+			source, err := tx.History().Bytes(ctx, p.Hash)
+			if err != nil {
 				return err
+			}
+			d := doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, source)
+			node := nodeOf(d, p)
+			if node < 0 {
+				continue
 			}
 			lines := finder.In(string(prose(d, node)))[0]
 			if len(lines) == 0 {

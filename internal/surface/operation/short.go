@@ -1,6 +1,8 @@
 package operation
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -82,11 +84,30 @@ func (p partly) short() any {
 		for _, page := range p.Pages {
 			p.Refs = append(p.Refs, page.Ref)
 		}
+		p.noteOnce()
 		p.Pages = slices.DeleteFunc(p.Pages, func(c changed) bool {
 			return c.Diff == "" && !c.DiffCut && len(c.Warnings)+len(c.Notes) == 0
 		})
 	}
 	return p
+}
+
+// noteOnce moves notes that many pages have to the notes of the answer.
+func (p *partly) noteOnce() {
+	having := map[string]int{}
+	for _, c := range p.Pages {
+		for _, note := range c.Notes {
+			having[note]++
+		}
+	}
+	maps.DeleteFunc(having, func(_ string, n int) bool { return n <= manyPages })
+	for i, c := range p.Pages {
+		p.Pages[i].Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(note string) bool { return having[note] > 0 })
+	}
+	p.Notes = slices.Clone(p.Notes)
+	for _, note := range slices.Sorted(maps.Keys(having)) {
+		p.Notes = append(p.Notes, fmt.Sprintf("%d pages: %s", having[note], note))
+	}
 }
 
 func (w written) shortened() written {
