@@ -27,6 +27,7 @@ var (
 var notTried = map[string]string{
 	`cairn db copy memory.db "$CAIRN_DB"`:                                                             "a server of PostgreSQL; TestScriptsWithPostgres copies",
 	`cairn model add openai/text-embedding-3-small --key-env OPENAI_API_KEY`:                          "a server of OpenAI",
+	"cairn space move-host notes ~/notes":                                                             "a memory of several machines",
 	`cairn db copy "$CAIRN_DB" back.db`:                                                               "a server of PostgreSQL; TestScriptsWithPostgres copies",
 	`cairn space add --preset guarded ~/.local/share/ai-kb --init --remote git@example.org:ai-kb.git`: "a server of git",
 }
