@@ -117,6 +117,7 @@ var commandsOfAgents = map[string]string{
 	"space default":               refused + "space default mem",
 	"space edit":                  refused + "space edit notes",
 	"space map":                   refused + "space map HOME/y/** notes",
+	"space move-host":             refused + "space move-host notes",
 	"space migrate":               refused + "space migrate --space notes",
 	"space restore":               refused + "space restore gone",
 	"space rm":                    refused + "space rm notes",

@@ -27,6 +27,9 @@ The host is the name of the machine, or CAIRN_HOST.`,
 		Args:    command.Need("NAME", "[DIR]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Name, req.Root = args[0], strings.Join(args[1:], "")
+			if err := p.PersonOnly("space move-host "+req.Name, "make this machine the host of a space"); err != nil {
+				return err
+			}
 			return oneSpace(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Space, error) {
 				return a.Spaces.MoveHost(cmd.Context(), req)
 			})
