@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
@@ -135,6 +136,9 @@ func save(v *view) (string, *page, error) {
 		p := v.editor(ref, version, typed, el("section.conflict", attr{"role", "alert"},
 			el("h2", title),
 			el("p", "Nothing was saved. Below is your text; next to it is the page as it is now. Saving again replaces it."),
+			opt(base != now, el("div.sides",
+				el("div", el("h3", fmt.Sprintf("Your changes since version %d", from)), diffView(history.UnifiedDiff("", []byte(base), "", []byte(typed)), "yours")),
+				el("div", el("h3", fmt.Sprintf("Their changes since version %d", from)), diffView(history.UnifiedDiff("", []byte(base), "", []byte(now)), "theirs")))),
 			el("div.sides", el("div", el("h3", "Yours"), el("pre", attr{"tabindex", "0"}, el("code", typed))), el("div", el("h3", fmt.Sprintf("Theirs, version %d", version)), el("pre", attr{"tabindex", "0"}, el("code", now))))), unsaved(typed))
 		p.status = http.StatusConflict
 		return "", &p, nil

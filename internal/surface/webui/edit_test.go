@@ -218,3 +218,19 @@ func TestChangedAfterThePreview(t *testing.T) {
 		}
 	}
 }
+
+// A conflict shows what each side changed since the version of the form.
+func TestConflictShowsBothChanges(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "", dozen)
+	b.signIn()
+	b.byAgent("a", strings.Replace(dozen, "one", "theirs", 1))
+	shown := b.post("/save", "ref", "a", "version", "1", "text", strings.Replace(dozen, "one", "mine", 1))
+	body := shown.Body.String()
+	for _, want := range []string{"Your changes since version 1", `<span class="add">+mine`, `<span class="add">+theirs`, `<span class="del">-one`} {
+		if shown.Code != http.StatusConflict || !strings.Contains(body, want) {
+			t.Errorf("%d, lacks %s: %s", shown.Code, want, body)
+		}
+	}
+}
