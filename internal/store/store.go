@@ -60,6 +60,7 @@ type Tx interface {
 	Batches() Batches
 	Models() Models
 	Vectors() Vectors
+	Traces() Traces
 	// Lexical is where the full-text index keeps its segments. Its writing
 	// methods fail in a View.
 	Lexical() lexical.Writer

@@ -7,5 +7,6 @@
 //   - doctor: checks and repairs
 //   - jobs: the schedule; runs records when each job last ran
 //   - backup: copies of a memory, and putting one in place
+//   - forget: removal for good, with a receipt
 //   - state: the whole memory described
 package upkeep

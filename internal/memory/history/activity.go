@@ -25,7 +25,7 @@ func CountActivity(ctx context.Context, sess *memory.Session, req RecentRequest)
 	type key struct{ day, actor string }
 	changes, pages := map[key]int{}, map[key]map[kb.ID]bool{}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		f := store.VersionFilter{Actor: parseActor(req.Actor), Since: out.Since}
+		f := store.VersionFilter{Actor: ParseActor(req.Actor), Since: out.Since}
 		var err error
 		if f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err

@@ -199,7 +199,7 @@ func Recent(ctx context.Context, sess *memory.Session, req RecentRequest) (api.L
 		since = time.Time{}
 	}
 	return list(ctx, sess, func(tx store.Tx) (f store.VersionFilter, err error) {
-		f.Actor, f.Since, f.After = parseActor(req.Actor), since, req.After
+		f.Actor, f.Since, f.After = ParseActor(req.Actor), since, req.After
 		f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All)
 		return f, err
 	}, req.Limit, req.Offset)
@@ -211,8 +211,8 @@ func Changes(ctx context.Context, sess *memory.Session, after int64, limit int) 
 	return list(ctx, sess, only(store.VersionFilter{After: after}), limit, 0)
 }
 
-// parseActor reads "kind:name", a kind, or a name alone.
-func parseActor(s string) kb.Actor {
+// ParseActor reads "kind:name", a kind, or a name alone.
+func ParseActor(s string) kb.Actor {
 	kind, name, _ := strings.Cut(s, ":")
 	switch k := kb.ActorKind(kind); k {
 	case kb.Human, kb.Agent, kb.Sync, kb.Schedule:

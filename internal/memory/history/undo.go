@@ -135,6 +135,9 @@ type pageKey struct {
 
 func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoRequest, redo bool) (*undoPlan, error) {
 	plan := &undoPlan{operation: "undo"}
+	if err := checkForgotten(ctx, tx, req.Write, req.Last); err != nil {
+		return nil, err
+	}
 	f, err := whoseToUndo(ctx, sess, tx, req)
 	if err != nil {
 		return nil, err
@@ -251,7 +254,7 @@ func whoseToUndo(ctx context.Context, sess *memory.Session, tx store.Tx, req Und
 	}
 	switch {
 	case req.Actor != "":
-		if f.Actor, err = ownActor(sess.Actor, parseActor(req.Actor)); err != nil {
+		if f.Actor, err = ownActor(sess.Actor, ParseActor(req.Actor)); err != nil {
 			return f, err
 		}
 		f.Since, err = query.Since(req.Since, sess.Now())

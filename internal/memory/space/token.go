@@ -49,6 +49,13 @@ func TokenPath(o Place) (string, error) {
 	return path + ".token", nil
 }
 
+// ReceiptsDir returns the directory for receipts of what was removed for good, next to
+// the token.
+func ReceiptsDir(o Place) (string, error) {
+	path, err := TokenPath(o)
+	return filepath.Join(filepath.Dir(path), "receipts"), err
+}
+
 // nameOf is the name of the files of a memory that has a URL: from its host, its database
 // and its name, for any role. The environment has those that the URL lacks.
 func (o Place) nameOf(location string) (string, error) {

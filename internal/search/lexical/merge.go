@@ -51,6 +51,47 @@ func (x *Index) Merge(ctx context.Context, w Writer) error {
 	return x.merge(ctx, w, segments)
 }
 
+// Purge rewrites all segments: nothing of deleted documents is left, and no word that only
+// these had. A merge leaves such words in the lists of their stems.
+func (x *Index) Purge(ctx context.Context, w Writer) error {
+	segments, err := x.openAll(ctx, w)
+	if err != nil || len(segments) == 0 {
+		return err
+	}
+	live := map[string]bool{}
+	for _, s := range segments {
+		m, in := merger{x: x, w: w}, newMergeInput(s)
+		in.to = make([]uint32, s.docs)
+		for ord := range in.to {
+			if !s.isLive(uint32(ord)) {
+				in.to[ord] = gone
+			}
+		}
+		for {
+			ok, err := in.next(ctx, w)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			if in.entry.isStem() {
+				continue
+			}
+			if m.parts = m.parts[:0]; live[string(in.entry.key)] {
+				continue
+			}
+			if err := m.read(ctx, in); err != nil {
+				return err
+			}
+			if len(m.parts) > 0 {
+				live[string(in.entry.key)] = true
+			}
+		}
+	}
+	return x.mergeLive(ctx, w, segments, live)
+}
+
 // MergePart is a part of Merge for when much was added: it merges up to partMerge
 // bytes, so that nobody waits for long, and reports whether it is to be called again,
 // with begun set. It begins only where there are more than manySegments.
@@ -166,6 +207,11 @@ func chooseMerge(tables []*table) []*table {
 
 // merge replaces segments by one with their live documents.
 func (x *Index) merge(ctx context.Context, w Writer, segments []*segment) error {
+	return x.mergeLive(ctx, w, segments, nil)
+}
+
+// mergeLive is merge, and with live leaves other words out of the lists of stems.
+func (x *Index) mergeLive(ctx context.Context, w Writer, segments []*segment, live map[string]bool) error {
 	// So that postings come in order where one segment was written after the other.
 	segments = slices.Clone(segments)
 	slices.SortStableFunc(segments, func(a, b *segment) int { return cmp.Compare(a.first(), b.first()) })
@@ -175,7 +221,7 @@ func (x *Index) merge(ctx context.Context, w Writer, segments []*segment) error 
 		if err != nil {
 			return err
 		}
-		m := merger{x: x, w: w, out: out, result: out.postingsWriter()}
+		m := merger{x: x, w: w, out: out, result: out.postingsWriter(), live: live}
 		for _, s := range segments {
 			if s.deleted != nil || s.isFormer() {
 				m.again = kin{}
@@ -302,7 +348,8 @@ type merger struct {
 	result postingsWriter
 	forms  []string
 	ords   []uint32
-	again  kin // to count again; nil when the counts of the inputs can be added
+	again  kin             // to count again; nil when the counts of the inputs can be added
+	live   map[string]bool // words that stems may have; nil is all
 }
 
 // posting is one posting on its way to the merged segment.
@@ -463,6 +510,11 @@ func (m *merger) stem(ctx context.Context, stem string, inputs []*mergeInput) er
 	}
 	slices.Sort(m.forms)
 	m.forms = slices.Compact(m.forms)
+	if m.live != nil {
+		if m.forms = slices.DeleteFunc(m.forms, func(w string) bool { return !m.live[w] }); len(m.forms) == 0 {
+			return nil
+		}
+	}
 	if m.again != nil && len(m.forms) > 0 {
 		m.again.add(stem, m.forms)
 	}

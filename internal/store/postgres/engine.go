@@ -54,6 +54,7 @@ var (
 	_ store.Validator = (*DB)(nil)
 	_ store.Leaser    = (*DB)(nil)
 	_ store.Listener  = (*DB)(nil)
+	_ store.Scrubber  = (*DB)(nil)
 )
 
 // Open implements store.Driver.
@@ -229,6 +230,24 @@ func (d *DB) Validate(ctx context.Context) error {
 func (d *DB) Sweep(ctx context.Context) error {
 	return d.Update(ctx, func(t store.Tx) error { return t.(*relational.Tx).Sweep(ctx) })
 }
+
+// Scrub implements store.Scrubber. VACUUM FULL writes each table to a new file. It waits for
+// all who use a table.
+func (d *DB) Scrub(ctx context.Context) (left int64, err error) {
+	for _, table := range append(relational.Tables(), "journal") {
+		err := d.with(ctx, func(c *conn) error {
+			_, err := c.simple(ctx, "VACUUM (FULL) "+d.where.schema()+"."+table)
+			return err
+		})
+		if err != nil {
+			return 0, d.public(err)
+		}
+	}
+	return 0, nil
+}
+
+// Files implements store.Scrubber: the server has them.
+func (d *DB) Files() []string { return nil }
 
 // row is one row of an answer.
 type row = relational.Row

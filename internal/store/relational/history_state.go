@@ -71,8 +71,8 @@ func (h history) Prune(ctx context.Context, seqs []int64) (freed int64, err erro
 	return h.dropBlobs(ctx, hashes)
 }
 
-// dropBlobs deletes unreferenced blobs among the given ones.
-func (h history) dropBlobs(ctx context.Context, hashes map[kb.Hash]bool) (freed int64, err error) {
+// needless leaves of hashes only those whose bytes nothing needs.
+func (h history) needless(ctx context.Context, hashes map[kb.Hash]bool) error {
 	// No table has an index by hash, so each is read once.
 	for _, sql := range []string{
 		"SELECT hash FROM documents", "SELECT side_hash FROM documents WHERE side_hash IS NOT NULL", "SELECT hash FROM version_bytes WHERE pruned = 0",
@@ -81,8 +81,16 @@ func (h history) dropBlobs(ctx context.Context, hashes map[kb.Hash]bool) (freed 
 			delete(hashes, r.Hash(0))
 			return nil
 		}); err != nil {
-			return 0, err
+			return err
 		}
+	}
+	return nil
+}
+
+// dropBlobs deletes unreferenced blobs among the given ones.
+func (h history) dropBlobs(ctx context.Context, hashes map[kb.Hash]bool) (freed int64, err error) {
+	if err := h.needless(ctx, hashes); err != nil {
+		return 0, err
 	}
 	for hash := range hashes {
 		if _, err := h.t.one(ctx, "SELECT length(bytes) FROM blobs WHERE hash = ?", []any{hash[:]}, func(r Row) { freed += r.Int(0) }); err != nil {

@@ -74,6 +74,7 @@ func (t *Tx) Facts() store.Facts             { return facts{t} }
 func (t *Tx) Lives() store.Lives             { return lives{t} }
 func (t *Tx) Batches() store.Batches         { return batches{t} }
 func (t *Tx) Vectors() store.Vectors         { return vectors{t} }
+func (t *Tx) Traces() store.Traces           { return traces{t} }
 
 // writing fails unless the transaction can write now.
 func (t *Tx) writing() error {

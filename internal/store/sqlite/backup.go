@@ -92,7 +92,22 @@ func (d *DB) setLog(ctx context.Context, part string) error {
 
 // Compact implements store.Compacter. It also folds the log into the file, so
 // that the file alone is the memory once all handles are closed.
-func (d *DB) Compact(ctx context.Context) (left int64, err error) {
+func (d *DB) Compact(ctx context.Context) (left int64, err error) { return d.rewrite(ctx, "VACUUM") }
+
+// Scrub implements store.Scrubber. The pages that VACUUM builds begin with zeros, and it
+// writes all of the file anew.
+func (d *DB) Scrub(ctx context.Context) (left int64, err error) {
+	return d.rewrite(ctx, "PRAGMA secure_delete = ON; VACUUM; PRAGMA secure_delete = OFF")
+}
+
+// Files implements store.Scrubber.
+func (d *DB) Files() []string {
+	path := resolvePath(d.path)
+	return append([]string{path}, logFiles(path)...)
+}
+
+// rewrite runs statements that rewrite the file, and folds the log into it.
+func (d *DB) rewrite(ctx context.Context, sql string) (left int64, err error) {
 	if err := d.Unwritable(); err != nil {
 		return 0, err
 	}
@@ -103,7 +118,7 @@ func (d *DB) Compact(ctx context.Context) (left int64, err error) {
 		return 0, d.public(err)
 	}
 	defer d.unlockWriter()
-	if err := d.retry(ctx, func() error { return c.interruptible(ctx, "VACUUM") }); err != nil {
+	if err := d.retry(ctx, func() error { return c.interruptible(ctx, sql) }); err != nil {
 		return 0, d.public(err)
 	}
 	// A connection that waits for readers less long, since nobody writes meanwhile.

@@ -46,6 +46,7 @@ func Run(t *testing.T, open Open) {
 		{"Models", modelTests},
 		{"Vectors", vectorTests},
 		{"Batches", batchTests},
+		{"Traces", tracesTests},
 		{"Transactions", transactionTests},
 		{"Locks", lockTests},
 	} {

@@ -98,6 +98,7 @@ var commandsOfAgents = map[string]string{
 	"embed":                       "embed",
 	"export":                      "export --dir HOME/out",
 	"find-all":                    "find-all --in HOME/more x",
+	"forget":                      refused + "forget a",
 	"import basic-memory":         "import basic-memory HOME/more",
 	"import chatgpt":              "import chatgpt HOME/none",
 	"import claude conversations": "import claude conversations HOME/none",

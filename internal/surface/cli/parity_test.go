@@ -126,6 +126,7 @@ var commandsOnly = map[string]string{
 	"db path":                     "of the file on this machine",
 	"db restore":                  "replaces the memory, for a person",
 	"find-all":                    "as recall",
+	"forget":                      "what is forgotten for good is for a person to decide",
 	"emacs":                       "installs a client on this machine",
 	"import basic-memory":         "imports are a person's",
 	"import claude conversations": "imports are a person's",

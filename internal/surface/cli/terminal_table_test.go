@@ -168,6 +168,7 @@ func terminalRows(dir string) [][]string {
 		{"review"}, {"review", "dismiss", "i" + commandtest.Evil, "--note", "n" + commandtest.Evil}, {"review", "x" + commandtest.Evil, "y"},
 		{"restore", "commandtest.Evil", "1", "--dry-run"}, {"restore", "no" + commandtest.Evil},
 		{"undo", "--dry-run"}, {"undo"}, {"redo", "--dry-run"}, {"redo"}, {"undo", "--actor", "no" + commandtest.Evil, "--since", "1 day"},
+		{"forget", "--match", "needle", "--dry-run"}, {"forget", "no" + commandtest.Evil, "--dry-run"}, {"forget", "--actor", "no" + commandtest.Evil, "--dry-run"}, {"forget", "--verify", "no" + commandtest.Evil},
 		{"setup"}, {"setup", "claude-code", "--dry-run"}, {"setup", "no" + commandtest.Evil}, {"setup", "claude-code"},
 		{"skills"},
 		{"skills", "list"},

@@ -38,6 +38,7 @@ var formats = []struct{ name, because string }{
 	{"transfer/foreign", "columns of other programs with JSON in them"},
 	{"transfer/importer", "exports of other programs, and answers of kt"},
 	{"upkeep/doctor", "dumps"},
+	{"upkeep/forget", "an unfinished removal in the settings"},
 	{"upkeep/gitsync", "state of repositories in the settings of a space"},
 	{"upkeep/runs", "state of jobs in the settings"},
 }

@@ -2,6 +2,9 @@ package backup
 
 import (
 	"context"
+	"slices"
+	"strings"
+
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -28,7 +31,42 @@ func Backup(ctx context.Context, sess *memory.Session, file string) (api.BackupR
 	if err != nil {
 		return api.BackupResult{}, err
 	}
-	return api.BackupResult{From: info.Path, To: to, Bytes: info.Bytes}, db.Backup(ctx, to)
+	if err := db.Backup(ctx, to); err != nil {
+		return api.BackupResult{}, err
+	}
+	return api.BackupResult{From: info.Path, To: to, Bytes: info.Bytes}, note(ctx, sess, to)
+}
+
+// backupsKey is the setting with the files of backups, one a line.
+const backupsKey = "backups"
+
+// note records a backup, so that what it holds is not overlooked. Those that are gone are
+// dropped.
+func note(ctx context.Context, sess *memory.Session, file string) error {
+	if r, ok := sess.DB.(store.Readable); ok && r.Unwritable() != nil {
+		return nil
+	}
+	known, err := Known(ctx, sess)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(known, file) {
+		known = append(known, file)
+	}
+	known = slices.DeleteFunc(known, func(name string) bool { return !fsys.Exists(name) })
+	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, backupsKey, strings.Join(known, "\n")) })
+}
+
+// Known returns the files of the backups that were made, absolute; some may be gone.
+func Known(ctx context.Context, sess *memory.Session) (files []string, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		text, err := tx.Settings().Get(ctx, backupsKey)
+		if text != "" {
+			files = strings.Split(text, "\n")
+		}
+		return err
+	})
+	return files, err
 }
 
 // notOurs is the error for what only the database's own tools can do.

@@ -20,7 +20,7 @@ var commands = map[string][]string{
 	"day": {"daily", "recent"}, "yesterday": {"recent"},
 	"tree": {"ls", "list"}, "dir": {"ls"}, "browse": {"ls", "list"}, "pages": {"list"}, "notes": {"list"}, "all": {"list"}, "files": {"ls"},
 	"todo": {"tasks"}, "todos": {"tasks"}, "task": {"tasks"}, "agenda": {"tasks"},
-	"rename": {"mv"}, "retag": {"tag-rename"}, "rename-tag": {"tag-rename"}, "remove": {"rm"}, "del": {"rm"}, "forget": {"rm"}, "trash": {"rm", "restore"}, "undelete": {"restore"},
+	"rename": {"mv"}, "retag": {"tag-rename"}, "rename-tag": {"tag-rename"}, "remove": {"rm"}, "del": {"rm"}, "trash": {"rm", "restore"}, "undelete": {"restore"},
 	"revert": {"undo", "restore"}, "rollback": {"undo", "restore"}, "reset": {"undo", "restore"}, "checkout": {"restore"}, "compare": {"diff"},
 	"references": {"backlinks"}, "orphans": {"list", "links"}, "broken": {"links"}, "relate": {"link"},
 	"attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "projects": {"space list"},

@@ -21,5 +21,6 @@ func Commands(p *command.Program) []*cobra.Command {
 		newReview(p),
 		newBlame(p),
 		newActivity(p),
+		newForget(p),
 	}
 }

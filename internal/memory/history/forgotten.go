@@ -1,0 +1,77 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// forgottenKey is the setting with the numbers of writes of which a person had something
+// forgotten: ranges such as 3-7, separated by commas.
+const forgottenKey = "forgotten.writes"
+
+// NoteForgotten records that something of writes was forgotten. They cannot be undone.
+func NoteForgotten(ctx context.Context, tx store.Tx, writes []int64) error {
+	known, err := forgottenWrites(ctx, tx)
+	if err != nil || len(writes) == 0 {
+		return err
+	}
+	for _, w := range writes {
+		known = append(known, span{w, w})
+	}
+	slices.SortFunc(known, func(a, b span) int { return int(a.first - b.first) })
+	var text strings.Builder
+	for i := 0; i < len(known); {
+		s := known[i]
+		for i++; i < len(known) && known[i].first <= s.last+1; i++ {
+			s.last = max(s.last, known[i].last)
+		}
+		fmt.Fprintf(&text, "%d-%d,", s.first, s.last)
+	}
+	return tx.Settings().Set(ctx, forgottenKey, strings.TrimSuffix(text.String(), ","))
+}
+
+// span is writes with consecutive numbers.
+type span struct{ first, last int64 }
+
+func forgottenWrites(ctx context.Context, tx store.Tx) (out []span, err error) {
+	text, err := tx.Settings().Get(ctx, forgottenKey)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	for _, part := range strings.Split(text, ",") {
+		from, to, _ := strings.Cut(part, "-")
+		first, err1 := strconv.ParseInt(from, 10, 64)
+		last, err2 := strconv.ParseInt(to, 10, 64)
+		if err1 != nil || err2 != nil {
+			return nil, kb.Errorf(kb.Damaged, "the list of forgotten writes cannot be read")
+		}
+		out = append(out, span{first, last})
+	}
+	return out, nil
+}
+
+// checkForgotten refuses to undo writes, from the first to the last, of which something was
+// forgotten. A last of 0 is the first, and a first of 0 none.
+func checkForgotten(ctx context.Context, tx store.Tx, first, last int64) error {
+	if first == 0 {
+		return nil
+	}
+	known, err := forgottenWrites(ctx, tx)
+	if err != nil {
+		return err
+	}
+	last = max(first, last)
+	for _, s := range known {
+		if s.first <= last && first <= s.last {
+			return kb.Errorf(kb.Refused, "write %d was forgotten: its texts are gone for good", max(s.first, first)).
+				WithHint("Nothing was changed. What a person forgot cannot be undone.")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,303 @@
+package forget
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Request selects what to forget, by one of its first fields.
+type Request struct {
+	Refs   []string // pages, there or deleted
+	Query  string   // pages that a search finds
+	Actor  kb.Actor // pages that only this actor wrote; Kind or Name or both
+	Match  string   // texts that match a regular expression
+	Secret bool     // texts with credentials
+
+	All     bool   // look in every space; refs say their own
+	DryRun  bool   // change nothing
+	Receipt string // file of the receipt, absolute
+}
+
+// unfinished is the plan of a call, in the settings of the memory until it is done.
+type unfinished struct {
+	Erasure store.Erasure      `json:"erasure"`
+	Present []string           `json:"present,omitempty"` // refs of documents to delete
+	Result  api.ForgetResult   `json:"result"`
+	Receipt *api.ForgetReceipt `json:"receipt,omitempty"` // set once the rows are gone
+}
+
+// key is the setting with the unfinished plan.
+const key = "forget.unfinished"
+
+// Pages removes the selection of a request for good. An interrupted call is
+// finished first.
+func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.ForgetResult, err error) {
+	if err := space.PersonOnly(sess.Actor, "forget", "remove pages for good"); err != nil {
+		return out, err
+	}
+	db, ok := sess.DB.(store.Scrubber)
+	if !ok {
+		return out, kb.Errorf(kb.Usage, "cairn does not remove for good from this kind of database")
+	}
+	if !req.DryRun && fsys.Exists(req.Receipt) {
+		return out, kb.Errorf(kb.Conflict, "%s exists already", req.Receipt).WithHint("Nothing was changed. Choose another name for the receipt.")
+	}
+	begun, err := begunBefore(ctx, sess)
+	if err != nil {
+		return out, err
+	}
+	if begun != nil && !req.DryRun {
+		out, err := finish(ctx, sess, db, begun, req.Receipt)
+		out.Resumed = true
+		return out, err
+	}
+	p, err := choose(ctx, sess, req)
+	if err != nil {
+		return out, err
+	}
+	if err := p.dismissals(ctx, sess); err != nil {
+		return out, err
+	}
+	linked, err := stillLinked(ctx, sess, p)
+	if err != nil {
+		return out, err
+	}
+	out = api.ForgetResult{
+		DryRun: req.DryRun, Pages: p.pages, Versions: p.n, Gaps: len(p.Gaps), Items: len(p.Items), Left: append(p.left, linked...),
+	}
+	if out.Pages == nil {
+		out.Pages = []api.ForgottenPage{}
+	}
+	if out.Beyond, err = beyond(ctx, sess, p); err != nil {
+		return out, err
+	}
+	if len(p.present) > 0 { // whoever may not delete them learns it before anything is noted
+		if err := remove(ctx, sess, p.present, true); err != nil {
+			return out, err
+		}
+	}
+	if req.DryRun || len(p.Documents)+len(p.Versions)+len(p.Gaps)+len(p.Items)+len(p.Messages)+len(p.Dismissals) == 0 {
+		return out, nil
+	}
+	begun = &unfinished{Erasure: p.Erasure, Present: p.present, Result: out}
+	if err := sess.DB.Update(ctx, func(tx store.Tx) error { return begun.write(ctx, tx) }); err != nil {
+		return out, err
+	}
+	return finish(ctx, sess, db, begun, req.Receipt)
+}
+
+func remove(ctx context.Context, sess *memory.Session, refs []string, dry bool) error {
+	_, err := change.Change(ctx, sess, change.ChangeRequest{
+		WriteOptions: api.WriteOptions{DryRun: dry, RewriteTimeline: true}, Refs: refs, Steps: []change.Step{change.DeleteStep{}},
+	})
+	return err
+}
+
+// finish carries a plan out, from where an earlier call stopped.
+func finish(ctx context.Context, sess *memory.Session, db store.Scrubber, u *unfinished, receipt string) (api.ForgetResult, error) {
+	if u.Receipt == nil {
+		there, err := stillThere(ctx, sess, u)
+		if err == nil && len(there) > 0 {
+			err = remove(ctx, sess, there, false)
+		}
+		if err != nil {
+			return u.Result, errors.Join(err, withdraw(ctx, sess, u, len(there) == len(u.Present)))
+		}
+		if err := erase(ctx, sess, u); err != nil {
+			return u.Result, err
+		}
+	}
+	left, err := db.Scrub(ctx)
+	if err != nil {
+		return u.Result, kb.Errorf(kb.CodeOf(err), "the pages are removed, but the database still holds unused bytes of them: %w", err).
+			WithHint("Repeat the command when nobody else uses the memory: it goes on from here.")
+	}
+	u.Result.InLog = left
+	found, err := verify(ctx, sess, *u.Receipt)
+	if err != nil {
+		return u.Result, err
+	}
+	if u.Result.Verified = found.Clean(); !u.Result.Verified {
+		return u.Result, notClean(u.Result, found)
+	}
+	text, err := json.MarshalIndent(u.Receipt, "", "  ")
+	if err != nil {
+		return u.Result, err
+	}
+	if err := fsys.MakeDir(filepath.Dir(receipt)); err != nil {
+		return u.Result, fsys.Explain(err, "write the receipt %s", receipt)
+	}
+	err = fsys.Within(filepath.Dir(receipt), func(dir *fsys.Dir) error {
+		return fsys.WriteAtomic(ctx, dir, filepath.Base(receipt), append(text, '\n'), fsys.Absent(), fsys.WriteOptions{Perm: 0o600})
+	})
+	if err != nil {
+		return u.Result, fsys.Explain(err, "write the receipt %s", receipt)
+	}
+	u.Result.Receipt = receipt
+	return u.Result, sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, "") })
+}
+
+// notClean is the error for a memory in which something is left.
+func notClean(r api.ForgetResult, found api.ForgetVerify) error {
+	e := kb.Errorf(kb.Conflict, "the pages are removed, and %s still holds a part of their text", found.Found[0]).With("found", found.Found)
+	if r.InLog > 0 {
+		return e.WithHint("Others are reading. End them and repeat the command: it goes on from here.")
+	}
+	return e.WithHint("Repeat the command: it goes on from here.")
+}
+
+// withdraw forgets the plan where nothing of it was done.
+func withdraw(ctx context.Context, sess *memory.Session, u *unfinished, untouched bool) error {
+	if !untouched {
+		return nil
+	}
+	there, err := stillThere(ctx, sess, u)
+	if err != nil || len(there) < len(u.Present) || len(u.Present) == 0 {
+		return err
+	}
+	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, "") })
+}
+
+// stillThere returns the refs of the planned documents that are not deleted yet.
+func stillThere(ctx context.Context, sess *memory.Session, u *unfinished) (refs []string, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		names := space.Names(all)
+		for _, d := range u.Erasure.Documents {
+			pages, err := tx.Pages().ByID(ctx, d.ID)
+			if err != nil {
+				return err
+			}
+			for _, p := range pages {
+				if p.Space == names[d.Space] {
+					refs = append(refs, p.Space+":"+p.Path)
+				}
+			}
+		}
+		return nil
+	})
+	return refs, err
+}
+
+// erase removes the rows and notes the receipt, in one transaction.
+func erase(ctx context.Context, sess *memory.Session, u *unfinished) error {
+	salt := make([]byte, 16)
+	if _, err := rand.Read(salt); err != nil {
+		return err
+	}
+	return sess.DB.Update(ctx, func(tx store.Tx) error {
+		m := newMarks(salt)
+		receipt := api.ForgetReceipt{Format: 1, At: sess.Now().UTC().Truncate(time.Second), Salt: hex.EncodeToString(salt), Documents: []string{}, Texts: []string{}}
+		for _, d := range u.Erasure.Documents {
+			pages, err := tx.Pages().ByID(ctx, d.ID)
+			if err != nil {
+				return err
+			}
+			for _, p := range pages {
+				if s, err := space.OfPage(ctx, tx, p); err != nil || s.Row == d.Space {
+					return errors.Join(err, kb.Errorf(kb.Conflict, "%s was written again meanwhile", p.Ref()).WithHint("Repeat the command."))
+				}
+			}
+			receipt.Documents = append(receipt.Documents, m.sum("document", []byte(d.ID)))
+			if err := names(ctx, tx, d, m); err != nil {
+				return err
+			}
+		}
+		done, err := tx.Traces().Erase(ctx, u.Erasure, func(b store.ErasedBytes) error {
+			receipt.Texts = append(receipt.Texts, m.sum("text", b.Hash[:]))
+			m.add(b.Bytes)
+			m.addStored(b.Stored)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		u.Result.Texts, u.Result.Gaps, u.Result.Items, u.Result.Shared = done.Texts, done.Gaps, done.Items, len(done.Kept)
+		if err := errors.Join(
+			history.NoteForgotten(ctx, tx, done.Writes),
+			tx.Vectors().ForgetSpare(ctx),
+			sess.Index.Text().Purge(ctx, tx.Lexical()),
+		); err != nil {
+			return err
+		}
+		if err := unmark(ctx, tx, m); err != nil {
+			return err
+		}
+		receipt.Marks = m.list()
+		// Text noted from here on stays in the file until it is scrubbed again: no names.
+		r := u.Result
+		next := unfinished{Receipt: &receipt, Result: api.ForgetResult{
+			Pages: []api.ForgottenPage{}, Versions: r.Versions, Texts: r.Texts, Gaps: r.Gaps, Items: r.Items, Shared: r.Shared, Beyond: []api.Beyond{},
+		}}
+		u.Receipt = &receipt
+		return next.write(ctx, tx)
+	})
+}
+
+// names marks the titles and paths that a document had.
+func names(ctx context.Context, tx store.Tx, d store.DocumentKey, m *marks) error {
+	versions, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{d.Space}, Page: d.ID}, 1<<30, 0)
+	for _, v := range versions {
+		m.add([]byte(v.Title))
+		m.add([]byte(v.Path))
+	}
+	return err
+}
+
+// pagesTables have texts that pages which stay may share with removed ones.
+var pagesTables = map[string]bool{
+	"blobs": true, "documents": true, "pages": true, "versions": true, "links": true, "names": true, "spaces": true,
+	"forgotten_documents": true, "forgotten_versions": true, "forgotten_spaces": true,
+}
+
+// unmark drops the marks of pieces that remaining pages have as well.
+func unmark(ctx context.Context, tx store.Tx, m *marks) error {
+	return tx.Traces().Values(ctx, func(table string, value []byte) error {
+		if pagesTables[table] {
+			m.find(value, func(_, size int, hash uint64) bool { m.drop(hash, size); return true })
+		}
+		return nil
+	})
+}
+
+func (u *unfinished) write(ctx context.Context, tx store.Tx) error {
+	text, err := json.Marshal(u)
+	if err != nil {
+		return err
+	}
+	return tx.Settings().Set(ctx, key, string(text))
+}
+
+// begunBefore returns what an earlier call began, nil when it was finished.
+func begunBefore(ctx context.Context, sess *memory.Session) (u *unfinished, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		text, err := tx.Settings().Get(ctx, key)
+		if err != nil || text == "" {
+			return err
+		}
+		u = &unfinished{}
+		if err := json.Unmarshal([]byte(text), u); err != nil {
+			return fmt.Errorf("read the unfinished removal: %w", err)
+		}
+		return nil
+	})
+	return u, err
+}

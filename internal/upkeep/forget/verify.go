@@ -1,0 +1,116 @@
+package forget
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// maxReceipt is the size of the largest receipt that is read.
+const maxReceipt = 256 << 20
+
+// Verify reads the memory, row by row and the files of its database as they are, and more
+// files such as backups, and reports where it finds something that a receipt lists.
+func Verify(ctx context.Context, sess *memory.Session, receipt string, more []string) (api.ForgetVerify, error) {
+	var r api.ForgetReceipt
+	text, err := fsys.ReadRegular(sess.Place.Absolute(receipt), maxReceipt)
+	if err != nil {
+		return api.ForgetVerify{}, fsys.Explain(err, "read the receipt")
+	}
+	if err := json.Unmarshal(text, &r); err != nil || r.Format != 1 || r.Salt == "" {
+		return api.ForgetVerify{}, kb.Errorf(kb.Invalid, "%s is not a receipt of a removal", receipt)
+	}
+	out, err := verify(ctx, sess, r)
+	if err != nil {
+		return out, err
+	}
+	m, _, err := marksOf(r)
+	if err != nil {
+		return out, err
+	}
+	for _, name := range more {
+		if err := lookIn(ctx, m, sess.Place.Absolute(name), &out); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// marksOf returns the marks of a receipt and the hashes of whole texts.
+func marksOf(r api.ForgetReceipt) (*marks, map[string]bool, error) {
+	salt, err := hex.DecodeString(r.Salt)
+	if err != nil {
+		return nil, nil, kb.Errorf(kb.Invalid, "the receipt has no key")
+	}
+	m := newMarks(salt)
+	for _, mark := range r.Marks {
+		if err := m.read(mark); err != nil {
+			return nil, nil, err
+		}
+	}
+	texts := map[string]bool{}
+	for _, t := range r.Texts {
+		texts[t] = true
+	}
+	return m, texts, nil
+}
+
+// lookIn looks for marks in a file.
+func lookIn(ctx context.Context, m *marks, name string, out *api.ForgetVerify) error {
+	at, err := m.findIn(ctx, name)
+	if err != nil {
+		return err
+	}
+	out.Checked = append(out.Checked, name)
+	if at >= 0 {
+		out.Found = append(out.Found, fmt.Sprintf("%s at byte %d", name, at))
+	}
+	return nil
+}
+
+func verify(ctx context.Context, sess *memory.Session, r api.ForgetReceipt) (api.ForgetVerify, error) {
+	out := api.ForgetVerify{At: r.At, Checked: []string{}, Marks: len(r.Marks), Found: []string{}}
+	m, texts, err := marksOf(r)
+	if err != nil {
+		return out, err
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		return tx.Traces().Values(ctx, func(table string, value []byte) error {
+			where := "table " + table
+			found := len(value) == len(kb.Hash{}) && table != "versions" && table != "forgotten_versions" && texts[m.sum("text", value)]
+			m.find(value, func(int, int, uint64) bool { found = true; return false })
+			if found && !slices.Contains(out.Found, where) {
+				out.Found = append(out.Found, where)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return out, err
+	}
+	info, err := sess.DB.Info(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Checked = append(out.Checked, "every row of "+info.Path)
+	db, ok := sess.DB.(store.Scrubber)
+	if !ok {
+		return out, nil
+	}
+	for _, name := range db.Files() {
+		if fsys.Exists(name) {
+			if err := lookIn(ctx, m, name, &out); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
