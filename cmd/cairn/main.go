@@ -34,7 +34,7 @@ func environment() command.Env {
 	}
 	program, _ := os.Executable()
 	tty := func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
-	return command.Env{
+	env := command.Env{
 		Name:  os.Args[0],
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
@@ -44,6 +44,10 @@ func environment() command.Env {
 		Now:    time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
 		Browse: terminal.Browse, Reaches: reaches,
 	}
+	if env.StdinTTY {
+		env.ReadHidden = func() ([]byte, error) { return term.ReadPassword(os.Stdin.Fd()) }
+	}
+	return env
 }
 
 // window returns the size of the terminal that standard output is.

@@ -5,6 +5,8 @@ type BackupResult struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
 	Bytes int64  `json:"bytes"` // of the memory, before
+
+	Encrypted bool `json:"encrypted,omitempty"`
 }
 
 // CopyResult is the receipt of copying a memory. Both sides were read after it.

@@ -138,6 +138,7 @@ const (
 	DatabaseOld         Reason = "database_old"
 	DatabaseEncoding    Reason = "database_encoding"
 	DatabaseUnsure      Reason = "database_unsure"
+	BackupSealed        Reason = "backup_sealed"
 	DatabaseTool        Reason = "database_tool" // command: of PostgreSQL, that does what cairn does not
 
 	// Embedding models.

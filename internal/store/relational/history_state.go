@@ -71,7 +71,7 @@ func (h history) Prune(ctx context.Context, seqs []int64) (freed int64, err erro
 	return h.dropBlobs(ctx, hashes)
 }
 
-// needless leaves of hashes only those whose bytes nothing needs.
+// needless leaves only the hashes of bytes that nothing needs.
 func (h history) needless(ctx context.Context, hashes map[kb.Hash]bool) error {
 	// No table has an index by hash, so each is read once.
 	for _, sql := range []string{

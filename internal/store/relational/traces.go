@@ -157,7 +157,7 @@ func (r traces) items(ctx context.Context, where string, args []any, at *touched
 			return err
 		}
 	}
-	var kept []item // of forgotten spaces, whose batches have only an id
+	var kept []item // of forgotten spaces: their batches have only an id
 	var batches []string
 	var spaces []int64
 	where = strings.ReplaceAll(where, "b.space", "i.space")

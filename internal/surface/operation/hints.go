@@ -220,6 +220,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.DatabaseOld:         kb.Words("cairn needs PostgreSQL 13 or newer."),
 	kb.DatabaseEncoding:    kb.Words("Make a database with: createdb --encoding=UTF8 --template=template0 NAME"),
 	kb.DatabaseUnsure:      kb.Words("Look for it before you write again: cairn recent"),
+	kb.BackupSealed:        kb.Words("Give --identity FILE, or --passphrase."),
 	kb.DatabaseTool:        kb.Words("Use the tool of the database: {command}"),
 
 	kb.FilesReplaced:  kb.Words("Then check the memory: cairn db validate"),

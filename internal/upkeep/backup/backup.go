@@ -2,6 +2,8 @@ package backup
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +18,15 @@ import (
 // Backup copies the memory to a file, as it is at one moment; others may go
 // on writing. An existing file is not replaced.
 func Backup(ctx context.Context, sess *memory.Session, file string) (api.BackupResult, error) {
+	return Sealed(ctx, sess, file, Seal{})
+}
+
+// Sealed is Backup to an encrypted file. A copy is made next to the memory first, and
+// removed.
+func Sealed(ctx context.Context, sess *memory.Session, file string, seal Seal) (api.BackupResult, error) {
+	if _, err := seal.recipients(); err != nil {
+		return api.BackupResult{}, err
+	}
 	to := sess.Place.Absolute(file)
 	if err := sess.Spaces.MayFill(ctx, to, "db backup "+to); err != nil {
 		return api.BackupResult{}, err
@@ -31,10 +42,29 @@ func Backup(ctx context.Context, sess *memory.Session, file string) (api.BackupR
 	if err != nil {
 		return api.BackupResult{}, err
 	}
-	if err := db.Backup(ctx, to); err != nil {
+	if err := copyTo(ctx, db, info.Path, to, seal); err != nil {
 		return api.BackupResult{}, err
 	}
-	return api.BackupResult{From: info.Path, To: to, Bytes: info.Bytes}, note(ctx, sess, to)
+	return api.BackupResult{From: info.Path, To: to, Bytes: info.Bytes, Encrypted: seal.Seals()}, note(ctx, sess, to)
+}
+
+// plainInfix is in the name of the copy that is encrypted.
+const plainInfix = ".before-sealing"
+
+func copyTo(ctx context.Context, db store.Backuper, memory, to string, seal Seal) error {
+	if !seal.Seals() {
+		return db.Backup(ctx, to)
+	}
+	plain := memory + plainInfix
+	if err := db.Backup(ctx, plain); err != nil {
+		return err
+	}
+	return errors.Join(seal.File(plain, to), removePlain(plain))
+}
+
+func removePlain(file string) error {
+	err := fsys.Within(filepath.Dir(file), func(dir *fsys.Dir) error { return dir.Remove(filepath.Base(file)) })
+	return fsys.Explain(err, "remove %s", file)
 }
 
 // backupsKey is the setting with the files of backups, one a line.

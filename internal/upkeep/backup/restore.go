@@ -2,7 +2,12 @@ package backup
 
 import (
 	"context"
+	"errors"
+	"path/filepath"
+
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -27,7 +32,25 @@ func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.R
 	if r.Database, err = space.DatabasePath(o.Place); err != nil {
 		return r, err
 	}
-	done, err := open.Restore(ctx, r.Database, store.RestoreRequest{From: r.From, DryRun: req.DryRun, Clock: o.Now})
+	from := r.From
+	sealed, err := IsSealed(from)
+	if err != nil && fsys.Exists(from) {
+		return r, err
+	}
+	if sealed {
+		if store.IsURL(r.Database) {
+			return r, kb.Errorf(kb.Usage, "an encrypted backup is of a memory in a file")
+		}
+		if err := fsys.MakeDir(filepath.Dir(r.Database)); err != nil {
+			return r, fsys.Explain(err, "make the directory of the memory")
+		}
+		from = r.Database + plainInfix
+		if err := req.Unseal.file(r.From, from); err != nil {
+			return r, err
+		}
+		defer func() { err = errors.Join(err, removePlain(from)) }()
+	}
+	done, err := open.Restore(ctx, r.Database, store.RestoreRequest{From: from, DryRun: req.DryRun, Clock: o.Now})
 	r.Bytes, r.Kept = done.Bytes, done.Kept
 	return r, err
 }
@@ -36,4 +59,5 @@ func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.R
 type RestoreRequest struct {
 	File   string // a memory: what Backup wrote, or any copy of one
 	DryRun bool   // check it, and change nothing
+	Unseal Unseal // for an encrypted backup
 }

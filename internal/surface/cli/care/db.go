@@ -17,37 +17,53 @@ import (
 )
 
 func newDBBackup(p *command.Program) *cobra.Command {
-	return &cobra.Command{
+	var seal command.Sealing
+	c := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the memory to a file",
 		Long: `Copy the memory to FILE as it is at one moment, while others go on writing. The
 copy is a memory of its own: any command reads it with --db FILE. An existing
-file is not replaced.`,
-		Example: "  cairn db backup ~/backups/memory-2026-03-01.db",
+file is not replaced.
+
+With --to or --passphrase the copy is encrypted with age: only cairn db restore,
+or age itself, reads it. It is made next to the memory first, and removed.`,
+		Example: "  cairn db backup ~/backups/memory-2026-03-01.db\n  cairn db backup /mnt/cloud/memory.db.age --to age1qx0qhlq…",
 		Args:    command.Need("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			sealed, err := seal.Seal(cmd.Context(), p)
+			if err != nil {
+				return err
+			}
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
-				r, err := backup.Backup(cmd.Context(), a, args[0])
+				r, err := backup.Sealed(cmd.Context(), a, args[0], sealed)
 				if err != nil {
 					return err
 				}
 				return p.Did(r, func(o *terminal.Page) {
 					o.Linef("copied %s to %s", r.From, o.Style.Title(r.To))
+					if r.Encrypted {
+						o.Linef("it is encrypted: keep the identity or the passphrase, nothing else reads it")
+					}
 				}, func(o *terminal.Page) { o.Linef("%s", r.To) })
 			})
 		},
 	}
+	seal.AddFlags(c)
+	return c
 }
 
 func newDBRestore(p *command.Program) *cobra.Command {
-	var dryRun bool
+	var (
+		dryRun, passphrase bool
+		identity           string
+	)
 	c := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Make a backup the memory",
 		Long: `Check that FILE is a sound memory, bring it to the present schema, and replace
 the memory with it. FILE is unchanged, and the previous memory, which may be
 damaged, is kept under a name that is printed. No other process may have the
-memory open.
+memory open. An encrypted backup needs --identity or --passphrase.
 
 Documents in directories are not touched. Sync afterwards: they take precedence
 over the backup.`,
@@ -64,7 +80,16 @@ over the backup.`,
 			if _, err := p.Format(); err != nil {
 				return err
 			}
-			r, err := backup.Restore(cmd.Context(), opts, backup.RestoreRequest{File: args[0], DryRun: dryRun})
+			req := backup.RestoreRequest{File: args[0], DryRun: dryRun}
+			if identity != "" {
+				req.Unseal.Identity = p.Place().Absolute(identity)
+			}
+			if passphrase {
+				if req.Unseal.Passphrase, err = p.Passphrase(cmd.Context(), "Passphrase:"); err != nil {
+					return err
+				}
+			}
+			r, err := backup.Restore(cmd.Context(), opts, req)
 			if err != nil {
 				return err
 			}
@@ -72,6 +97,9 @@ over the backup.`,
 		},
 	}
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the backup, and change nothing")
+	c.Flags().StringVarP(&identity, "identity", "i", "", "the `file` with the identity of age for an encrypted backup")
+	c.Flags().BoolVar(&passphrase, "passphrase", false, "ask for the passphrase of an encrypted backup")
+	c.MarkFlagsMutuallyExclusive("identity", "passphrase")
 	return c
 }
 

@@ -37,6 +37,10 @@ type Env struct {
 	// Window returns the size of the terminal that Stdout is; nil where it is none.
 	Window func() terminal.Window
 
+	// ReadHidden reads a line from the terminal that Stdin is, without showing it; nil where
+	// it is none.
+	ReadHidden func() ([]byte, error)
+
 	// Lend leaves the terminal's keys, such as Ctrl-C, to another program until
 	// back is called; nil where none come.
 	Lend func() (back func())

@@ -1,18 +1,21 @@
 package spaces
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 	"github.com/cairn-kb/cairn/internal/transfer/exporter"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
+	"github.com/cairn-kb/cairn/internal/upkeep/backup"
 )
 
 func newImport(p *command.Program) *cobra.Command {
@@ -242,6 +245,7 @@ of each: cairn export --raw --import-id ID --dir DIR writes them out.`,
 
 func newExport(p *command.Program) *cobra.Command {
 	req := exporter.Request{}
+	var seal command.Sealing
 	cmd := &cobra.Command{
 		Use:   "export [DIR]",
 		Short: "Write the documents of a space into a directory",
@@ -252,7 +256,10 @@ overwritten: then nothing is written.
 
 --normalise writes Markdown in one form: UTF-8 and LF, with one blank line
 between metadata, truth, line and timeline. --raw writes the original bytes of
-one import, regardless of later changes to the pages.`,
+one import, regardless of later changes to the pages.
+
+With --to or --passphrase DIR is a new file instead: a tar archive, encrypted
+with age. age -d reads it, and tar -x unpacks it.`,
 		Example: `  cairn export out
   cairn export out --normalise
   cairn export out --raw --import-id 20261124T091500Z-1a2b3c4d`,
@@ -266,6 +273,13 @@ one import, regardless of later changes to the pages.`,
 				asked.Dir = args[0]
 			}
 			asked.Dir = p.Place().Absolute(asked.Dir)
+			sealed, err := seal.Seal(cmd.Context(), p)
+			if err != nil {
+				return err
+			}
+			if sealed.Seals() {
+				return exportSealed(cmd.Context(), p, asked, sealed)
+			}
 			return p.WithFresh(cmd.Context(), false, func(a *memory.Session) error {
 				r, err := exporter.ExportDirectory(cmd.Context(), a, asked)
 				if err != nil {
@@ -283,7 +297,33 @@ one import, regardless of later changes to the pages.`,
 	f.BoolVar(&req.Raw, "raw", false, "write the bytes of an import as it read them")
 	f.StringVar(&req.Import, "import-id", "", "with --raw: the `id` of the import")
 	cmd.MarkFlagsMutuallyExclusive("raw", "normalise")
+	seal.AddFlags(cmd)
 	return cmd
+}
+
+// exportSealed exports into a directory that only the user can read, encrypts that to one
+// file, and removes it.
+func exportSealed(ctx context.Context, p *command.Program, asked exporter.Request, seal backup.Seal) error {
+	to := asked.Dir
+	if err := p.MayWrite(ctx, "export "+to, to); err != nil {
+		return err
+	}
+	return fsys.Scratch(p.Env.TempDir, func(dir string) error {
+		asked.Dir = filepath.Join(dir, "export")
+		return p.WithFresh(ctx, false, func(a *memory.Session) error {
+			r, err := exporter.ExportDirectory(ctx, a, asked)
+			if err != nil {
+				return err
+			}
+			if err := seal.Directory(ctx, asked.Dir, to); err != nil {
+				return err
+			}
+			r.Dir = to
+			return p.Did(r, func(o *terminal.Page) {
+				o.Linef("exported %s of %s, encrypted, to %s", terminal.Count(r.Documents, "document"), o.Style.Title(r.Space), to)
+			}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d", to, r.Documents, r.Sidecars) })
+		})
+	})
 }
 
 // databaseOfKT returns the file given, or kt's default.

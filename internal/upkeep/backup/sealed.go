@@ -1,0 +1,201 @@
+package backup
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"filippo.io/age"
+	"filippo.io/age/armor"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Seal says for whom a file is encrypted. Without a field set it is not.
+type Seal struct {
+	To         []string // recipients, such as age1…
+	Passphrase string
+}
+
+// Seals reports whether files are encrypted.
+func (s Seal) Seals() bool { return len(s.To) > 0 || s.Passphrase != "" }
+
+func (s Seal) recipients() (out []age.Recipient, err error) {
+	if s.Passphrase != "" {
+		if len(s.To) > 0 {
+			return nil, kb.Errorf(kb.Usage, "a file is encrypted for recipients or with a passphrase, and not both")
+		}
+		r, err := age.NewScryptRecipient(s.Passphrase)
+		return []age.Recipient{r}, err
+	}
+	for _, to := range s.To {
+		all, err := age.ParseRecipients(bytes.NewReader([]byte(to)))
+		if err != nil {
+			return nil, kb.Errorf(kb.Usage, "%q is not a recipient of age", to).WithHint("Recipients begin with age1. age-keygen makes one with its identity.")
+		}
+		out = append(out, all...)
+	}
+	return out, nil
+}
+
+// write encrypts what f writes to a new file that only its owner can read. It appears
+// complete, or not at all.
+func (s Seal) write(file string, f func(io.Writer) error) error {
+	recipients, err := s.recipients()
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(file)
+	part := name + partSuffix
+	err = fsys.Within(filepath.Dir(file), func(dir *fsys.Dir) error {
+		_ = dir.Remove(part) // of one that was killed
+		to, err := dir.Create(part, 0o600)
+		if err != nil {
+			return err
+		}
+		w, err := age.Encrypt(to, recipients...)
+		if err == nil {
+			err = errors.Join(f(w), w.Close())
+		}
+		if err == nil {
+			err = to.Sync()
+		}
+		if err = errors.Join(err, to.Close()); err == nil {
+			err = dir.Link(part, name) // it replaces nothing
+		}
+		return errors.Join(err, dir.Remove(part), dir.SyncDir("."))
+	})
+	return fsys.Explain(err, "write %s", file)
+}
+
+// partSuffix ends the name of a file that is not complete.
+const partSuffix = ".part"
+
+// File encrypts a file.
+func (s Seal) File(from, to string) error {
+	return s.write(to, func(w io.Writer) error {
+		f, err := os.Open(from)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(w, f)
+		return errors.Join(err, f.Close())
+	})
+}
+
+// Directory encrypts the files of a directory as a tar archive.
+func (s Seal) Directory(ctx context.Context, from, to string) error {
+	if fsys.Exists(to) {
+		return kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
+	}
+	return s.write(to, func(w io.Writer) error {
+		archive := tar.NewWriter(w)
+		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+			if err = errors.Join(err, ctx.Err()); err != nil || !d.Type().IsRegular() {
+				return err
+			}
+			name, err := filepath.Rel(from, path)
+			if err != nil {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if err := archive.WriteHeader(&tar.Header{Name: filepath.ToSlash(name), Mode: 0o600, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
+				return err
+			}
+			_, err = archive.Write(text)
+			return err
+		})
+		return errors.Join(err, archive.Close())
+	})
+}
+
+// Unseal has what decrypts a file.
+type Unseal struct {
+	Identity   string // file of identities, absolute
+	Passphrase string
+}
+
+// sealHeader begins an encrypted file.
+const sealHeader = "age-encryption.org/v1\n"
+
+// IsSealed reports whether a file is encrypted.
+func IsSealed(file string) (bool, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return false, fsys.Explain(err, "open the backup %s", file)
+	}
+	defer f.Close() // it was only read
+	head := make([]byte, len(armor.Header))
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return false, fsys.Explain(err, "read the backup %s", file)
+	}
+	return bytes.HasPrefix(head[:n], []byte(sealHeader)) || string(head[:n]) == armor.Header, nil
+}
+
+func (u Unseal) identities() (out []age.Identity, err error) {
+	if u.Passphrase != "" {
+		i, err := age.NewScryptIdentity(u.Passphrase)
+		return []age.Identity{i}, err
+	}
+	if u.Identity == "" {
+		return nil, kb.Errorf(kb.Usage, "the backup is encrypted").WithReason(kb.BackupSealed)
+	}
+	text, err := fsys.ReadRegular(u.Identity, 1<<20)
+	if err != nil {
+		return nil, fsys.Explain(err, "read the identity")
+	}
+	if out, err = age.ParseIdentities(bytes.NewReader(text)); err != nil {
+		return nil, kb.Errorf(kb.Usage, "%s has no identity of age", u.Identity)
+	}
+	return out, nil
+}
+
+// file decrypts a file to a new one that only its owner can read.
+func (u Unseal) file(from, to string) error {
+	identities, err := u.identities()
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(from)
+	if err != nil {
+		return fsys.Explain(err, "open the backup %s", from)
+	}
+	defer f.Close() // it was only read
+	var in io.Reader = f
+	head := make([]byte, len(armor.Header))
+	n, _ := io.ReadFull(f, head)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return fsys.Explain(err, "read the backup %s", from)
+	}
+	if string(head[:n]) == armor.Header {
+		in = armor.NewReader(f)
+	}
+	plain, err := age.Decrypt(in, identities...)
+	if err != nil {
+		return kb.Errorf(kb.Refused, "%s cannot be decrypted: none of the identities fits, or the passphrase is wrong", from).WithHint("Nothing was changed.")
+	}
+	err = fsys.Within(filepath.Dir(to), func(dir *fsys.Dir) error {
+		name := filepath.Base(to)
+		_ = dir.Remove(name) // of one that was killed
+		out, err := dir.Create(name, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = io.Copy(out, plain)
+		if err = errors.Join(err, out.Close()); err != nil {
+			err = errors.Join(err, dir.Remove(name))
+		}
+		return err
+	})
+	return fsys.Explain(err, "decrypt %s", from)
+}
