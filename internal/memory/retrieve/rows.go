@@ -180,7 +180,7 @@ func commonKeys(ctx context.Context, tx store.Tx, pages []kb.Page) ([]string, er
 		key  string
 	}
 	seen, count := map[use]bool{}, map[string]int{}
-	var keys []string
+	keys := []string{} // an answer lists them
 	for _, x := range found {
 		if seen[use{x.Page, x.Key}] || slices.Contains(described, x.Key) {
 			continue

@@ -112,7 +112,7 @@ func TestExamples(t *testing.T) {
 	}
 	for name := range routes {
 		if name != "events" {
-			t.Errorf("%s has no example", name)
+			t.Errorf("%s has no example: add a request to %s", name, exampleFile)
 		}
 	}
 	if *update {
