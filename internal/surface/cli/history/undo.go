@@ -142,9 +142,9 @@ func newRecent(p *command.Program) *cobra.Command {
 		Use:   "recent",
 		Short: "List the latest changes",
 		Long: `List the latest changes of the space, newest first, with their authors and the
-number that undo takes. Here --actor selects the changes to list. --since session
-lists what changed since your last session: since the last change that cairn prime
-has shown you, else since your own last write.`,
+number that undo takes. Here --actor selects the changes to list.
+--since session lists what changed since your last session: since the last
+change that cairn prime has shown you, else since your own last write.`,
 		Example: `  cairn recent
   cairn recent --since yesterday --all
   cairn recent --since session
