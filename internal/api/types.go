@@ -357,6 +357,16 @@ type Hit struct {
 	CompactedInto string `json:"compacted_into,omitempty"` // ref of the page that sums up a compacted one
 
 	Item *Item `json:"item,omitempty"` // the line that was found, where it is not the page
+
+	Said *Said `json:"said,omitempty"` // of a past session: when and by whom the passage was said
+}
+
+// Said is a turn of a past session.
+type Said struct {
+	Turn   int        `json:"turn"`
+	By     string     `json:"by"` // user, assistant or summary
+	At     *time.Time `json:"at,omitempty"`
+	Resume string     `json:"resume,omitempty"` // command line that opens the session again
 }
 
 // Item is a line of a page that was found by itself: an observation or a relation.

@@ -31,4 +31,5 @@
 //   - autotag: tags of a text
 //   - merge: three-way merge
 //   - indexfile: index files
+//   - transcript: transcripts of agents' clients
 package doc

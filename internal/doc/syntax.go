@@ -35,6 +35,10 @@ type Syntax struct {
 	ByFile bool     // links name a page by its file, never by its title
 	Matter []string // the keys that the frontmatter of a new page needs, dates in milliseconds
 
+	// A page is the transcript of a session: a heading for each turn, and text in which
+	// links, facts, tags and tasks are none of the page's own.
+	Turns bool
+
 	// As Obsidian resolves links: a Markdown link may also be a path from the root of
 	// the vault, or the end of one. NewLinks is the form of the paths of new links.
 	Vault     bool
@@ -79,7 +83,8 @@ var syntaxes = map[kb.Syntax]Syntax{
 		LabelFirst: true, Vaults: "dendron://", Mentions: "user.", TagLinks: true, Topics: "tags.", Dotted: true,
 		IDs: true, ByFile: true, Matter: []string{"id", "title", "desc", "updated", "created"}, Level: ".",
 	},
-	"logseq": {Blocks: true, Named: true, Days: "MMM Do, YYYY", TagLinks: true, Level: "___"},
+	"logseq":      {Blocks: true, Named: true, Days: "MMM Do, YYYY", TagLinks: true, Level: "___"},
+	kb.Transcript: {Turns: true},
 }
 
 // SyntaxOf returns the options of a syntax.

@@ -14,6 +14,11 @@ type Syntax string
 // Syntaxes returns the named syntaxes, in the order of the documentation.
 func Syntaxes() []Syntax { return []Syntax{"dendron", "logseq"} }
 
+// Transcript is the syntax of pages with the turns of a session of an agent: a heading for each
+// turn, and text without links and facts of its own. Such pages are not edited, so it is not
+// one of Syntaxes.
+const Transcript Syntax = "transcript"
+
 // Obsidian returns the syntax of a vault of Obsidian, by the settings of its links in
 // .obsidian/app.json: newLinkFormat (shortest, relative or absolute) and useMarkdownLinks.
 // dayNotes is the path of the note of a day as a format of moment.js, "" for a file name that
@@ -34,8 +39,8 @@ func Obsidian(newLinkFormat string, useMarkdownLinks bool, dayNotes string) Synt
 	return Syntax("obsidian " + newLinkFormat)
 }
 
-// IsKnown reports whether the syntax is empty or one of Syntaxes.
-func (s Syntax) IsKnown() bool { return s == "" || slices.Contains(Syntaxes(), s) }
+// IsKnown reports whether the syntax is empty, one of Syntaxes, or Transcript.
+func (s Syntax) IsKnown() bool { return s == "" || s == Transcript || slices.Contains(Syntaxes(), s) }
 
 // WithDays returns the syntax with day pages named by a Java date format, ""
 // for the default. The result is not one of Syntaxes.

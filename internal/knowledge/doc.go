@@ -12,4 +12,5 @@
 //   - inbox: pages that wait to be sorted
 //   - curate: pages that need attention; merge, split, replace
 //   - conformity: pages against their schemas
+//   - sessions: past sessions of agents as pages
 package knowledge

@@ -10,6 +10,7 @@ import (
 
 // The names of hooks. docs/architecture.md lists them in order.
 const (
+	HookSessions = "sessions" // writes the pages of past sessions
 	HookFetch    = "fetch"    // asks the remote of a guarded space for commits
 	HookPull     = "pull"     // brings them in
 	HookRotate   = "rotate"   // turns pages of a day over
@@ -22,6 +23,7 @@ const (
 // place that lists them; code of a lower room calls a higher one through nothing else.
 type Hooks struct {
 	BeforeRead  []Hook       // of a space, before it is synced to be read
+	BeforeSync  []Hook       // of a directory, before its files are listed
 	AfterSync   []Hook       // of a space whose files changed, once they are indexed
 	BeforeWrite []Hook       // of each space of a write
 	Behind      []Hook       // of each space of a write that has to be made after commits of a remote

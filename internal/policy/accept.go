@@ -34,6 +34,7 @@ var acting = []struct {
 	{"inject", func(p *Policy) any { return &p.Inject }, func(p *Policy) string {
 		return "give pages to agents in every session: " + enumerate(p.Inject, func(i Injection) string { return i.Path })
 	}},
+	{"sessions", func(p *Policy) any { return &p.Sessions }, func(*Policy) string { return "read the past sessions of agents" }},
 	{"skills", func(p *Policy) any { return &p.Skills }, func(p *Policy) string { return "offer the skills in " + p.Skills + " to agents" }},
 	{"brief", func(p *Policy) any { return &p.Brief.Elsewhere }, func(*Policy) string { return "show its pages in briefings of other directories" }},
 	{"rules", func(p *Policy) any { return &p.Brief.Rules }, func(*Policy) string { return "give its rules to agents in every session" }},

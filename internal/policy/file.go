@@ -178,6 +178,9 @@ func (p *Policy) validate() error {
 	if err := p.Curation.validate(); err != nil {
 		return err
 	}
+	if err := p.Sessions.validate(); err != nil {
+		return err
+	}
 	if err := p.Guard.validate(); err != nil {
 		return err
 	}

@@ -71,6 +71,10 @@ type Policy struct {
 	Tables      []Table     `toml:"table,omitempty"`
 	Journal     Journal     `toml:"journal,omitempty"`
 
+	// Sessions are the past sessions of agents that the space shows. They are read where the
+	// memory keeps the policy: no directory can ask for them.
+	Sessions Sessions `toml:"sessions,omitempty"`
+
 	Capture Capture `toml:"capture,omitempty"`
 	Compact Compact `toml:"compact,omitempty"`
 	Brief   Brief   `toml:"brief,omitempty"`

@@ -26,7 +26,24 @@ var settings = map[string]func(key, value string) ([]byte, error){
 	"capture.auto_link": number, "capture.auto_tags": truth, "capture.on_similar": quote, "capture.record": truth, "capture.similar": number,
 	"compact.every": whole, "compact.max_pages": whole, "compact.min_cluster": whole, "compact.similarity": number,
 	"lifecycle.stale_after": whole, "lifecycle.unlinked_after": whole,
-	"search.mode": quote,
+	"search.mode":      quote,
+	"sessions.clients": quotes, "sessions.days": whole, "sessions.directories": quotes, "sessions.except": quotes,
+}
+
+// quotes formats a list of texts that are separated by commas.
+func quotes(key, value string) ([]byte, error) {
+	var out []string
+	for _, v := range strings.Split(value, ",") {
+		if v = strings.TrimSpace(v); v == "" {
+			continue
+		}
+		q, err := quote(key, v)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, string(q))
+	}
+	return []byte("[" + strings.Join(out, ", ") + "]"), nil
 }
 
 // Keys are the keys that Set changes, in the order of the documentation.
@@ -164,6 +181,10 @@ func find(text []byte, key string) (place, error) {
 			start, end := int(e.Raw.Offset), int(e.Raw.Offset+e.Raw.Length)
 			if strings.TrimPrefix(in+"."+dotted(e.Key()), ".") == key {
 				value := int(e.Value().Raw.Offset)
+				if e.Value().Kind == unstable.Array { // the parser says not where it is
+					value = start + bytes.IndexByte(text[start:end], '[')
+					return place{there: true, start: start, value: value, end: end}, nil
+				}
 				return place{there: true, start: start, value: value, end: value + int(e.Value().Raw.Length)}, nil
 			}
 			if in == wanted {

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -23,6 +24,7 @@ func Hooks() memory.Hooks {
 	generate := memory.Hook{Name: memory.HookGenerate, Run: refreshGenerated}
 	return memory.Hooks{
 		BeforeRead: []memory.Hook{rotate},
+		BeforeSync: []memory.Hook{{Name: memory.HookSessions, Run: refreshSessions}},
 		AfterSync:  []memory.Hook{{Name: memory.HookRotate, Run: rotateChanged}, generate},
 		BeforeWrite: []memory.Hook{
 			{Name: memory.HookFetch, Guarded: true, Run: func(ctx context.Context, sess *memory.Session, s kb.Space) (bool, error) {
@@ -59,6 +61,14 @@ func rotate(ctx context.Context, sess *memory.Session, s kb.Space, run func(cont
 	}
 	noteSideEffectError(ctx, sess, s, err)
 	return len(done) > 0, nil
+}
+
+// refreshSessions writes the pages of past sessions with changed transcripts. A failure is a
+// notice.
+func refreshSessions(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
+	changed, err = sessions.Refresh(ctx, sess, s)
+	noteSideEffectError(ctx, sess, s, err)
+	return changed, ctx.Err()
 }
 
 // refreshGenerated refreshes the parts of pages that are made from pages that changed.

@@ -54,6 +54,9 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 	if !m.fielded || len(m.fields) == 0 {
 		pageProperties(d, n)
 	}
+	if c.syntax.Turns {
+		onlyTurns(d)
+	}
 	for _, t := range n.InlineTags {
 		n.Tags = append(n.Tags, t.Name)
 	}

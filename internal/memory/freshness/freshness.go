@@ -334,7 +334,12 @@ func syncSpace(ctx context.Context, sess *memory.Session, s kb.Space, req Reques
 	if err != nil {
 		return api.SyncReport{}, err
 	}
-	opts := reconcile.Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, ToRead: req.toRead}
+	if !req.DryRun {
+		if _, err := sess.RunHooks(ctx, sess.Hooks.BeforeSync, s, false); err != nil {
+			return api.SyncReport{}, err
+		}
+	}
+	opts := reconcile.Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes || space.Policy.Sessions.On(), ToRead: req.toRead}
 	if req.Progress != nil {
 		opts.Progress = func(p reconcile.Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/transcript"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
@@ -177,6 +178,9 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 		}
 	}
 	out.Snippet, out.Lines = sn.Text, [2]int{sn.Line + offset, sn.To + offset}
+	if p.Syntax == kb.Transcript {
+		out.Said = said(out.text, out.Lines[0])
+	}
 	for _, m := range sn.Matches {
 		out.Marks = append(out.Marks, [2]int{m.Start, m.End})
 	}
@@ -185,6 +189,15 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 		return out, err
 	}
 	return out, nil
+}
+
+// said returns the turn of a past session that a line is in, nil for none.
+func said(page []byte, line int) *api.Said {
+	t, resume := transcript.At(page, line)
+	if t.N == 0 {
+		return nil
+	}
+	return &api.Said{Turn: t.N, By: string(t.Role), At: api.When(t.Time), Resume: resume}
 }
 
 // wanted is how many of the pages that a question finds are to be embedded

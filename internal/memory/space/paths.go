@@ -81,6 +81,17 @@ func (o Place) ModelsDir() (string, error) {
 	return filepath.Join(o.dataHome(), "cairn", "models"), nil
 }
 
+// SessionsDir is where the pages of past sessions are kept for the memory at a path or URL.
+func (o Place) SessionsDir(memory string) (string, error) {
+	if !store.IsURL(memory) {
+		return memory + ".sessions", nil
+	}
+	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
+		return "", kb.Errorf(kb.Usage, "no home directory to keep the sessions in").WithReason(kb.NoDatabasePath)
+	}
+	return filepath.Join(o.dataHome(), "cairn", "sessions"), nil
+}
+
 func (o Place) dataHome() string {
 	if d := o.Env("XDG_DATA_HOME"); filepath.IsAbs(d) {
 		return d

@@ -85,6 +85,7 @@ var offered = map[string]string{
 	"schema_diff":     "schema diff",
 	"schema_infer":    "schema infer",
 	"schema_validate": "schema validate",
+	"unreviewed":      "unreviewed",
 	"sessions":        "sessions",
 	"show":            "show",
 	"source_add":      "source add",

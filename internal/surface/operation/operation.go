@@ -138,9 +138,9 @@ var All = sync.OnceValue(func() []*Operation {
 			makeBriefing,
 			ingestSource,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
-			dailyNote, todayPage, injectPages, inboxPages, routines, tableOperation, newPage, spaces, syncFiles, doctorOperation),
+			dailyNote, todayPage, injectPages, inboxPages, routines, tableOperation, newPage, spaces, syncFiles, doctorOperation, listSessions),
 		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),
-		list(listSessions, showChange, reviewChanges, reviewed, takeBack, blamePage, countActivity),
+		list(listUnreviewed, showChange, reviewChanges, reviewed, takeBack, blamePage, countActivity),
 		list(readNote, writeNote, writeCanvas, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),
 	)
 })

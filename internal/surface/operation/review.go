@@ -11,24 +11,24 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/review"
 )
 
-type sessionsInput struct {
+type unreviewedInput struct {
 	Since   string `json:"since,omitempty" jsonschema:"date or time (default: your mark, or a week)"`
 	Decided bool   `json:"decided,omitempty" jsonschema:"also those that you have decided about"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset  int    `json:"offset,omitempty"`
 }
 
-type sessionsAnswer struct {
+type unreviewedAnswer struct {
 	api.WorkSessions
 	Notes []string `json:"notes,omitempty"`
 }
 
-var listSessions = define(Operation{
-	Name: "sessions", Title: "Sessions of agents", Group: reviewing, Route: Route{"GET", "/sessions"},
+var listUnreviewed = define(Operation{
+	Name: "unreviewed", Title: "What agents wrote", Group: reviewing, Route: Route{"GET", "/unreviewed"},
 	Description: "What agents wrote since your mark, newest first: the writes of one agent with pauses of at most half an hour, and the pages that they changed.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: sessionsAnswer{WorkSessions: api.WorkSessions{List: api.List[api.WorkSession]{Items: []api.WorkSession{}}}},
-}, func(ctx context.Context, a *memory.Session, in sessionsInput) (out sessionsAnswer, err error) {
+	nothing: unreviewedAnswer{WorkSessions: api.WorkSessions{List: api.List[api.WorkSession]{Items: []api.WorkSession{}}}},
+}, func(ctx context.Context, a *memory.Session, in unreviewedInput) (out unreviewedAnswer, err error) {
 	out.WorkSessions, err = review.Sessions(ctx, a, review.SessionsRequest{
 		Since: in.Since, Decided: in.Decided, Limit: cmp.Or(in.Limit, 20), Offset: in.Offset,
 	})
@@ -70,7 +70,7 @@ type reviewInput struct {
 	Ref     string   `json:"ref,omitempty" jsonschema:"keep, reopen: only this page"`
 	Item    string   `json:"item,omitempty" jsonschema:"dismiss, reopen: what it is about"`
 	Note    string   `json:"note,omitempty" jsonschema:"dismiss: why"`
-	Through int64    `json:"through,omitempty" jsonschema:"seen: number of a change, from sessions"`
+	Through int64    `json:"through,omitempty" jsonschema:"seen: number of a change, from unreviewed"`
 }
 
 var reviewChanges = define(Operation{

@@ -3,11 +3,14 @@ package server
 import (
 	"cmp"
 	"context"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/files/watch"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -71,6 +74,7 @@ func New(a *memory.Session, opts Options) *Server {
 type watched struct {
 	id         kb.ID
 	name, root string
+	more       string // other directories in which what it shows is written, a line each
 }
 
 // keeper is a space that is watched.
@@ -139,7 +143,7 @@ func (s *Server) follow(ctx context.Context, keepers map[watched]*keeper) error 
 	}
 	now := map[watched]bool{}
 	for _, d := range all {
-		now[watched{d.ID, d.Name, d.Root}] = true
+		now[watched{d.ID, d.Name, d.Root, strings.Join(sessions.Watched(s.app.Place, d), "\n")}] = true
 	}
 	for sp, k := range keepers {
 		if !now[sp] {
@@ -164,6 +168,13 @@ func (s *Server) keep(ctx context.Context, sp watched) *keeper {
 	})}
 	changed := make(chan struct{}, 1)
 	s.work.Go(func() { k.watcher.Run(ctx, func(context.Context) { nudge(changed) }) })
+	for dir := range strings.Lines(sp.more) {
+		w := watch.New(strings.TrimSuffix(dir, "\n"), watch.Options{
+			Rules: vault.Rules{Extensions: []string{".jsonl", ".json"}, MaxBytes: 1 << 40}, After: s.opts.After, Quiet: s.opts.Quiet,
+			Patience: max(1, int(burst/s.opts.Quiet)), Poll: scanEvery,
+		})
+		s.work.Go(func() { w.Run(ctx, func(context.Context) { nudge(changed) }) })
+	}
 	s.work.Go(func() {
 		timer := s.opts.After(wholeEvery)
 		for {

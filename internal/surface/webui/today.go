@@ -23,7 +23,7 @@ func today(v *view) (page, error) {
 	if o := v.param("offset"); o != "" {
 		in["offset"] = number(o)
 	}
-	found, err := v.ask("sessions", in)
+	found, err := v.ask("unreviewed", in)
 	if err != nil {
 		return page{}, err
 	}

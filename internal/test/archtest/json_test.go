@@ -11,6 +11,7 @@ import (
 var formats = []struct{ name, because string }{
 	{"calendar/routine", "the settings that remember which routines were announced"},
 	{"doc/sidecar", "sidecars"},
+	{"doc/transcript", "transcripts of clients, and how far they were read"},
 	{"knowledge/compact", "plans of a compaction, and what summary programs and servers read and write"},
 	{"knowledge/ingest", "the object around a plan"},
 	{"knowledge/note", "answers of the tools of Basic Memory, and JSON Canvas"},
@@ -37,6 +38,7 @@ var formats = []struct{ name, because string }{
 	{"transfer/exporter", "exports of other programs, and the journal of exports"},
 	{"transfer/foreign", "columns of other programs with JSON in them"},
 	{"transfer/importer", "exports of other programs, and answers of kt"},
+	{"knowledge/sessions", "the file that remembers what was read"},
 	{"upkeep/doctor", "dumps"},
 	{"upkeep/forget", "an unfinished removal in the settings"},
 	{"upkeep/gitsync", "state of repositories in the settings of a space"},

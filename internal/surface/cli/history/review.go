@@ -16,21 +16,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
-type sessionsOptions struct {
+type unreviewedOptions struct {
 	command.Paging
 	review.SessionsRequest
 }
 
-func newSessions(p *command.Program) *cobra.Command {
-	var o sessionsOptions
+func newUnreviewed(p *command.Program) *cobra.Command {
+	var o unreviewedOptions
 	cmd := &cobra.Command{
-		Use:   "sessions",
+		Use:   "unreviewed",
 		Short: "List what agents wrote since you last looked",
 		Long: `List the sessions of agents since your mark, newest first. A session is the
 writes of one agent with pauses of at most half an hour. cairn review seen moves
 the mark; until there is one, it is the last week.`,
-		Example: `  cairn sessions
-  cairn sessions --since "2 days" --decided
+		Example: `  cairn unreviewed
+  cairn unreviewed --since "2 days" --decided
   cairn change 42 48`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -43,7 +43,7 @@ the mark; until there is one, it is the last week.`,
 				if err != nil {
 					return err
 				}
-				return printSessions(p, l)
+				return printUnreviewed(p, l)
 			})
 		},
 	}
@@ -54,7 +54,7 @@ the mark; until there is one, it is the last week.`,
 	return cmd
 }
 
-func printSessions(p *command.Program, l api.WorkSessions) error {
+func printUnreviewed(p *command.Program, l api.WorkSessions) error {
 	return p.Record(l, func(o *terminal.Page) {
 		t := terminal.NewTable("WRITES", "WHEN", "BY", "PAGES", "WHY").Extra(4)
 		for _, s := range l.Items {
@@ -92,7 +92,7 @@ func newChange(p *command.Program) *cobra.Command {
 		Use:   "change WRITE [LAST]",
 		Short: "Show everything that a write changed",
 		Long: `Print the differences that a write made to all pages; with LAST those of all
-writes of its actor up to that one, as cairn sessions names them. Credentials
+writes of its actor up to that one, as cairn unreviewed names them. Credentials
 are masked.`,
 		Example: `  cairn change 42
   cairn change 42 48 --page people/ada`,
@@ -130,7 +130,7 @@ func writesOf(cmd *cobra.Command, args []string) (first, last int64, err error) 
 			break
 		}
 		if *to, err = strconv.ParseInt(args[i], 10, 64); err != nil || *to < 1 {
-			return 0, 0, command.UsageError(cmd, "%q is not the number of a write; cairn sessions shows them", args[i])
+			return 0, 0, command.UsageError(cmd, "%q is not the number of a write; cairn unreviewed shows them", args[i])
 		}
 	}
 	return first, last, nil
@@ -146,7 +146,7 @@ func newReview(p *command.Program) *cobra.Command {
 back: cairn undo. Alone it prints your mark and what you dismissed. DO is one of
 
   keep WRITE [LAST]    you keep the writes of a session, or with --page one page of it
-  seen CHANGE          you have seen everything up to this change, as sessions names it
+  seen CHANGE          you have seen everything up to this change, as unreviewed names it
   dismiss ITEM         an item of the web UI's screen Today needs nothing
   reopen WHAT [LAST]   takes back keep for a write, or dismiss for an item`,
 		Example: `  cairn review

@@ -322,6 +322,16 @@ func printHit(p *command.Program, o *terminal.Page, h api.Hit) {
 	if lines := command.EndedLines(h.Ended); lines != "" {
 		o.Linef("  %s", o.Style.Aside(lines))
 	}
+	if s := h.Said; s != nil {
+		at := ""
+		if s.At != nil {
+			at = ", " + terminal.Moment(*s.At)
+		}
+		o.Textf(2, "%s", o.Style.Aside(fmt.Sprintf("turn %d by %s%s", s.Turn, s.By, at)))
+		if s.Resume != "" {
+			o.Linef("  %s", o.Style.Aside("again: "+safetext.Line(s.Resume)))
+		}
+	}
 	for _, line := range command.Hit(h.Why) {
 		o.Linef("  %s", o.Style.Aside(line))
 	}

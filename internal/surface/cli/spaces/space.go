@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -36,8 +37,10 @@ mapped to, or the default.`,
 
 func newSpaceAdd(p *command.Program) *cobra.Command {
 	var req space.AddRequest
+	var old sessions.AttachRequest
+	past := false
 	cmd := &cobra.Command{
-		Use:   "add [DIR]",
+		Use:   "add [DIR|CLIENT...]",
 		Short: "Add a directory of notes, or a space in the database",
 		Long: `Add a directory as a space. Its policy is written to DIR/.cairn/space.toml,
 where you can read and change it. A preset with pages, such as context, creates
@@ -59,15 +62,30 @@ The same goes for what others change in the policy later.
 
 The first search, or cairn sync, reads the notes. For semantic search run cairn
 embed once: it takes minutes for thousands of short notes, half an hour or more
-for ten thousand long ones. cairn serve does both in the background.`,
+for ten thousand long ones. cairn serve does both in the background.
+
+--sessions attaches past sessions of agents' clients as a space that is read
+only: of the CLIENTs given instead of DIR, or of all that have sessions here.
+Clients are claude-code, codex, copilot, cursor, gemini and qwen. Transcripts
+are never written, and credentials in them are masked. --below limits it to
+sessions that ran in or below some directories, --days to recent ones.`,
 		Example: `  cairn space add ~/notes
   cairn space add ~/work/wiki --name wiki --preset notes
   cairn space add ~/context --preset context --dry-run
   cairn space add ~/clone --accept
   cairn space add ~/kb --preset guarded --init --remote git@example.org:kb.git
-  cairn space add --database --name clients --preset capture --description "What clients want"`,
-		Args: command.Need("[DIR]"),
+  cairn space add --database --name clients --preset capture --description "What clients want"
+  cairn space add --sessions
+  cairn space add --sessions claude-code codex --below ~/work --days 90`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if past {
+				old.DryRun, old.Clients = req.DryRun, args
+				return attachSessions(cmd.Context(), p, old)
+			}
+			if len(args) > 1 {
+				return command.UsageError(cmd, "%s takes one DIR", cmd.CommandPath())
+			}
 			req.Root = strings.Join(args, "")
 			if req.Root == "" && !req.Database {
 				return command.UsageError(cmd, "%s needs DIR, or --database", cmd.CommandPath())
@@ -87,8 +105,34 @@ for ten thousand long ones. cairn serve does both in the background.`,
 	f.StringVar(&req.Remote, "remote", "", "push the repository to this `address`")
 	f.BoolVar(&req.Accept, "accept", false, "accept what the policy that DIR brings would do")
 	f.BoolVar(&req.Moved, "moved", false, "DIR is the space with its id, which was moved")
+	f.BoolVar(&past, "sessions", false, "attach past sessions of agents' clients")
+	f.StringSliceVar(&old.Directories, "below", nil, "with --sessions: only those that ran in or below this `dir`; repeatable")
+	f.IntVar(&old.Days, "days", 0, "with --sessions: only those that ended in so many `days` (default 365)")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
 	return cmd
+}
+
+// attachSessions attaches past sessions and reads them.
+func attachSessions(ctx context.Context, p *command.Program, req sessions.AttachRequest) error {
+	return oneSpace(ctx, p, command.Create, func(a *memory.Session) (api.Space, error) {
+		s, err := sessions.Attach(ctx, a, req)
+		if err != nil || req.DryRun {
+			return s, err
+		}
+		in := a.In(s.Name)
+		at, err := in.Spaces.ByName(ctx, s.Name)
+		if err != nil {
+			return s, err
+		}
+		bar := p.Progress()
+		_, err = freshness.Sync(ctx, in, at, freshness.Request{Progress: bar.Report})
+		bar.Stop()
+		if err != nil {
+			return s, err
+		}
+		p.Note("note: cairn serve keeps them up to date, and so does each search")
+		return a.Spaces.Show(ctx, s.Name)
+	})
 }
 
 // newCollection is what other programs have for space: a name, then the directory.

@@ -1,0 +1,124 @@
+package sessions
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/transcript"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// Name is what the space of past sessions is called.
+const Name = "sessions"
+
+// text is the policy that the space begins with.
+const text = `# Past sessions of agents. The transcripts are read and never written.
+description = "Past sessions of agents: requests, answers, files and commits"
+format = "markdown"
+syntax = "transcript"
+type = "session"
+
+[sessions]
+clients = []
+days = 365 # after the end of a session
+
+[retention]
+snapshot_days = 1
+
+[permissions]
+default = "deny"
+
+[[permissions.rule]]
+effect = "deny"
+reason = "past sessions are read only"
+`
+
+// AttachRequest asks for past sessions to be attached.
+type AttachRequest struct {
+	Clients     []string // all that have sessions here when empty
+	Directories []string // only sessions that ran in or below these
+	Days        int      // for how many days after its end a session is shown; 0 is the policy's
+	DryRun      bool
+}
+
+// Attach adds the space of past sessions, or more clients to it. Only a person may.
+func Attach(ctx context.Context, sess *memory.Session, req AttachRequest) (api.Space, error) {
+	if err := space.PersonOnly(sess.Actor, strings.TrimSpace("space add --sessions "+strings.Join(req.Clients, " ")), "attach past sessions"); err != nil {
+		return api.Space{}, err
+	}
+	at := sess.Place
+	clients := slices.Clone(req.Clients)
+	if len(clients) == 0 {
+		for _, c := range Found(at) {
+			clients = append(clients, string(c))
+		}
+	}
+	if len(clients) == 0 {
+		return api.Space{}, kb.Errorf(kb.NotFound, "no client has sessions here").
+			WithHint("Name one of %v.", transcript.Clients())
+	}
+	for i, c := range clients {
+		if c == "claude" {
+			clients[i] = string(transcript.Claude)
+		}
+	}
+	memory, err := space.DatabasePath(at)
+	if err != nil {
+		return api.Space{}, err
+	}
+	root, err := at.SessionsDir(memory)
+	if err != nil {
+		return api.Space{}, err
+	}
+	change := func(old []byte) ([]byte, error) {
+		if len(old) == 0 {
+			old = []byte(text)
+		}
+		p, err := policy.Parse(old)
+		if err != nil {
+			return nil, err
+		}
+		set := func(key, value string) {
+			if err == nil {
+				old, err = policy.Set(old, "sessions."+key, value)
+			}
+		}
+		set("clients", strings.Join(union(p.Sessions.Clients, clients), ","))
+		if len(req.Directories) > 0 {
+			var dirs []string
+			for _, d := range req.Directories {
+				dirs = append(dirs, at.Absolute(d))
+			}
+			set("directories", strings.Join(union(p.Sessions.Directories, dirs), ","))
+		}
+		if req.Days > 0 {
+			set("days", strconv.Itoa(req.Days))
+		}
+		return old, err
+	}
+	if req.DryRun {
+		text, err := change(nil)
+		if err != nil {
+			return api.Space{}, err
+		}
+		return api.Space{Name: Name, Kind: kb.DirectorySpace, Root: root, Policy: string(text)}, nil
+	}
+	return sess.Spaces.AddKept(ctx, Name, root, change)
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, x := range b {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,506 @@
+package sessions
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/cairn-kb/cairn/internal/doc/transcript"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+const (
+	// stateFile is where a space of sessions remembers what it read, relative to its root.
+	stateFile = ".cairn/sessions.json"
+	// maxState bounds it, in bytes.
+	maxState = 256 << 20
+	// maxWhole is the largest transcript that is one object.
+	maxWhole = 64 << 20
+	// maxLine is the longest line that is read: one with pictures in it. A longer one is
+	// skipped and counted.
+	maxLine = 32 << 20
+	// spare is how many old versions of pages are let be. A page gets one each time that its
+	// transcript grows, and nobody asks for them.
+	spare = 64
+)
+
+// state is what a space of sessions has read.
+type state struct {
+	Rules   string             `json:"rules"` // of the policy, by which sources were read
+	Grown   int                `json:"grown"` // versions that pages got since the old ones were pruned
+	Sources map[string]*source `json:"sources"`
+}
+
+// source is one transcript.
+type source struct {
+	Size    int64               `json:"size"`
+	ModTime int64               `json:"mod_time"`
+	Offset  int64               `json:"offset"`         // up to which it was read
+	Page    string              `json:"page,omitempty"` // path; "" for a session that is not shown
+	Gone    bool                `json:"gone,omitempty"` // the client deleted it
+	Session *transcript.Session `json:"session"`
+}
+
+// mirrors are the states of spaces as this process last read or wrote them.
+type mirrors struct {
+	mu  sync.Mutex
+	all map[kb.ID]kept
+}
+
+type kept struct {
+	state *state
+	file  fs.FileInfo
+}
+
+// Refresh brings the pages of a space of sessions up to date with the transcripts. For any
+// other space it does nothing. Another process that does so already is not waited for.
+func Refresh(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
+	if !mayBe(s) || !sess.Writable() || sess.Temporary {
+		return false, nil
+	}
+	space, err := sess.Spaces.OpenSpace(ctx, s)
+	if err != nil || space.Files == nil || !space.Policy.Sessions.On() {
+		return false, err
+	}
+	unlock, err := sess.DB.Lock(ctx, "sessions-"+string(s.ID), store.Exclusive, 0)
+	if store.IsBusy(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	known, err := read(ctx, sess, s, space.Files)
+	if err != nil {
+		return false, err
+	}
+	// Others of this process may be reading the state.
+	own := &state{Rules: known.Rules, Grown: known.Grown, Sources: make(map[string]*source, len(known.Sources))}
+	for name, x := range known.Sources {
+		x := *x
+		own.Sources[name] = &x
+	}
+	m := &mirror{sess: sess, space: s, files: space.Files, rules: space.Policy.Sessions, state: own}
+	return m.refresh(ctx)
+}
+
+// mayBe reports whether a space may be one of sessions: the memory keeps its policy, so that
+// no directory can ask for them.
+func mayBe(s kb.Space) bool { return bytes.Contains(s.Policy, []byte("[sessions]")) }
+
+// mirror is one refresh.
+type mirror struct {
+	sess  *memory.Session
+	space kb.Space
+	files fsys.FS
+	rules policy.Sessions
+
+	mu    sync.Mutex // of state and taken
+	state *state
+	taken map[string]string // pages, with their sources
+}
+
+func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
+	rules, err := json.Marshal(m.rules)
+	if err != nil {
+		return false, err
+	}
+	all := m.state.Rules != string(rules)
+	m.taken = map[string]string{}
+	for name, s := range m.state.Sources {
+		if s.Page != "" {
+			m.taken[s.Page] = name
+		}
+	}
+	since := m.rules.Since(m.sess.Now())
+	found := map[string]bool{}
+	var todo []file
+	for _, f := range list(ctx, m.sess.Place, m.rules) {
+		found[f.path] = true
+		s := m.state.Sources[f.path]
+		old := time.Unix(0, f.modTime).Before(since)
+		switch {
+		case old && s == nil:
+		case all || s == nil || s.Gone || s.Size != f.size || s.ModTime != f.modTime:
+			todo = append(todo, f)
+		}
+	}
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	changed = all && len(m.state.Sources) > 0
+	for name, s := range m.state.Sources {
+		if !found[name] && !s.Gone {
+			s.Gone, changed = true, true
+		}
+		if s.Page == "" || m.shows(s, since) {
+			continue
+		}
+		if err := m.hide(s); err != nil {
+			return changed, err
+		}
+		changed = true
+	}
+	if len(todo) > 0 {
+		// The largest first: they take the longest.
+		slices.SortFunc(todo, func(a, b file) int { return int(min(max(b.size-a.size, -1), 1)) })
+		changed = true
+		g, ctx := errgroup.WithContext(ctx)
+		g.SetLimit(max(1, m.sess.Workers))
+		for _, f := range todo {
+			g.Go(func() error {
+				if err := m.take(ctx, f, since); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+					return fmt.Errorf("read the transcript %s: %w", f.path, err)
+				}
+				return nil
+			})
+		}
+		if err := g.Wait(); err != nil {
+			return true, errors.Join(err, m.save(context.WithoutCancel(ctx)))
+		}
+	}
+	if !changed && !all {
+		return false, nil
+	}
+	m.state.Rules = string(rules)
+	if m.state.Grown >= spare {
+		if err := m.prune(ctx); err != nil {
+			return changed, err
+		}
+		m.state.Grown = 0
+	}
+	return changed, m.save(ctx)
+}
+
+// shows reports whether the policy shows a session.
+func (m *mirror) shows(s *source, since time.Time) bool {
+	ended := s.Session.Ended
+	if ended.IsZero() {
+		ended = time.Unix(0, s.ModTime)
+	}
+	return s.Session.Turns > 0 && !s.Session.Sub && !ended.Before(since) &&
+		slices.Contains(m.rules.Clients, string(s.Session.Client)) && m.rules.Reads(s.Session.Project, m.sess.Place.Home)
+}
+
+// hide removes the page of a session that is not shown any more.
+func (m *mirror) hide(s *source) error {
+	err := m.files.Remove(s.Page)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fsys.Explain(err, "remove %s", s.Page)
+	}
+	delete(m.taken, s.Page)
+	s.Page = ""
+	return nil
+}
+
+// take reads the new lines of a transcript, and writes its page.
+func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	old := m.state.Sources[f.path]
+	m.mu.Unlock()
+	next := source{Size: f.size, ModTime: f.modTime}
+	var body []byte
+	whole := strings.HasSuffix(f.path, ".json")
+	if old != nil && !whole && f.size >= old.Offset && old.Page != "" {
+		if page, _, err := fsys.ReadFile(ctx, m.files, old.Page, maxState); err == nil {
+			if text, ok := withoutHead(page); ok && len(text) == old.Session.Size {
+				own := clone(old.Session)
+				next.Session, next.Offset, body = own, old.Offset, text
+			}
+		}
+	}
+	if next.Session == nil {
+		next.Session = &transcript.Session{Client: f.client, Project: projectBy(f)}
+	}
+	add, err := m.lines(f, &next, whole)
+	if err != nil {
+		return err
+	}
+	if next.Session.ID == "" {
+		next.Session.ID = idBy(f.path)
+	}
+	masked(next.Session)
+	add = hidden(add)
+	next.Session.Size = len(body) + len(add)
+	shown := m.shows(&next, since)
+
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.state.Sources[f.path] = &next
+	if old != nil && old.Page != "" {
+		next.Page = old.Page
+		if !shown {
+			return m.hide(&next)
+		}
+		m.state.Grown++
+	}
+	if !shown {
+		return nil
+	}
+	if next.Page == "" {
+		next.Page = m.free(next.Session.Path(), f.path)
+	}
+	if err := m.private(path.Dir(next.Page)); err != nil {
+		return err
+	}
+	page := slices.Concat(hidden(next.Session.Head()), body, add)
+	// Not flushed: what a crash loses is made again from the transcript.
+	err = fsys.WriteAtomic(ctx, m.files, next.Page, page, fsys.Any(), fsys.WriteOptions{Perm: 0o600, DirLater: true, FlushLater: true})
+	return fsys.Explain(err, "write %s", next.Page)
+}
+
+// private makes a directory that only the user can open.
+func (m *mirror) private(dir string) error {
+	if dir == "." {
+		return nil
+	}
+	if err := m.private(path.Dir(dir)); err != nil {
+		return err
+	}
+	if err := m.files.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return fsys.Explain(err, "make %s", dir)
+	}
+	return nil
+}
+
+// free returns a path for the page of a transcript.
+func (m *mirror) free(name, source string) string {
+	stem := strings.TrimSuffix(name, ".md")
+	for n := 2; ; n++ {
+		if of, ok := m.taken[name]; !ok || of == source {
+			m.taken[name] = source
+			return name
+		}
+		name = fmt.Sprintf("%s-%d.md", stem, n)
+	}
+}
+
+// lines reads the whole lines after the offset, and returns what they add to the page.
+func (m *mirror) lines(f file, s *source, whole bool) (_ []byte, err error) {
+	in, err := os.Open(f.path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	r := transcript.NewReader(s.Session)
+	if whole {
+		text, err := io.ReadAll(io.LimitReader(in, maxWhole+1))
+		if err != nil {
+			return nil, err
+		}
+		if len(text) > maxWhole {
+			text = nil
+		}
+		s.Offset = f.size
+		r.Line(text)
+		return r.Take(), nil
+	}
+	if _, err := in.Seek(s.Offset, io.SeekStart); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewReaderSize(in, 256<<10)
+	asked := false // whether the policy lets it be read
+	var page, long []byte
+	skipped := int64(0) // bytes of a line that is too long
+	for {
+		part, err := lines.ReadSlice('\n')
+		switch {
+		case err == nil && skipped > 0:
+			s.Offset += skipped + int64(len(part))
+			r.Line([]byte("too long"))
+			skipped = 0
+		case err == nil && len(long) > 0:
+			long = append(long, part...)
+			s.Offset += int64(len(long))
+			r.Line(long)
+			long = long[:0]
+		case err == nil:
+			s.Offset += int64(len(part))
+			r.Line(part)
+		case errors.Is(err, bufio.ErrBufferFull):
+			if skipped > 0 || len(long)+len(part) > maxLine {
+				skipped += int64(len(long) + len(part))
+				long = nil
+			} else {
+				long = append(long, part...)
+			}
+			continue
+		case errors.Is(err, io.EOF): // a line that is not whole yet is read the next time
+			return append(page, r.Take()...), nil
+		default:
+			return nil, err
+		}
+		page = append(page, r.Take()...)
+		if asked || s.Session.Project == "" {
+			continue
+		}
+		if asked = true; !m.rules.Reads(s.Session.Project, m.sess.Place.Home) {
+			s.Offset, s.Session = 0, &transcript.Session{Client: f.client, Project: s.Session.Project}
+			return nil, nil
+		}
+	}
+}
+
+// projectBy returns the directory of a session where the client keeps it beside the
+// transcripts.
+func projectBy(f file) string {
+	if f.client != transcript.Gemini {
+		return ""
+	}
+	root := filepath.Join(filepath.Dir(filepath.Dir(f.path)), ".project_root")
+	text, err := fsys.ReadRegular(root, 1<<12)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(text))
+}
+
+// idBy returns the id of a session by the name of its transcript.
+func idBy(name string) string {
+	id := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".json"), ".jsonl")
+	if id == "events" {
+		return filepath.Base(filepath.Dir(name))
+	}
+	return id
+}
+
+// withoutHead returns what follows the frontmatter of a page that Head began.
+func withoutHead(page []byte) ([]byte, bool) {
+	const end = "\n---\n\n"
+	i := bytes.Index(page, []byte(end))
+	if i < 0 {
+		return nil, false
+	}
+	return page[i+len(end):], true
+}
+
+func clone(s *transcript.Session) *transcript.Session {
+	text, err := json.Marshal(s)
+	out := &transcript.Session{}
+	if err == nil {
+		err = json.Unmarshal(text, out)
+	}
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// hidden masks the credentials of a text. A mark that allows one counts for nothing: it may
+// be quoted.
+func hidden(text []byte) []byte {
+	found := secrets.Scan(text, secrets.Options{IgnoreMarks: true})
+	if len(found) == 0 {
+		return text
+	}
+	return secrets.Mask(text, found)
+}
+
+// masked masks the credentials in the fields of a session.
+func masked(s *transcript.Session) {
+	for _, text := range []*string{&s.Title, &s.Asked} {
+		*text = string(hidden([]byte(*text)))
+	}
+	for _, texts := range [][]string{s.Open, s.Commits} {
+		for i, text := range texts {
+			texts[i] = string(hidden([]byte(text)))
+		}
+	}
+}
+
+// prune lets the texts of old versions of the pages go.
+func (m *mirror) prune(ctx context.Context) error {
+	return m.sess.DB.Update(ctx, func(tx store.Tx) error {
+		all, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{m.space.Row}}, 1<<30, 0)
+		if err != nil {
+			return err
+		}
+		newest := map[kb.ID]bool{}
+		var old []int64
+		for _, v := range all { // newest first
+			if newest[v.Page] && !v.Pruned && v.Change != kb.Deleted {
+				old = append(old, v.Seq)
+			}
+			newest[v.Page] = true
+		}
+		_, err = tx.History().Prune(ctx, old)
+		return err
+	})
+}
+
+// read returns the state of a space.
+func read(ctx context.Context, sess *memory.Session, s kb.Space, files fsys.FS) (*state, error) {
+	all := memory.Keep[mirrors](sess)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	info, err := files.Lstat(stateFile)
+	if have, ok := all.all[s.ID]; ok && err == nil && os.SameFile(have.file, info) && have.file.Size() == info.Size() && have.file.ModTime().Equal(info.ModTime()) {
+		return have.state, nil
+	}
+	out := &state{}
+	text, _, err := fsys.ReadFile(ctx, files, stateFile, maxState)
+	if err == nil {
+		err = json.Unmarshal(text, out)
+	}
+	var pathError *fs.PathError
+	if errors.As(err, &pathError) && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fsys.Explain(err, "read %s", path.Join(s.Root, stateFile))
+	}
+	if err != nil || out.Sources == nil { // new, or of another version: all is read again
+		out = &state{Sources: map[string]*source{}}
+	}
+	for name, x := range out.Sources {
+		if x == nil || x.Session == nil {
+			delete(out.Sources, name)
+		}
+	}
+	return out, nil
+}
+
+// save writes the state.
+func (m *mirror) save(ctx context.Context) error {
+	text, err := json.Marshal(m.state)
+	if err == nil {
+		err = m.private(path.Dir(stateFile))
+	}
+	if err == nil {
+		err = fsys.WriteAtomic(ctx, m.files, stateFile, text, fsys.Any(), fsys.WriteOptions{Perm: 0o600, DirLater: true, FlushLater: true})
+	}
+	if err != nil {
+		return fsys.Explain(err, "write %s", path.Join(m.space.Root, stateFile))
+	}
+	info, err := m.files.Lstat(stateFile)
+	if err != nil {
+		return err
+	}
+	all := memory.Keep[mirrors](m.sess)
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.all == nil {
+		all.all = map[kb.ID]kept{}
+	}
+	all.all[m.space.ID] = kept{m.state, info}
+	return nil
+}

@@ -1,0 +1,206 @@
+package sessions_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+)
+
+const line = `{"type":"user","message":{"role":"user","content":"TEXT"},"timestamp":"2026-11-20T10:00:00.000Z","cwd":"DIR","sessionId":"ID","gitBranch":"main"}` + "\n"
+
+// said is a line in which a person wrote a text.
+func said(id, dir, text string) string {
+	return strings.NewReplacer("TEXT", text, "DIR", dir, "ID", id).Replace(line)
+}
+
+// bed is a home with a session of Claude Code in each of two directories.
+func bed(t *testing.T) (b *apptest.Bed, transcripts string) {
+	t.Helper()
+	b = apptest.New(t)
+	transcripts = filepath.Join(b.Home, ".claude", "projects")
+	put(t, filepath.Join(transcripts, "-src-api", "one.jsonl"), said("one", "/src/api", "Make the retries back off"))
+	put(t, filepath.Join(transcripts, "-src-web", "two.jsonl"), said("two", "/src/web", "Paint the button"))
+	put(t, filepath.Join(transcripts, "-src-web", "two", "subagents", "agent-x.jsonl"), said("two", "/src/web", "A task of a sub-agent"))
+	return b, transcripts
+}
+
+// put adds to a file.
+func put(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err == nil {
+		_, err = f.WriteString(text)
+	}
+	if err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func attach(t *testing.T, a *memory.Session, req sessions.AttachRequest) {
+	t.Helper()
+	apptest.OK(sessions.Attach(t.Context(), a, req))(t)
+}
+
+// find returns the hits for words in the sessions, after a look for changes.
+func find(t *testing.T, a *memory.Session, words string) []api.Hit {
+	t.Helper()
+	in := a.In(sessions.Name)
+	apptest.OK(read.Freshen(t.Context(), in, read.FreshenRequest{}))(t)
+	return apptest.OK(read.Search(t.Context(), in, retrieve.SearchRequest{Query: words}))(t).Items
+}
+
+func TestSessionsAreFound(t *testing.T) {
+	t.Parallel()
+	b, transcripts := bed(t)
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	hits := find(t, a, "retries")
+	if len(hits) != 1 || hits[0].Said == nil || hits[0].Said.Resume != "claude --resume one" || hits[0].Said.Turn != 1 || hits[0].Said.At == nil {
+		t.Fatalf("%+v", hits)
+	}
+	if hits := find(t, a, "sub-agent"); len(hits) > 0 {
+		t.Errorf("a sub-agent has a page of its own: %+v", hits)
+	}
+	one := filepath.Join(transcripts, "-src-api", "one.jsonl")
+	before := apptest.OK(os.ReadFile(one))(t)
+
+	// An appended line is found once it is whole.
+	text := said("one", "/src/api", "Use a jitter, the key is AKIA"+"Z2PLQ7VRXK4MDN6T")
+	put(t, one, text[:len(text)-20])
+	if hits := find(t, a, "jitter"); len(hits) > 0 {
+		t.Errorf("half a line: %+v", hits)
+	}
+	put(t, one, text[len(text)-20:])
+	hits = find(t, a, "jitter")
+	if len(hits) != 1 || hits[0].Said.Turn != 2 {
+		t.Fatalf("%+v", hits)
+	}
+	page := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: hits[0].Ref}))(t)
+	if strings.Contains(page.Text, "Z2PLQ7") || !strings.Contains(page.Text, "the key is xxxx") || strings.Count(page.Text, "Make the retries") != 2 { // title and turn
+		t.Errorf("page:\n%s", page.Text)
+	}
+	if after := string(apptest.OK(os.ReadFile(one))(t)); after != string(before)+text {
+		t.Errorf("the transcript was written:\n%s", after)
+	}
+
+	// The page outlives the transcript.
+	if err := os.Remove(one); err != nil {
+		t.Fatal(err)
+	}
+	if hits := find(t, a, "jitter"); len(hits) != 1 {
+		t.Errorf("after the client deleted the transcript: %+v", hits)
+	}
+	l := apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{Project: "/src/api"}))(t)
+	if l.Total != 1 || !l.Items[0].Gone || l.Items[0].Title != "Make the retries back off" || l.Items[0].Ref != hits[0].Ref {
+		t.Errorf("%+v", l)
+	}
+	if l := apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{Project: "web", Since: "2026-11-01"}))(t); l.Total != 1 || l.Items[0].ID != "two" {
+		t.Errorf("%+v", l)
+	}
+	if l := apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{Since: "2026-11-21"}))(t); l.Total != 0 {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestOldVersionsOfSessionsArePruned(t *testing.T) {
+	t.Parallel()
+	b, transcripts := bed(t)
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	for range 70 {
+		put(t, filepath.Join(transcripts, "-src-api", "one.jsonl"), said("one", "/src/api", "Again"))
+		find(t, a, "again")
+	}
+	hit := find(t, a, "again")[0]
+	if hit.Version < 70 {
+		t.Fatalf("version %d", hit.Version)
+	}
+	if _, err := read.Get(t.Context(), a, read.GetRequest{Ref: hit.Ref, Version: 3}); err == nil {
+		t.Error("the text of version 3 is kept")
+	}
+}
+
+func TestPolicySaysWhatIsRead(t *testing.T) {
+	t.Parallel()
+	b, transcripts := bed(t)
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{Clients: []string{"claude"}, Directories: []string{"/src/web"}})
+	if hits := find(t, a, "retries"); len(hits) > 0 {
+		t.Errorf("%+v", hits)
+	}
+	if hits := find(t, a, "button"); len(hits) != 1 {
+		t.Errorf("%+v", hits)
+	}
+	set := func(key, value string) {
+		t.Helper()
+		apptest.OK(a.Spaces.Set(t.Context(), space.SetRequest{Name: sessions.Name, Key: key, Value: value}))(t)
+	}
+	set("sessions.directories", "")
+	set("sessions.except", "/src/web")
+	if hits := find(t, a, "retries"); len(hits) != 1 {
+		t.Errorf("%+v", hits)
+	}
+	if hits := find(t, a, "button"); len(hits) > 0 {
+		t.Errorf("%+v", hits)
+	}
+	set("sessions.days", "1")
+	old := time.Now().AddDate(0, 0, -3)
+	if err := os.Chtimes(filepath.Join(transcripts, "-src-api", "one.jsonl"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if hits := find(t, a, "retries"); len(hits) > 0 {
+		t.Errorf("after its days are over: %+v", hits)
+	}
+}
+
+func TestSessionsAreReadOnly(t *testing.T) {
+	t.Parallel()
+	b, _ := bed(t)
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	hit := find(t, a, "retries")[0]
+	for _, actor := range []kb.Actor{{Kind: kb.Human, Name: "ada"}, {Kind: kb.Agent, Name: "mallory"}} {
+		by := a.As(actor)
+		if _, err := change.Put(t.Context(), by, change.PutRequest{Ref: hit.Ref, Text: []byte("x")}); kb.CodeOf(err) != kb.Refused {
+			t.Errorf("%s may write: %v", actor, err)
+		}
+	}
+	agent := a.As(kb.Actor{Kind: kb.Agent, Name: "mallory"})
+	if _, err := sessions.Attach(t.Context(), agent, sessions.AttachRequest{}); kb.CodeOf(err) != kb.Refused {
+		t.Errorf("an agent may attach: %v", err)
+	}
+}
+
+// TestNoDirectoryAsksForSessions adds a directory whose policy asks for sessions: nothing is
+// written there, even when a person accepted the policy.
+func TestNoDirectoryAsksForSessions(t *testing.T) {
+	t.Parallel()
+	b, _ := bed(t)
+	root := b.Dir("clone", map[string]string{".cairn/space.toml": "format = \"markdown\"\n\n[sessions]\nclients = [\"claude-code\"]\n"})
+	a := b.Open()
+	s := apptest.OK(a.Spaces.Add(t.Context(), space.AddRequest{Root: root, Accept: true}))(t)
+	at := apptest.OK(a.Spaces.ByName(t.Context(), s.Name))(t)
+	apptest.OK(freshness.Sync(t.Context(), a, at, freshness.Request{}))(t)
+	if _, err := os.Stat(filepath.Join(root, "claude-code")); err == nil {
+		t.Error("sessions were written into the directory")
+	}
+}

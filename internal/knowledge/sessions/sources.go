@@ -1,0 +1,131 @@
+package sessions
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc/transcript"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// place is where a client keeps transcripts.
+type place struct {
+	client transcript.Client
+	dir    string // absolute
+	match  string // glob over the path below dir, "**/" at its start for any directory
+}
+
+// places returns where a client may keep transcripts.
+func places(at space.Place, c transcript.Client) []place {
+	home := func(variable, dir string) string {
+		if d := at.Env(variable); variable != "" && filepath.IsAbs(d) {
+			return d
+		}
+		return filepath.Join(at.Home, dir)
+	}
+	one := func(dir, match string) []place { return []place{{c, dir, match}} }
+	if at.Home == "" {
+		return nil
+	}
+	switch c {
+	case transcript.Claude:
+		return one(filepath.Join(home("CLAUDE_CONFIG_DIR", ".claude"), "projects"), "*/*.jsonl") // sub-agents are deeper
+	case transcript.Codex:
+		dir := home("CODEX_HOME", ".codex")
+		return append(one(filepath.Join(dir, "sessions"), "**/rollout-*.jsonl"), place{c, filepath.Join(dir, "archived_sessions"), "**/rollout-*.jsonl"})
+	case transcript.Copilot:
+		return one(filepath.Join(home("COPILOT_HOME", ".copilot"), "session-state"), "*/events.jsonl")
+	case transcript.Cursor:
+		return one(filepath.Join(home("", ".cursor"), "projects"), "**/*.jsonl")
+	case transcript.Gemini:
+		return one(filepath.Join(home("", ".gemini"), "tmp"), "*/chats/session-*.json*")
+	case transcript.Qwen:
+		return one(filepath.Join(home("", ".qwen"), "projects"), "*/chats/*.jsonl")
+	}
+	return nil
+}
+
+// Found returns the clients that have kept transcripts here.
+func Found(at space.Place) (out []transcript.Client) {
+	for _, c := range transcript.Clients() {
+		if slices.ContainsFunc(places(at, c), func(p place) bool {
+			info, err := os.Stat(p.dir)
+			return err == nil && info.IsDir()
+		}) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Watched returns the directories in which the sessions are written that a space shows.
+func Watched(at space.Place, s kb.Space) (out []string) {
+	if !mayBe(s) {
+		return nil
+	}
+	p, err := policy.Parse(s.Policy)
+	if err != nil {
+		return nil // its sync reports it
+	}
+	for _, c := range p.Sessions.Clients {
+		for _, pl := range places(at, transcript.Client(c)) {
+			out = append(out, pl.dir)
+		}
+	}
+	return out
+}
+
+// file is a transcript as its directory describes it.
+type file struct {
+	client  transcript.Client
+	path    string // absolute
+	project string // where its path says so
+	size    int64
+	modTime int64 // Unix nanoseconds
+}
+
+// list returns the transcripts of clients. What cannot be listed has none.
+func list(ctx context.Context, at space.Place, p policy.Sessions) (out []file) {
+	for _, c := range p.Clients {
+		for _, pl := range places(at, transcript.Client(c)) {
+			_ = filepath.WalkDir(pl.dir, func(name string, d fs.DirEntry, err error) error {
+				switch {
+				case ctx.Err() != nil:
+					return fs.SkipAll
+				case err != nil && d != nil && d.IsDir():
+					return fs.SkipDir
+				case err != nil || !d.Type().IsRegular():
+					return nil
+				}
+				rel, err := filepath.Rel(pl.dir, name)
+				if err != nil || !pl.fits(filepath.ToSlash(rel)) {
+					return nil
+				}
+				if info, err := d.Info(); err == nil {
+					out = append(out, file{client: pl.client, path: name, size: info.Size(), modTime: info.ModTime().UnixNano()})
+				}
+				return nil
+			})
+		}
+	}
+	return out
+}
+
+func (p place) fits(rel string) bool {
+	if base, ok := strings.CutPrefix(p.match, "**/"); ok {
+		if p.client == transcript.Cursor && !strings.Contains(rel, "/agent-transcripts/") {
+			return false
+		}
+		is, _ := path.Match(base, path.Base(rel))
+		return is
+	}
+	is, _ := path.Match(p.match, rel)
+	return is
+}

@@ -1,0 +1,45 @@
+package space
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// AddKept adds a directory that cairn itself fills as a space, and makes it. The memory keeps
+// its policy. A space that is there gets what change makes of its policy; nil starts one.
+func (r *Registry) AddKept(ctx context.Context, name, root string, change func(old []byte) ([]byte, error)) (api.Space, error) {
+	if err := fsys.MakeDir(root); err != nil {
+		return api.Space{}, fsys.Explain(err, "make %s", root)
+	}
+	root, err := r.realDir(root)
+	if err != nil {
+		return api.Space{}, err
+	}
+	s, known, err := r.byRoot(ctx, root)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if !known {
+		s = kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
+		old, forgotten, err := r.forgottenHere(ctx, root)
+		if err != nil {
+			return api.Space{}, err
+		}
+		if forgotten {
+			s = old
+		}
+		if s.Name, err = r.freeName(ctx, "", "", name, s.Row); err != nil {
+			return api.Space{}, err
+		}
+	}
+	if s.Policy, err = change(s.Policy); err != nil {
+		return api.Space{}, err
+	}
+	if err := r.save(ctx, &s); err != nil {
+		return api.Space{}, err
+	}
+	return r.Show(ctx, s.Name)
+}
