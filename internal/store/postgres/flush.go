@@ -127,10 +127,14 @@ func (d *DB) flush(ctx context.Context, all []waiting) (now marks, err error) {
 SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
 SELECT m.changes, c.number, c.mark FROM `+d.where.schema()+`.meta m LEFT JOIN `+d.where.schema()+`.commits c ON c.number IN (`+strings.Join(numbers, ",")+`);
 SELECT pg_logical_emit_message(true, 'cairn', ''); COMMIT`+d.notifySQL(newest))
+	const read, committed = 2, 4 // numbers of results
 	if err != nil {
-		return now, d.undo(ctx, c, err)
+		err = d.undo(ctx, c, err)
+		if len(results) <= committed || results[committed].CommandTag.String() != "COMMIT" {
+			return now, err
+		}
+		// Only the notification failed, and it may be lost; see Heard.
 	}
-	const read = 2
 	if len(results) <= read || len(results[read].Rows) == 0 {
 		return now, d.lacksMeta()
 	}

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -83,5 +84,28 @@ func TestNobodyListensBehindAPooler(t *testing.T) {
 	}
 	if got := s.SQL(t, "SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN "+schema(t, direct)+"'"); got != "0" {
 		t.Errorf("%s listen", got)
+	}
+}
+
+// A commit that is on disk succeeded, also if nobody can be notified of it.
+func TestCommitWithoutANotification(t *testing.T) {
+	t.Parallel()
+	s, ctx, where := pgtest.Shared(t), t.Context(), pgtest.URL(t)
+	name := schema(t, where)
+	open(t, where)
+	// Only superusers may notify: the role finds this function before that of the server.
+	s.SQL(t, fmt.Sprintf(`CREATE ROLE mute_%[1]s LOGIN; GRANT USAGE ON SCHEMA %[1]s TO mute_%[1]s;
+GRANT ALL ON ALL TABLES IN SCHEMA %[1]s TO mute_%[1]s; GRANT ALL ON ALL SEQUENCES IN SCHEMA %[1]s TO mute_%[1]s;
+CREATE SCHEMA mute_%[1]s; GRANT USAGE ON SCHEMA mute_%[1]s TO mute_%[1]s;
+CREATE FUNCTION mute_%[1]s.pg_notify(text, text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN RAISE 'too many notifications in the NOTIFY queue'; END $$;
+ALTER ROLE mute_%[1]s SET search_path = mute_%[1]s, pg_catalog`, name))
+	m := open(t, with(t, where, "user", "mute_"+name))
+	for _, value := range []string{"v", "w"} { // and the connection can be used again
+		if err := set(ctx, m, "k", value); err != nil {
+			t.Fatal(err)
+		}
+		if got := get(t, m, "k"); got != value {
+			t.Errorf("%q", got)
+		}
 	}
 }
