@@ -35,9 +35,9 @@ type MCP interface {
 type Web interface {
 	// Serves reports whether a request is for one of these names.
 	Serves(*http.Request) bool
-	// Handler answers these requests. Those that are let in go on within what it is
-	// given, which reads their body and takes their turn; events streams the changes to
-	// who is let in.
+	// Handler answers these requests. All whose body is read go on within what it is
+	// given, which reads it and takes their turn; events streams the changes to who is let
+	// in.
 	Handler(within func(http.Handler) http.Handler, events http.Handler) http.Handler
 	// Nothing answers for a path at which there is nothing.
 	Nothing(http.ResponseWriter, *http.Request)
@@ -156,8 +156,8 @@ func (s *Server) hosts(api http.Handler) http.Handler {
 // maxForm is room for the forms of the web UI.
 const maxForm = 1 << 20
 
-// within answers a request that the web UI let in. Of others no body is read, and they take
-// no turn.
+// within answers a request that the web UI let in, or that gets back the text of its form
+// since its session has expired. Of strangers no body is read, and they take no turn.
 func (s *Server) within(next http.Handler) http.Handler {
 	turn := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		over, err := s.acquire(r)

@@ -58,6 +58,24 @@ func New(secret string, use Use, actor kb.Actor, now time.Time) string {
 
 // Check returns a ticket that New signed for this use and that is not too old.
 func Check(secret string, use Use, ticket string, now time.Time) (Ticket, bool) {
+	t, ok := signed(secret, use, ticket)
+	if age, lasts := now.Sub(t.Issued), use.lasts(); !ok || age >= lasts || age < -lasts {
+		return Ticket{}, false
+	}
+	return t, true
+}
+
+// Expired returns a ticket that New signed for this use and that is too old.
+func Expired(secret string, use Use, ticket string, now time.Time) (Ticket, bool) {
+	t, ok := signed(secret, use, ticket)
+	if !ok || now.Sub(t.Issued) < use.lasts() {
+		return Ticket{}, false
+	}
+	return t, true
+}
+
+// signed returns a ticket that New signed for this use, of any age.
+func signed(secret string, use Use, ticket string) (Ticket, bool) {
 	text, mac, ok := cutLast(ticket)
 	given, err := base64.RawURLEncoding.DecodeString(mac)
 	if !ok || err != nil || secret == "" || !hmac.Equal(given, sign(secret, string(use)+" "+text)) {
@@ -79,11 +97,7 @@ func Check(secret string, use Use, ticket string, now time.Time) (Ticket, bool) 
 	if err != nil {
 		return Ticket{}, false
 	}
-	issued, lasts := time.UnixMilli(millis), use.lasts()
-	if age := now.Sub(issued); age >= lasts || age < -lasts {
-		return Ticket{}, false
-	}
-	return Ticket{actor, issued, parts[2]}, true
+	return Ticket{actor, time.UnixMilli(millis), parts[2]}, true
 }
 
 // Proof is the answer of a server to a challenge, which only one with the token can give.

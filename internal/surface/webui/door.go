@@ -65,6 +65,16 @@ func (s *Server) session(r *http.Request) (login.Ticket, bool) {
 	return t, ok && !s.opts.Ledger.Spent(t)
 }
 
+// ended reports whether a request has a session that is over by its age.
+func (s *Server) ended(r *http.Request) bool {
+	c, err := r.Cookie(cookieName)
+	if err != nil {
+		return false
+	}
+	t, ok := login.Expired(s.opts.Secret(), login.Session, c.Value, s.opts.Now())
+	return ok && !s.opts.Ledger.Spent(t)
+}
+
 // SignedIn reports whether a request has a session as it is now.
 func (s *Server) SignedIn(r *http.Request) bool {
 	_, ok := s.session(r)
@@ -135,9 +145,9 @@ func signIn() node {
 	return el("p", "Run ", el("code", "cairn web"), " in a terminal to sign in.")
 }
 
-// door lets only requests of a person through: with a session, and from no other site. Of
-// others it reads a body only to give back typed text; requests that were let in go on
-// within.
+// door lets only requests of a person through: with a session, and from no other site. They
+// go on within, where their body is read. With a session that has expired they do so only
+// to get back typed text; of other requests no body is read.
 func (s *Server) door(within func(http.Handler) http.Handler, next func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		from := r.Header.Get("Sec-Fetch-Site")
@@ -159,17 +169,24 @@ func (s *Server) door(within func(http.Handler) http.Handler, next func(http.Res
 		}
 		t, ok := s.session(r)
 		if !ok {
-			if !reads {
-				if _, err := readForm(w, r); err == nil {
-					s.giveBack(w, r, http.StatusUnauthorized, "Sign in", signIn(), el("p", "The session has ended, and nothing was saved."))
-					return
-				}
+			if !reads && s.ended(r) {
+				within(http.HandlerFunc(s.expired)).ServeHTTP(w, r)
+				return
 			}
 			s.show(w, http.StatusUnauthorized, s.plain("Sign in", signIn()))
 			return
 		}
 		within(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next(w, r, t.Actor) })).ServeHTTP(w, r)
 	}
+}
+
+// expired answers a form that was sent with a session that has expired.
+func (s *Server) expired(w http.ResponseWriter, r *http.Request) {
+	if _, err := readForm(w, r); err != nil {
+		s.show(w, http.StatusUnauthorized, s.plain("Sign in", signIn()))
+		return
+	}
+	s.giveBack(w, r, http.StatusUnauthorized, "Sign in", signIn(), el("p", "The session has ended, and nothing was saved."))
 }
 
 // own reports whether a write comes from a page of this server. Browsers that do not say

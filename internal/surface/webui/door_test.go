@@ -34,6 +34,7 @@ type bed struct {
 	host   string
 	cookie string
 	ledger login.Ledger
+	within int // how many requests were let in
 }
 
 func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
@@ -51,7 +52,9 @@ func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
 	if b.server, err = webui.New(opts); err != nil {
 		t.Fatal(err)
 	}
-	b.answer = b.server.Handler(func(next http.Handler) http.Handler { return next },
+	b.answer = b.server.Handler(func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.within++; next.ServeHTTP(w, r) })
+	},
 		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "text/event-stream") }))
 	return b
 }

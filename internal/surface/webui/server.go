@@ -141,7 +141,7 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 			return "", &p, err
 		})))
 	}
-	mux.HandleFunc("/", s.door(func(next http.Handler) http.Handler { return next }, func(w http.ResponseWriter, r *http.Request, _ kb.Actor) {
+	mux.HandleFunc("/", door(func(w http.ResponseWriter, r *http.Request, _ kb.Actor) {
 		if allow := allowed(mux, r); len(allow) > 0 {
 			w.Header().Set("Allow", strings.Join(allow, ", "))
 			s.refuse(w, http.StatusMethodNotAllowed, "This page takes no such request.")
