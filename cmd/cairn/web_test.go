@@ -4,12 +4,17 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/httpapi"
 	"github.com/cairn-kb/cairn/internal/surface/login"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // Only a server that has the token is believed, and a program that listens learns nothing of it:
@@ -65,6 +70,63 @@ func TestOnlyTheServerOfTheMemoryIsReached(t *testing.T) {
 	for _, a := range asked {
 		if strings.Contains(a, login.Host(token)) || strings.Contains(a, token) || strings.Contains(a, "ticket") {
 			t.Errorf("a server is told %s", a)
+		}
+	}
+}
+
+// A form of the web UI may have as much as the web UI takes, also where the HTTP server reads
+// it: one that is too large comes back with its text, as a page.
+func TestLargeForms(t *testing.T) {
+	t.Parallel()
+	const token = "the-token-of-these-tests"
+	b := apptest.New(t)
+	ui, err := webui.New(webui.Options{
+		Memory: b.Lazy(), Secret: func() string { return token }, Now: time.Now, Ledger: login.Ledger{Dir: filepath.Join(t.TempDir(), "tickets")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(httpapi.New(httpapi.Options{
+		Memory: b.Lazy(), MCP: overHTTP{Handler: http.NotFoundHandler()}, Web: ui, Tokens: func() []httpapi.Token { return []httpapi.Token{{Text: token}} }, Version: "v0.0.0-test",
+		Report: func(err error) { t.Errorf("the server reports %v", err) }, Now: time.Now, After: time.After,
+	}))
+	t.Cleanup(s.Close)
+	ada := kb.Actor{Kind: kb.Human, Name: "ada"}
+	current, expired := login.New(token, login.Session, ada, time.Now()), login.New(token, login.Session, ada, time.Now().Add(-login.SessionTime))
+	for _, tt := range []struct {
+		name, session string
+		size, want    int
+		shows         string
+	}{
+		{"small", current, 1 << 10, http.StatusOK, "the end"},
+		{"2 MB", current, 2 << 20, http.StatusOK, "the end"},
+		{"9 MB", current, 9 << 20, http.StatusRequestEntityTooLarge, "the end</textarea>"},
+		{"33 MB", current, 33 << 20, http.StatusRequestEntityTooLarge, ""},
+		{"2 MB, expired", expired, 2 << 20, http.StatusUnauthorized, "the end</textarea>"},
+		{"2 MB of a stranger", "", 2 << 20, http.StatusUnauthorized, "Sign in"},
+	} {
+		form := url.Values{"ref": {"memory:a"}, "version": {"1"}, "text": {strings.Repeat("x", tt.size) + "\nthe end"}}.Encode()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/preview", strings.NewReader(form))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = login.Host(token)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		if tt.session != "" {
+			r.AddCookie(&http.Cookie{Name: "cairn_session", Value: tt.session})
+		}
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			if tt.session != "" && tt.shows != "" {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			continue // it was answered before all of it was sent
+		}
+		text, err := io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err != nil || answer.StatusCode != tt.want || !strings.Contains(string(text), tt.shows) {
+			t.Errorf("%s: %d, %d bytes %.300s, %v", tt.name, answer.StatusCode, len(text), text, err)
 		}
 	}
 }

@@ -36,9 +36,9 @@ type Web interface {
 	// Serves reports whether a request is for one of these names.
 	Serves(*http.Request) bool
 	// Handler answers these requests. All whose body is read go on within what it is
-	// given, which reads it and takes their turn; events streams the changes to who is let
-	// in.
-	Handler(within func(http.Handler) http.Handler, events http.Handler) http.Handler
+	// given, which reads it up to a limit and takes their turn; events streams the changes
+	// to who is let in.
+	Handler(within func(limit int64, next http.Handler) http.Handler, events http.Handler) http.Handler
 	// Nothing answers for a path at which there is nothing.
 	Nothing(http.ResponseWriter, *http.Request)
 	// SignedIn reports whether a request has a session as it is now.
@@ -153,12 +153,9 @@ func (s *Server) hosts(api http.Handler) http.Handler {
 	})
 }
 
-// maxForm is room for the forms of the web UI.
-const maxForm = 1 << 20
-
 // within answers a request that the web UI let in, or that gets back the text of its form
 // since its session has expired. Of strangers no body is read, and they take no turn.
-func (s *Server) within(next http.Handler) http.Handler {
+func (s *Server) within(limit int64, next http.Handler) http.Handler {
 	turn := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		over, err := s.acquire(r)
 		if err != nil {
@@ -168,7 +165,7 @@ func (s *Server) within(next http.Handler) http.Handler {
 		defer over()
 		next.ServeHTTP(w, r)
 	})
-	form := s.bufferBody(maxForm, turn)
+	form := s.bufferBody(limit, turn)
 	return s.counted(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			form.ServeHTTP(w, r)

@@ -21,8 +21,8 @@ func (web) Serves(r *http.Request) bool                    { return strings.HasP
 func (web) Prove(w http.ResponseWriter, _ *http.Request)   { w.Header().Set("Web", "proof") }
 func (web) Nothing(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }
 func (web) SignedIn(r *http.Request) bool                  { return r.Header.Get("In") != "" }
-func (u web) Handler(within func(http.Handler) http.Handler, events http.Handler) http.Handler {
-	in := within(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+func (u web) Handler(within func(int64, http.Handler) http.Handler, events http.Handler) http.Handler {
+	in := within(1<<20, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/wait" {
 			u.waits <- struct{}{}
 			<-r.Context().Done()

@@ -169,7 +169,7 @@ func (s *Server) door(within func(http.Handler) http.Handler, next func(http.Res
 		}
 		t, ok := s.session(r)
 		if !ok {
-			if !reads && s.ended(r) {
+			if r.Method == http.MethodPost && s.ended(r) { // of others no body is held
 				within(http.HandlerFunc(s.expired)).ServeHTTP(w, r)
 				return
 			}

@@ -52,7 +52,7 @@ func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
 	if b.server, err = webui.New(opts); err != nil {
 		t.Fatal(err)
 	}
-	b.answer = b.server.Handler(func(next http.Handler) http.Handler {
+	b.answer = b.server.Handler(func(_ int64, next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.within++; next.ServeHTTP(w, r) })
 	},
 		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Type", "text/event-stream") }))

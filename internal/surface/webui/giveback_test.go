@@ -59,22 +59,24 @@ func TestFormsOfStrangersAreNotRead(t *testing.T) {
 		name, path, cookie string
 		now                time.Time
 		within             int
+		method             string
 	}{
-		{"no cookie", "/save", "", read, 0},
-		{"a cookie of nobody", "/save", "ended", read, 0},
-		{"signed by another", "/save", login.New("another", login.Session, ada, b.now), read, 0},
-		{"a link", "/save", login.New(secret, login.Link, ada, b.now), read, 0},
-		{"signed out", "/save", ended, b.now, 0},
-		{"signed out in another browser, later", "/save", ended, read, 0},
-		{"from a clock ahead", "/save", login.New(secret, login.Session, ada, read), b.now.Add(-time.Hour), 0},
-		{"expired", "/save", session, read, 1},
-		{"expired, a path without a form", "/none", session, read, 1},
-		{"expired, in the past", "/at/2026-11-03/save", session, read, 1},
+		{"no cookie", "/save", "", read, 0, "POST"},
+		{"a cookie of nobody", "/save", "ended", read, 0, "POST"},
+		{"signed by another", "/save", login.New("another", login.Session, ada, b.now), read, 0, "POST"},
+		{"a link", "/save", login.New(secret, login.Link, ada, b.now), read, 0, "POST"},
+		{"signed out", "/save", ended, b.now, 0, "POST"},
+		{"signed out in another browser, later", "/save", ended, read, 0, "POST"},
+		{"from a clock ahead", "/save", login.New(secret, login.Session, ada, read), b.now.Add(-time.Hour), 0, "POST"},
+		{"expired", "/save", session, read, 1, "POST"},
+		{"expired, a path without a form", "/none", session, read, 1, "POST"},
+		{"expired, another method", "/save", session, read, 0, "PUT"},
+		{"expired, in the past", "/at/2026-11-03/save", session, read, 1, "POST"},
 	} {
 		b.within, b.now = 0, tt.now
 		body := strings.NewReader("text=" + strings.Repeat("<", 1000))
 		size := body.Len()
-		r := httptest.NewRequestWithContext(t.Context(), "POST", "http://"+b.host+tt.path, body)
+		r := httptest.NewRequestWithContext(t.Context(), tt.method, "http://"+b.host+tt.path, body)
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		if tt.cookie != "" {

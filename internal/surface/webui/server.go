@@ -88,12 +88,13 @@ func (s *Server) Nothing(w http.ResponseWriter, r *http.Request) {
 }
 
 // Handler answers the requests for which Serves is true. Those that are let in go
-// on within, or to events.
-func (s *Server) Handler(within func(http.Handler) http.Handler, events http.Handler) http.Handler {
-	own := s.routes(within, events)
+// on within, which reads a body up to a limit, or to events.
+func (s *Server) Handler(within func(limit int64, next http.Handler) http.Handler, events http.Handler) http.Handler {
+	limited := func(next http.Handler) http.Handler { return within(maxRead, next) }
+	own := s.routes(limited, events)
 	proxied := own
 	if s.proxied != nil {
-		proxied = s.proxied.routes(within, events)
+		proxied = s.proxied.routes(limited, events)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
@@ -290,14 +291,24 @@ const (
 	maxRead = 4 * maxForm
 )
 
+// counted is a body that counts what is read of it.
+type counted struct {
+	io.ReadCloser
+	size int
+}
+
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.size += n
+	return n, err
+}
+
 // readForm reads the form of a request, and returns its size.
 func readForm(w http.ResponseWriter, r *http.Request) (size int, err error) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRead))
-	if err != nil {
-		return 0, err
-	}
-	r.Body = http.MaxBytesReader(w, io.NopCloser(bytes.NewReader(body)), maxRead) // else no more than 10 MB are parsed
-	return len(body), r.ParseForm()
+	body := &counted{ReadCloser: r.Body}
+	r.Body = http.MaxBytesReader(w, body, maxRead) // else no more than 10 MB are parsed
+	err = r.ParseForm()
+	return body.size, err
 }
 
 // typed are the fields of forms with a text that a person typed.
