@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"sync"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // After a commit is on disk, its number is sent to all processes that listen, in a transaction of
@@ -108,11 +106,12 @@ func (d *DB) hear(ctx context.Context) (again bool) {
 		return ctx.Err() == nil
 	}
 	defer c.end()
-	var pid int64
-	if err := c.pg.QueryRow(ctx, "SELECT pg_backend_pid()", pgx.QueryExecModeSimpleProtocol).Scan(&pid); err != nil {
+	// Not QueryRow, which links half a megabyte that reads every type there is.
+	answer, err := c.simple(ctx, "SELECT pg_backend_pid()")
+	if err != nil {
 		return ctx.Err() == nil
 	}
-	if uint32(pid) != c.pg.PgConn().PID() {
+	if len(answer) != 1 || len(answer[0].Rows) != 1 || string(answer[0].Rows[0][0]) != strconv.FormatUint(uint64(c.pg.PgConn().PID()), 10) {
 		return false
 	}
 	if _, err := c.simple(ctx, "LISTEN "+d.where.schema()); err != nil {
