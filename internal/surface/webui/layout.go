@@ -162,9 +162,16 @@ func escaped(ref string) string {
 	return strings.Join(parts, "/")
 }
 
-// with is the address of this screen with some parameters changed; "" removes one.
+// ofWrites are the parameters that report a write, once.
+var ofWrites = []string{"wrote", "merged", "left", "form"}
+
+// with is the address of this screen with some parameters changed; "" removes one. It does
+// not report a write again.
 func (v *view) with(pairs ...string) string {
 	q := v.r.URL.Query()
+	for _, name := range ofWrites {
+		q.Del(name)
+	}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
 			q.Del(pairs[i])

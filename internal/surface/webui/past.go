@@ -49,7 +49,7 @@ func (v *view) date() string { return cmp.Or(v.day, v.opts.Now().Format(time.Dat
 // here is the address of this screen without the day, for the same screen on another day.
 func (v *view) here() string {
 	q := v.r.URL.Query()
-	for _, name := range []string{"to", "wrote", "merged", "left", "form"} {
+	for _, name := range append([]string{"to"}, ofWrites...) {
 		q.Del(name)
 	}
 	at := &url.URL{RawQuery: q.Encode()}

@@ -1,6 +1,7 @@
 package webui_test
 
 import (
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -77,5 +78,44 @@ func TestTable(t *testing.T) {
 	}
 	if w = b.post("/save-view", "space", "memory", "name", "Bad", "where", "path:x"); w.Code != http.StatusBadRequest {
 		t.Errorf("a view that cannot be saved answers %d", w.Code)
+	}
+}
+
+// After each of several edits of rows, Undo takes back the newest.
+func TestUndoAfterSeveralRows(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("atlas", "Atlas", "---\ntype: project\nstage: design\n---\n# Atlas\n")
+	b.signIn()
+	at := "/table?type=project"
+	found := func(pattern, in string) string {
+		if m := regexp.MustCompile(pattern).FindStringSubmatch(in); m != nil {
+			return html.UnescapeString(m[1])
+		}
+		return ""
+	}
+	was := "design"
+	for _, stage := range []string{"built", "sold"} {
+		link := found(`href="([^"]*)#editing"`, b.do("GET", at).Body.String())
+		form := b.do("GET", link).Body.String()
+		w := b.post("/row", "ref", "memory:atlas", "version", found(`name="version" value="(\d+)"`, form), "to", found(`name="to" value="([^"]*)"`, form),
+			"title", "Atlas", "was-title", "Atlas", "key-0", "stage", "value-0", stage, "was-value-0", was)
+		if at = w.Header().Get("Location"); w.Code != http.StatusSeeOther || strings.Count(at, "wrote=") != 1 {
+			t.Fatalf("saving a row answers %d, %s", w.Code, at)
+		}
+		was = stage
+	}
+	// A link or a form may also hold the older one.
+	old := b.post("/row", "ref", "memory:atlas", "version", "3", "to", "/table?wrote=1&merged=1&left=2&form=1-1&type=project", "title", "Atlas", "was-title", "Atlas", "key-0", "stage", "value-0", "gone", "was-value-0", "sold")
+	if at = old.Header().Get("Location"); strings.Count(at, "wrote=") != 1 || strings.Contains(at, "wrote=1&") || strings.Contains(at, "merged") || strings.Contains(at, "left") || strings.Contains(at, "form") {
+		t.Errorf("an older write is reported again: %s", at)
+	}
+	page := b.do("GET", at).Body.String()
+	undo := found(`name="write" value="(\d+)"`, page)
+	if w := b.post("/undo", "write", undo, "to", found(`action="/undo".*?name="to" value="([^"]*)"`, page)); w.Code != http.StatusSeeOther || strings.Contains(w.Header().Get("Location"), "wrote") {
+		t.Errorf("undo of %s answers %d, %s", undo, w.Code, w.Header().Get("Location"))
+	}
+	if got := b.text("atlas"); !strings.Contains(got, "stage: sold") {
+		t.Errorf("undo takes back another write: %s", got)
 	}
 }

@@ -217,21 +217,25 @@ func previewBack(v *view) (page, error) {
 func (v *view) field(name string) string { return strings.TrimSpace(v.r.PostFormValue(name)) }
 
 // wrote is the place to go on after a write, where it can be undone, with further pairs of
-// the query.
+// the query. Nothing that it says of an older write stays.
 func wrote(to string, answer data, pairs ...string) string {
 	n := answer.num("write")
 	if n == 0 {
 		return to
 	}
-	q := url.Values{"wrote": {fmt.Sprint(n)}}
+	path, given, _ := strings.Cut(to, "?")
+	q, err := url.ParseQuery(given)
+	if err != nil {
+		q = url.Values{}
+	}
+	for _, name := range ofWrites {
+		q.Del(name)
+	}
+	q.Set("wrote", fmt.Sprint(n))
 	for i := 0; i+1 < len(pairs); i += 2 {
 		q.Set(pairs[i], pairs[i+1])
 	}
-	sep := "?"
-	if strings.Contains(to, "?") {
-		sep = "&"
-	}
-	return to + sep + q.Encode()
+	return path + "?" + q.Encode()
 }
 
 func doTakeBack(v *view) (string, error) {
