@@ -139,14 +139,19 @@ func (p *Proxy) serve(client net.Conn) {
 // rollback is the message that ends a transaction of a reader.
 var rollback = append([]byte{'Q', 0, 0, 0, 13}, "ROLLBACK\x00"...)
 
+// wait waits while connections are stalled.
+func (p *Proxy) wait() {
+	p.stalled.RLock()
+	defer p.stalled.RUnlock()
+}
+
 func (p *Proxy) copy(to, from net.Conn, seen func([]byte)) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	buf := make([]byte, 1<<16)
 	for {
 		n, err := from.Read(buf)
 		if n > 0 {
-			p.stalled.RLock()
-			p.stalled.RUnlock() //nolint:staticcheck // waits while it is held
+			p.wait()
 			seen(buf[:n])
 			if _, e := to.Write(buf[:n]); e != nil {
 				return
