@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -36,6 +37,9 @@ func (r *Registry) Remove(ctx context.Context, req RemoveRequest) (api.Space, er
 	}
 	s, err := r.toRemove(ctx, req)
 	if err != nil {
+		return api.Space{}, err
+	}
+	if err := write.Here(s); err != nil {
 		return api.Space{}, err
 	}
 	if !s.Forgotten.IsZero() {
@@ -251,7 +255,7 @@ func (r *Registry) forgottenHere(ctx context.Context, root string) (kb.Space, bo
 		return kb.Space{}, false, err
 	}
 	id := derivedSpaceID(root)
-	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == id })
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == id && s.Kind != kb.RemoteSpace })
 	if i < 0 {
 		return kb.Space{}, false, nil
 	}

@@ -49,7 +49,12 @@ func (t *Tx) settleHosts(ctx context.Context) error {
 	if t.d.Far {
 		was, is = is, was
 	}
-	return t.exec(ctx, "UPDATE spaces SET host = ? WHERE host = ? AND root IS NOT NULL", is, was)
+	for _, table := range []string{"spaces", "forgotten_spaces"} {
+		if err := t.exec(ctx, "UPDATE "+table+" SET host = ? WHERE host = ? AND root IS NOT NULL", is, was); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *Tx) copyTable(ctx context.Context, tab table, to *Tx) (n int, err error) {

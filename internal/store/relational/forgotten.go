@@ -21,8 +21,8 @@ approved_kind, approved_name, resolved, page, resolved_kind, resolved_name, conf
 // keeping copies a space to where forgotten ones are, in the order of references.
 // Each takes the space's row; the first one the time as well.
 var keeping = []string{
-	`INSERT INTO forgotten_spaces (row, id, name, kind, root, origin, policy, accepted, created, time)
-SELECT row, id, name, kind, root, origin, policy, accepted, created, ?2 FROM spaces WHERE row = ?1`,
+	`INSERT INTO forgotten_spaces (row, id, name, kind, root, origin, policy, accepted, created, host, time)
+SELECT row, id, name, kind, root, origin, policy, accepted, created, host, ?2 FROM spaces WHERE row = ?1`,
 	"INSERT INTO forgotten_mappings (space, glob) SELECT space, glob FROM mappings WHERE space = ?",
 	"INSERT INTO forgotten_documents (space, " + keptDocument + ") SELECT space, " + keptDocument + " FROM documents WHERE space = ?",
 	"INSERT INTO forgotten_writes (space, " + keptWrite + ") SELECT ?1, " + keptWrite + " FROM writes WHERE id IN (SELECT write FROM versions WHERE space = ?1)",
@@ -71,6 +71,7 @@ func (s spaces) Forgotten(ctx context.Context) ([]kb.Space, error) {
 	err := s.t.query(ctx, "SELECT "+spaceColumns+", time FROM forgotten_spaces ORDER BY time DESC, row DESC", nil, func(r Row) error {
 		sp := r.space()
 		sp.Forgotten = r.Time(spaceWidth)
+		s.place(&sp)
 		out = append(out, sp)
 		return nil
 	})
@@ -94,7 +95,7 @@ func (s spaces) Return(ctx context.Context, sp kb.Space) error {
 	s.settle(&sp)
 	n, err := s.t.change(ctx, `INSERT INTO spaces (row, id, name, kind, root, origin, policy, accepted, host, created, derivation)
 SELECT row, id, ?, kind, ?, ?, ?, ?, ?, created, -1 FROM forgotten_spaces WHERE row = ?`,
-		sp.Name, orNull(sp.Root), orNull(string(sp.Origin)), blobOrNull(sp.Policy), blobOrNull(sp.Accepted), sp.Host, sp.Row)
+		sp.Name, orNull(sp.Root+sp.There), orNull(string(sp.Origin)), blobOrNull(sp.Policy), blobOrNull(sp.Accepted), sp.Host, sp.Row)
 	if err != nil {
 		return err
 	}

@@ -50,6 +50,13 @@ func (s spaces) settle(sp *kb.Space) {
 	}
 }
 
+// place makes a space that was read a RemoteSpace where another machine has its directory.
+func (s spaces) place(sp *kb.Space) {
+	if sp.Kind == kb.DirectorySpace && sp.Host != "" && sp.Host != s.t.host {
+		sp.Kind, sp.Root, sp.There = kb.RemoteSpace, "", sp.Root
+	}
+}
+
 // free fails when another space has a value that is unique. It is asked for before it is
 // written: after a failed statement some databases take no other one in the transaction.
 func (s spaces) free(ctx context.Context, sp kb.Space) error {
@@ -64,6 +71,8 @@ func (s spaces) free(ctx context.Context, sp kb.Space) error {
 			return kb.Errorf(kb.Conflict, "a space named %q exists already", sp.Name)
 		case other.Root == sp.Root && sp.Root != "":
 			return kb.Errorf(kb.Conflict, "%s belongs to space %q already", sp.Root, other.Name).With("space", other.Name)
+		case other.There == sp.There && other.Host == sp.Host && sp.There != "":
+			return kb.Errorf(kb.Conflict, "%s on the host %s belongs to space %q already", sp.There, sp.Host, other.Name).With("space", other.Name)
 		case other.ID == sp.ID:
 			return kb.Errorf(kb.Conflict, "space %q has this id already", other.Name).With("space", other.Name)
 		}
@@ -132,13 +141,11 @@ func (s spaces) drop(ctx context.Context, row int64) error {
 
 func (s spaces) All(ctx context.Context) ([]kb.Space, error) {
 	var out []kb.Space
-	err := s.t.query(ctx, "SELECT "+spaceColumns+`, synced, derivation, syntax, filing, host
+	err := s.t.query(ctx, "SELECT "+spaceColumns+`, synced, derivation, syntax, filing
 FROM spaces ORDER BY name`, nil, func(r Row) error {
 		sp := r.space()
 		sp.Synced, sp.Derivation, sp.Syntax, sp.Filing = r.Time(spaceWidth), r.Num(spaceWidth+1), kb.Syntax(r.Text(spaceWidth+2)), kb.Filing(r.Text(spaceWidth+3))
-		if sp.Host = r.Text(spaceWidth + 4); sp.Kind == kb.DirectorySpace && sp.Host != "" && sp.Host != s.t.host {
-			sp.Kind, sp.Root, sp.There = kb.RemoteSpace, "", sp.Root
-		}
+		s.place(&sp)
 		out = append(out, sp)
 		return nil
 	})
@@ -147,15 +154,15 @@ FROM spaces ORDER BY name`, nil, func(r Row) error {
 
 // spaceColumns are those that a forgotten space has, too.
 const (
-	spaceColumns = "row, id, name, kind, root, origin, policy, policy IS NOT NULL, accepted, created"
-	spaceWidth   = 10
+	spaceColumns = "row, id, name, kind, root, origin, policy, policy IS NOT NULL, accepted, created, host"
+	spaceWidth   = 11
 )
 
 // space reads spaceColumns.
 func (r Row) space() kb.Space {
 	sp := kb.Space{
 		Row: r.Int(0), ID: kb.ID(r.Text(1)), Name: r.Text(2), Kind: kb.SpaceKind(r.Text(3)), Root: r.Text(4), Origin: kb.ID(r.Text(5)),
-		Policy: r.Blob(6), Accepted: r.Blob(8), Created: r.Time(9),
+		Policy: r.Blob(6), Accepted: r.Blob(8), Created: r.Time(9), Host: r.Text(10),
 	}
 	if r.Int(7) == 1 && sp.Policy == nil {
 		sp.Policy = []byte{} // the driver reads an empty blob as nil

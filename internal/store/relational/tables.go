@@ -33,7 +33,7 @@ var tables = []table{
 	{"batches", "row id space kind source plan created items", "", "row"},
 	{"batch_items", "batch path page hash", "hash", ""},
 	{"uses", "space page day", "", ""},
-	{"forgotten_spaces", "row id name kind root origin policy accepted created time", "", ""},
+	{"forgotten_spaces", "row id name kind root origin policy accepted created time host", "", ""},
 	{"forgotten_mappings", "space glob", "", ""},
 	{"forgotten_documents", "space path id declared format hash size mod_time_ns indexed version path_fold recorded file_sum side_hash side_size side_mod_time_ns", "hash", ""},
 	{"forgotten_writes", "space id time kind name operation message undoes first last", "", ""},

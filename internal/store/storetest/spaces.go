@@ -56,6 +56,22 @@ var spaceTests = map[string]func(*testing.T, *env){
 		sp.Name = "renamed"
 		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, sp) })
 		seen()
+		// Forgotten and returned, it is on its host still.
+		e.update(func(tx store.Tx) error { return tx.Spaces().Forget(e.ctx, sp.Row, noon) })
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Spaces().Forgotten(e.ctx)
+			want := sp
+			want.Forgotten = noon
+			e.same(got, []kb.Space{want})
+			return err
+		})
+		taken := kb.Space{ID: idOf("b"), Name: "b", Kind: kb.DirectorySpace, Root: sp.There, Host: sp.Host, Created: noon}
+		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &taken) })
+		e.updateFails(kb.Conflict, func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, sp) })
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, taken.Row) })
+		e.update(func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, sp) })
+		sp.Derivation = -1
+		seen()
 		sp.Kind, sp.Root, sp.There, sp.Host = kb.DirectorySpace, "/b", "", ""
 		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, sp) })
 		seen()
