@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/bases"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 // rowsShown is how many rows of a table are shown at once.
@@ -132,9 +133,13 @@ func (v *view) table(t shownTable) (node, error) {
 	var forms, body nodes
 	for i, r := range rows {
 		if v.param("edit") == r.str("ref") && !v.opts.ReadOnly {
+			_, fields, err := v.fields(r.str("ref"))
+			if err != nil {
+				return nil, err
+			}
 			id := fmt.Sprintf("row-%d", i)
 			forms = append(forms, v.rowForm(id, r))
-			body = append(body, v.editedRow(id, r, columns))
+			body = append(body, v.editedRow(id, r, columns, fields))
 			continue
 		}
 		cells := each(columns, func(c string) node {
@@ -170,22 +175,33 @@ func (v *view) rowForm(id string, r data) node {
 		el("input", attr{"type", "hidden"}, attr{"name", "to"}, attr{"value", strings.TrimPrefix(v.with("edit", ""), v.base)}))
 }
 
-// editedRow is a row with a field for each value. Values that are lists, or that the row
-// has from elsewhere, are edited in the page.
-func (v *view) editedRow(id string, r data, columns []string) node {
+// fields returns a page with the properties of its metadata.
+func (v *view) fields(ref string) (kb.Page, map[string]read.Field, error) {
+	a, err := v.opts.Memory.Session(v.ctx, false)
+	if err != nil {
+		return kb.Page{}, nil, err
+	}
+	a = a.For(memory.Caller{Actor: v.by})
+	defer a.Begin()()
+	return read.Fields(v.ctx, a, ref)
+}
+
+// editedRow is a row with a field for each value. Lists, values of several lines, and those
+// that the row has from the text, are edited in the page.
+func (v *view) editedRow(id string, r data, columns []string, fields map[string]read.Field) node {
 	field := func(name, label, value string, more ...any) node {
 		return nodes{el("input", append([]any{attr{"type", "text"}, attr{"form", id}, attr{"name", name}, attr{"value", value}, attr{"aria-label", label}, attr{"size", "12"}}, more...)...),
 			el("input", attr{"type", "hidden"}, attr{"form", id}, attr{"name", "was-" + name}, attr{"value", value})}
 	}
-	lists := r.strs("lists")
 	cells := make(nodes, 0, len(columns))
 	for i, c := range columns {
 		value := r.sub("columns").str(c)
-		if slices.Contains(lists, c) || strings.Contains(c, ".") || c == "tags" || c == "aliases" {
+		f, written := fields[doc.PropertyKey(c)]
+		if written && !f.Line || f.Value != value || strings.Contains(c, ".") || c == "tags" || c == "aliases" {
 			cells = append(cells, el("td", attr{"title", "Edit this in the page"}, v.cell(value)))
 			continue
 		}
-		cells = append(cells, el("td", el("input", attr{"type", "hidden"}, attr{"form", id}, attr{"name", fmt.Sprintf("key-%d", i)}, attr{"value", c}), field(fmt.Sprintf("value-%d", i), c, value)))
+		cells = append(cells, el("td", el("input", attr{"type", "hidden"}, attr{"form", id}, attr{"name", fmt.Sprintf("key-%d", i)}, attr{"value", cmp.Or(f.Key, c)}), field(fmt.Sprintf("value-%d", i), c, value)))
 	}
 	return el("tr.editing", attr{"id", "editing"}, el("th", attr{"scope", "row"}, field("title", "Title", r.str("title"), attr{"autofocus", ""})), cells,
 		el("td", el("button.primary", attr{"type", "submit"}, attr{"form", id}, "Save"), " ", el("a", href(v.with("edit", "")), "Leave")))
@@ -231,30 +247,23 @@ func saveRow(v *view) (string, error) {
 
 // sameValues returns the version of a page whose values are still these.
 func (v *view) sameValues(ref string, was map[string]string) (int, error) {
-	p, err := v.run(find("read"), args{"ref": ref, "budget": 1})
+	p, fields, err := v.fields(ref)
 	if err != nil {
 		return 0, err
 	}
-	now, err := v.run(find("rows"), args{"space": space(p.str("ref")), "path": strings.TrimPrefix(p.str("ref"), space(p.str("ref"))+":") + ".*", "columns": sorted(was), "limit": 1000})
-	if err != nil {
-		return 0, err
-	}
-	for _, r := range now.list("items") {
-		if r.str("ref") != p.str("ref") {
-			continue
+	for _, key := range sorted(was) {
+		f, written := fields[doc.PropertyKey(key)]
+		if key == "title" {
+			f = read.Field{Value: p.Title, Line: true}
 		}
-		for key, before := range was {
-			value := r.sub("columns").str(key)
-			if key == "title" {
-				value = r.str("title")
-			}
-			if value != before {
-				return 0, kb.Errorf(kb.Conflict, "somebody else set %s to %q meanwhile; nothing was saved", key, value)
-			}
+		if written && !f.Line {
+			return 0, kb.Errorf(kb.Conflict, "somebody else gave %s several values or lines meanwhile; nothing was saved", key)
 		}
-		return r.num("version"), nil
+		if f.Value != was[key] {
+			return 0, kb.Errorf(kb.Conflict, "somebody else set %s to %q meanwhile; nothing was saved", key, f.Value)
+		}
 	}
-	return 0, kb.Errorf(kb.NotFound, "there is no page %s any more", ref)
+	return p.Version, nil
 }
 
 // saveView writes a table as a base.

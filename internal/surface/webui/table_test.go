@@ -119,3 +119,71 @@ func TestUndoAfterSeveralRows(t *testing.T) {
 		t.Errorf("undo takes back another write: %s", got)
 	}
 }
+
+// A value is edited in a row if the page has it as one value on one line; its shape stays.
+func TestRowsKeepShapes(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("atlas", "Atlas", "---\ntype: project\nOwners:\n  - ada\nflow: [ada]\nnote: |\n  one\n  two\nlong: one\n  two\nplace: {city: Rome}\nStage: design\nempty:\nquoted: \"a: b\"\n---\n# Atlas\n\ninline:: 3\nmixed:: 4\n")
+	b.signIn()
+	columns := []string{"owners", "flow", "note", "long", "place", "place.city", "stage", "empty", "quoted", "inline", "absent"}
+	form := b.do("GET", "/table?space=memory&type=project&columns="+strings.Join(columns, ",")+"&edit=memory:atlas").Body.String()
+	keys := map[string]bool{}
+	for _, m := range regexp.MustCompile(`name="key-\d+" value="([^"]*)"`).FindAllStringSubmatch(form, -1) {
+		keys[m[1]] = true
+	}
+	for key, want := range map[string]bool{
+		"owners": false, "Owners": false, "flow": false, "note": false, "long": false, "place": false, "place.city": false, "inline": false,
+		"Stage": true, "empty": true, "quoted": true, "absent": true,
+	} {
+		if keys[key] != want {
+			t.Errorf("%s is a field of the row: %t, want %t", key, keys[key], want)
+		}
+	}
+	if w := b.post("/row", "ref", "memory:atlas", "version", "1", "title", "Atlas", "was-title", "Atlas", "key-0", "Stage", "value-0", "built", "was-value-0", "design"); w.Code != http.StatusSeeOther {
+		t.Fatalf("saving a row answers %d: %s", w.Code, w.Body)
+	}
+	if got := b.text("atlas"); !strings.Contains(got, "\nStage: built\n") || !strings.Contains(got, "\nOwners:\n  - ada\nflow: [ada]\nnote: |\n  one\n  two\nlong: one\n  two\n") || strings.Contains(got, "stage:") {
+		t.Errorf("the page is %s", got)
+	}
+	// What became a list meanwhile stays one.
+	b.put("atlas", "Atlas", strings.Replace(b.text("atlas"), "Stage: built", "Stage: [built]", 1))
+	if w := b.post("/row", "ref", "memory:atlas", "version", "2", "title", "Atlas", "was-title", "Atlas", "key-0", "Stage", "value-0", "sold", "was-value-0", "built"); w.Code != http.StatusConflict {
+		t.Errorf("a value that became a list answers %d: %s", w.Code, w.Body)
+	}
+}
+
+// The row of a page is read by its ref, whatever characters that has.
+func TestRowsOfOddNames(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"plan [draft]", "what now?", "a*b", "plain"} {
+		b := newBed(t)
+		b.Dir("notes", map[string]string{name + ".md": "---\nstage: design\n---\n# Odd\n"})
+		b.attach("notes")
+		b.signIn()
+		form := b.do("GET", "/table?space=notes&columns=stage").Body.String()
+		m := regexp.MustCompile(`href="([^"]*)#editing"`).FindStringSubmatch(form)
+		if m == nil {
+			t.Errorf("%s: the table has no row: %s", name, form)
+			continue
+		}
+		form = b.do("GET", html.UnescapeString(m[1])).Body.String()
+		r := regexp.MustCompile(`name="ref" value="([^"]*)"`).FindStringSubmatch(form)
+		if r == nil {
+			t.Errorf("%s: there is no form: %s", name, form)
+			continue
+		}
+		ref := html.UnescapeString(r[1])
+		row := func(version, value, was string) int {
+			w := b.post("/row", "ref", ref, "version", version, "title", "Odd", "was-title", "Odd", "key-0", "stage", "value-0", value, "was-value-0", was)
+			return w.Code
+		}
+		if got := row("1", "built", "design"); got != http.StatusSeeOther {
+			t.Errorf("%s: the first edit answers %d", ref, got)
+		}
+		b.post("/row", "ref", ref, "version", "2", "title", "Odd", "was-title", "Odd", "key-0", "other", "value-0", "x", "was-value-0", "")
+		if got := row("2", "sold", "built"); got != http.StatusSeeOther { // the page has a version 3
+			t.Errorf("%s: the edit of an older version answers %d", ref, got)
+		}
+	}
+}
