@@ -135,7 +135,7 @@ func (d *DB) prepareWith(ctx context.Context, all []migration) error {
 
 // migrate applies the missing migrations in one transaction. Other processes
 // that open the same database wait for it and then have nothing to do.
-func (d *DB) migrate(ctx context.Context, all []migration) error {
+func (d *DB) migrate(ctx context.Context, all []migration) (err error) {
 	w, err := d.lockWriter(ctx)
 	if err != nil {
 		return err
@@ -148,6 +148,15 @@ func (d *DB) migrate(ctx context.Context, all []migration) error {
 	if err := d.retry(ctx, func() error { return w.interruptible(ctx, setUp) }); err != nil {
 		return err
 	}
+	// A table that others refer to can be made again only without foreign keys, which cannot be
+	// switched within a transaction. verifyMigrated checks them.
+	if _, err := w.exec(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
+		return err
+	}
+	defer func() {
+		_, e := w.exec(context.WithoutCancel(ctx), "PRAGMA foreign_keys = ON")
+		err = errors.Join(err, e)
+	}()
 	if err := d.begin(ctx, w, time.Now().Add(d.options.BusyTime)); err != nil {
 		return err
 	}

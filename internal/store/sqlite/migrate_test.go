@@ -159,3 +159,47 @@ func TestMemoryMigratedUnderAProcess(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The table of spaces was made again: what refers to it stays, and no row number is used twice.
+func TestSpacesKeepTheirRows(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "memory.db")
+	add := func(db *DB, name string) (row int64) {
+		s := kb.Space{ID: kb.ID(name), Name: name, Kind: kb.DatabaseSpace}
+		if err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Spaces().Add(t.Context(), &s) }); err != nil {
+			t.Fatal(err)
+		}
+		return s.Row
+	}
+	db, err := openWith(t, path, embeddedMigrations(t)[:37])
+	if err != nil {
+		t.Fatal(err)
+	}
+	stays, last := add(db, "stays"), add(db, "gone")
+	if err := db.Update(t.Context(), func(tx store.Tx) error {
+		return errors.Join(tx.Spaces().Map(t.Context(), "/work/**", stays), tx.Spaces().Remove(t.Context(), last))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = openAt(t, path, Options{MustExist: true})
+	if row := add(db, "new"); row != last+1 {
+		t.Errorf("the new space has row %d, and %d was used", row, last)
+	}
+	if err := db.View(t.Context(), func(tx store.Tx) error {
+		maps, err := tx.Spaces().Maps(t.Context())
+		if len(maps) != 1 || maps[0].Space != stays {
+			t.Errorf("mappings: %v", maps)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	for name, sql := range map[string]string{"the name": "UPDATE spaces SET name = 'new'", "a reference": "INSERT INTO mappings VALUES ('/x', 99)"} {
+		if err := db.Update(t.Context(), func(store.Tx) error { _, err := db.writer.exec(t.Context(), sql); return err }); err == nil {
+			t.Errorf("%s is not checked any more", name)
+		}
+	}
+}

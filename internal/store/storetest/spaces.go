@@ -72,6 +72,9 @@ var spaceTests = map[string]func(*testing.T, *env){
 		e.update(func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, sp) })
 		sp.Derivation = -1
 		seen()
+		same := kb.Space{ID: idOf("c"), Name: "c", Kind: kb.DirectorySpace, Root: sp.There, Created: noon}
+		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &same) }) // here, another directory
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, same.Row) })
 		sp.Kind, sp.Root, sp.There, sp.Host = kb.DirectorySpace, "/b", "", ""
 		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, sp) })
 		seen()
