@@ -23,8 +23,12 @@ type Sessions struct {
 // On reports whether the space shows any.
 func (s Sessions) On() bool { return len(s.Clients) > 0 }
 
-// Reads reports whether sessions that ran in a directory are shown. home replaces "~".
+// Reads reports whether sessions that ran in a directory are shown. home replaces "~". An
+// unknown directory, "", may be one that is left out.
 func (s Sessions) Reads(dir, home string) bool {
+	if dir == "" {
+		return len(s.Directories) == 0 && len(s.Except) == 0
+	}
 	in := func(all []string) bool {
 		return slices.ContainsFunc(all, func(of string) bool {
 			if rest, ok := strings.CutPrefix(of, "~"); ok && home != "" {

@@ -64,6 +64,7 @@ func Turns(page []byte) []Turn {
 // opens the session again. N is 0 above the first turn.
 func At(page []byte, line int) (turn Turn, resume string) {
 	n := 0
+	var client, id string
 	for l := range bytes.Lines(page) {
 		if n++; n > line {
 			break
@@ -72,11 +73,13 @@ func At(page []byte, line int) (turn Turn, resume string) {
 			turn.N, _ = strconv.Atoi(string(m[1]))
 			turn.Role, turn.Line = Role(m[2]), n
 			turn.Time, _ = time.Parse(stamp, string(m[3]))
-		} else if quoted, ok := bytes.CutPrefix(l, []byte("resume: ")); ok && turn.N == 0 {
-			resume, _ = strconv.Unquote(string(bytes.TrimSpace(quoted)))
+		} else if quoted, ok := bytes.CutPrefix(l, []byte("client: ")); ok && turn.N == 0 {
+			client, _ = strconv.Unquote(string(bytes.TrimSpace(quoted)))
+		} else if quoted, ok := bytes.CutPrefix(l, []byte("session: ")); ok && turn.N == 0 {
+			id, _ = strconv.Unquote(string(bytes.TrimSpace(quoted)))
 		}
 	}
-	return turn, resume
+	return turn, Client(client).Resume(id)
 }
 
 // Head returns the frontmatter of the page of a session.

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // Client is a program with transcripts, called as cairn setup calls it.
@@ -23,9 +25,14 @@ const (
 // Clients returns all clients, in the order of their names.
 func Clients() []Client { return []Client{Claude, Codex, Copilot, Cursor, Gemini, Qwen} }
 
+// plainID is an id that a shell takes as one word, and a client not as an option.
+var plainID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
 // Resume returns the command line that opens a session again, "" where the client has none.
+// The id comes from the transcript: there is no command line for an id that would be more
+// than one word of it.
 func (c Client) Resume(id string) string {
-	if id == "" {
+	if !plainID().MatchString(id) {
 		return ""
 	}
 	switch c {

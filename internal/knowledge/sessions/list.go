@@ -95,12 +95,12 @@ func known(ctx context.Context, sess *memory.Session, found []kb.Space, req List
 		}
 		for _, x := range st.Sources {
 			p := x.Session
-			if x.Page == "" || p.Ended.Before(since) || req.Client != "" && req.Client != string(p.Client) || !in(p.Project) {
+			if x.Page == "" || x.ended().Before(since) || req.Client != "" && req.Client != string(p.Client) || !in(p.Project) {
 				continue
 			}
 			out = append(out, api.PastSession{
 				ID: p.ID, Client: string(p.Client), Ref: s.Name + ":" + link.Slug(x.Page), Title: p.Name(), Project: p.Project, Branch: p.Branch,
-				Started: p.Started, Ended: p.Ended, Turns: p.Turns, Files: p.Files, Commits: p.Commits, Open: p.Left(),
+				Started: p.Started, Ended: x.ended(), Turns: p.Turns, Files: p.Files, Commits: p.Commits, Open: p.Left(),
 				Resume: p.Client.Resume(p.ID), Gone: x.Gone, Unknown: p.Unknown,
 			})
 		}

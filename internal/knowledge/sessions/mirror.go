@@ -12,6 +12,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -58,6 +59,15 @@ type source struct {
 	Page    string              `json:"page,omitempty"` // path; "" for a session that is not shown
 	Gone    bool                `json:"gone,omitempty"` // the client deleted it
 	Session *transcript.Session `json:"session"`
+}
+
+// ended returns when the session ended: at the last change of the transcript where its lines
+// have no time.
+func (s *source) ended() time.Time {
+	if s.Session.Ended.IsZero() {
+		return time.Unix(0, s.ModTime).UTC()
+	}
+	return s.Session.Ended
 }
 
 // mirrors are the states of spaces as this process last read or wrote them.
@@ -193,11 +203,7 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 
 // shows reports whether the policy shows a session.
 func (m *mirror) shows(s *source, since time.Time) bool {
-	ended := s.Session.Ended
-	if ended.IsZero() {
-		ended = time.Unix(0, s.ModTime)
-	}
-	return s.Session.Turns > 0 && !s.Session.Sub && !ended.Before(since) &&
+	return s.Session.Turns > 0 && !s.Session.Sub && !s.ended().Before(since) &&
 		slices.Contains(m.rules.Clients, string(s.Session.Client)) && m.rules.Reads(s.Session.Project, m.sess.Place.Home)
 }
 
@@ -237,6 +243,10 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 	add, err := m.lines(f, &next, whole)
 	if err != nil {
 		return err
+	}
+	if !m.rules.Reads(next.Session.Project, m.sess.Place.Home) {
+		add, next.Offset = nil, 0
+		next.Session = &transcript.Session{Client: f.client, Project: next.Session.Project}
 	}
 	if next.Session.ID == "" {
 		next.Session.ID = idBy(f.path)
@@ -357,24 +367,67 @@ func (m *mirror) lines(f file, s *source, whole bool) (_ []byte, err error) {
 			continue
 		}
 		if asked = true; !m.rules.Reads(s.Session.Project, m.sess.Place.Home) {
-			s.Offset, s.Session = 0, &transcript.Session{Client: f.client, Project: s.Session.Project}
 			return nil, nil
 		}
 	}
 }
 
-// projectBy returns the directory of a session where the client keeps it beside the
-// transcripts.
+// projectBy returns the directory of a session where the client keeps it by the path of the
+// transcript, "" where that is unknown.
 func projectBy(f file) string {
-	if f.client != transcript.Gemini {
-		return ""
+	switch f.client {
+	case transcript.Gemini:
+		root := filepath.Join(filepath.Dir(filepath.Dir(f.path)), ".project_root")
+		text, err := fsys.ReadRegular(root, 1<<12)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSpace(string(text))
+	case transcript.Cursor:
+		dir, _, ok := strings.Cut(filepath.ToSlash(f.path), "/agent-transcripts/")
+		if !ok {
+			return ""
+		}
+		if all := directoriesBy(path.Base(dir), string(filepath.Separator)); len(all) == 1 {
+			return all[0]
+		}
 	}
-	root := filepath.Join(filepath.Dir(filepath.Dir(f.path)), ".project_root")
-	text, err := fsys.ReadRegular(root, 1<<12)
+	return ""
+}
+
+// directoriesBy returns the directories below root that Cursor calls by a name: it joins the
+// names on the way with "-", and has "-" for other signs as well, so that several may fit.
+func directoriesBy(name, root string) (out []string) {
+	if drive, rest, ok := strings.Cut(name, "-"); runtime.GOOS == "windows" && root == `\` && ok && len(drive) == 1 {
+		name, root = rest, drive+`:\`
+	}
+	entries, err := os.ReadDir(root)
 	if err != nil {
-		return ""
+		return nil
 	}
-	return strings.TrimSpace(string(text))
+	for _, e := range entries {
+		dir := filepath.Join(root, e.Name())
+		rest, ok := strings.CutPrefix(name, dashed(e.Name()))
+		if !ok || dashed(e.Name()) == "" {
+			continue
+		}
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			continue
+		}
+		if rest == "" {
+			out = append(out, dir)
+		} else if rest, ok := strings.CutPrefix(rest, "-"); ok {
+			out = append(out, directoriesBy(rest, dir)...)
+		}
+	}
+	return out
+}
+
+// dashed returns a name as Cursor writes it in the name of a project.
+func dashed(name string) string {
+	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	}), "-")
 }
 
 // idBy returns the id of a session by the name of its transcript.

@@ -204,3 +204,47 @@ func TestNoDirectoryAsksForSessions(t *testing.T) {
 		t.Error("sessions were written into the directory")
 	}
 }
+
+// TestCursorHasItsProjectByItsPath reads a session of Cursor, whose lines have neither a
+// directory nor a time.
+func TestCursorHasItsProjectByItsPath(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	work := b.Dir("work", nil)
+	for _, dir := range []string{"my-api", "two-ways", filepath.Join("two", "ways")} {
+		if err := os.MkdirAll(filepath.Join(work, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	named := strings.Trim(strings.NewReplacer("/", "-", "_", "-", ".", "-").Replace(filepath.ToSlash(work)), "-")
+	put := func(project, id, text string) {
+		t.Helper()
+		put(t, filepath.Join(b.Home, ".cursor", "projects", project, "agent-transcripts", id, id+".jsonl"),
+			`{"role":"user","message":{"content":[{"type":"text","text":"<user_query>\n`+text+`\n</user_query>"}]}}`+"\n")
+	}
+	put(named+"-my-api", "one", "Make the retries back off")
+	put(named+"-two-ways", "two", "Paint the button")
+	put("not-here-at-all", "three", "Water the plants")
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	find(t, a, "retries")
+	l := apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{Since: "1 day"}))(t)
+	if l.Total != 3 || l.Items[0].Ended.IsZero() {
+		t.Errorf("%+v", l)
+	}
+	l = apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{Project: filepath.Join(work, "my-api")}))(t)
+	if l.Total != 1 || l.Items[0].ID != "one" {
+		t.Errorf("%+v", l)
+	}
+	// A session of an unknown directory, or of one of two, may be of the one that is left out.
+	apptest.OK(a.Spaces.Set(t.Context(), space.SetRequest{Name: sessions.Name, Key: "sessions.except", Value: filepath.Join(work, "two-ways")}))(t)
+	find(t, a, "retries")
+	l = apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{}))(t)
+	if l.Total != 1 || l.Items[0].ID != "one" {
+		t.Errorf("%+v", l)
+	}
+	state := apptest.OK(os.ReadFile(filepath.Join(apptest.OK(a.Spaces.ByName(t.Context(), sessions.Name))(t).Root, ".cairn", "sessions.json")))(t)
+	if strings.Contains(string(state), "button") || strings.Contains(string(state), "plants") {
+		t.Errorf("the state has what is left out:\n%s", state)
+	}
+}

@@ -86,7 +86,6 @@ func Watched(at space.Place, s kb.Space) (out []string) {
 type file struct {
 	client  transcript.Client
 	path    string // absolute
-	project string // where its path says so
 	size    int64
 	modTime int64 // Unix nanoseconds
 }
