@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"syscall"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -43,11 +42,15 @@ func (p *Program) Format() (Format, error) {
 	case f == "":
 		return FormatJSON, nil
 	}
-	actor, err := p.Setting("actor")
-	if strings.HasPrefix(actor, string(kb.Agent)+":") {
-		return FormatJSON, err
+	name, err := p.Setting("actor")
+	if err != nil {
+		return "", err
 	}
-	return FormatBrief, err
+	// The commands that need the actor report a malformed name.
+	if actor, err := kb.ParseActor(name); err == nil && actor.Kind == kb.Agent {
+		return FormatJSON, nil
+	}
+	return FormatBrief, nil
 }
 
 // hintAtLines says how a pipe gets lines, to a person at a terminal who has not said what
