@@ -214,7 +214,7 @@ func openPast(ctx context.Context, sess *memory.Session, req SearchRequest) (_ *
 	}
 	fresh := p.made.temp == nil
 	if fresh {
-		if p.made.temp, p.made.copied, err = begin(ctx, sess.DB, spaces, now); err != nil {
+		if p.made.temp, err = begin(ctx, sess.DB, spaces, now); err != nil {
 			return nil, err
 		}
 	}

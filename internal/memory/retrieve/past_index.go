@@ -35,21 +35,19 @@ const snapshotBytes = 512 << 20
 
 // begin returns what a memory of then is made of: a copy of the one of now where its rows
 // are those that the texts give today, or an empty one.
-func begin(ctx context.Context, now store.Engine, spaces []kb.Space, clock func() time.Time) (_ store.Engine, copied bool, err error) {
+func begin(ctx context.Context, now store.Engine, spaces []kb.Space, clock func() time.Time) (store.Engine, error) {
 	o := store.Options{Clock: clock}
 	from, ok := now.(store.Snapshotter)
 	if ok && !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Derivation != index.Derivation }) {
 		info, err := now.Info(ctx)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		if info.Bytes <= snapshotBytes {
-			e, err := from.Snapshot(ctx, o)
-			return e, true, err
+			return from.Snapshot(ctx, o)
 		}
 	}
-	e, err := open.Temporary(ctx, o)
-	return e, false, err
+	return open.Temporary(ctx, o)
 }
 
 // run brings in the newest versions after the change with this Seq, and takes out all that
@@ -297,9 +295,8 @@ func (r *rebuilding) embed(ctx context.Context) error {
 	if r.p.made.embedded == m.Model() {
 		return nil
 	}
-	if r.p.made.copied { // with its vectors
-		err = r.p.made.temp.Update(ctx, func(tx store.Tx) error { return tx.Models().Activate(ctx, m.Model()) })
-	} else {
+	copied, err := r.activate(ctx, m.Model())
+	if err == nil && !copied {
 		err = r.copyVectors(ctx, m)
 	}
 	if err != nil {
@@ -313,6 +310,22 @@ func (r *rebuilding) embed(ctx context.Context) error {
 	}
 	r.p.made.embedded = m.Model()
 	return nil
+}
+
+// activate makes a model the active one, and reports whether the memory of then began as a
+// copy with its vectors: one that was registered since, as by this question, is not there.
+func (r *rebuilding) activate(ctx context.Context, model string) (copied bool, err error) {
+	err = r.p.made.temp.Update(ctx, func(tx store.Tx) error {
+		models, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		if copied = slices.ContainsFunc(models, func(m store.Model) bool { return m.Name == model }); !copied {
+			return nil
+		}
+		return tx.Models().Activate(ctx, model)
+	})
+	return copied, err
 }
 
 // copyVectors copies the vectors of pages that existed then; of a page that

@@ -48,7 +48,6 @@ type made struct {
 	turn chan struct{} // holds one token: a temporary memory is for one goroutine
 
 	temp     store.Engine // nil until it is made
-	copied   bool         // temp began as a copy of the memory of now
 	index    *index.Index
 	handles  *space.Handles
 	values   memory.Values

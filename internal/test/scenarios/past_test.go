@@ -355,3 +355,30 @@ func (c *chronicle) questions(asOf time.Time) map[string]string {
 	}
 	return out
 }
+
+// The first question by meaning of a memory may be about a time, also after a search about
+// the same time.
+func TestFirstQueryAsOf(t *testing.T) {
+	t.Parallel()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	for _, searched := range []bool{false, true} {
+		c := newChronicle(t, meanings)
+		c.sync()
+		at := c.clock.Last()
+		c.later(time.Hour, func() map[string]string { return nil })
+		apptest.OK(change.EditPage(c.ctx, c.a, change.EditRequest{Ref: "dog", Edits: []doc.Edit{doc.SetTruth{Text: "About cats and their sleep.\n"}}}))(t)
+		req := retrieve.SearchRequest{Query: "training a pet", All: true, AsOf: at.Format(time.RFC3339Nano)}
+		if searched {
+			req.Mode = api.ModeWords
+			apptest.OK(retrieve.SearchPast(c.ctx, c.a, req))(t)
+		}
+		for _, req.Mode = range []api.Mode{api.ModeVector, api.ModeHybrid} {
+			out := apptest.OK(retrieve.SearchPast(c.ctx, c.a, req))(t)
+			if len(out.Items) == 0 || out.Items[0].Slug != "dog" {
+				t.Errorf("after a search %t, %s finds %+v", searched, req.Mode, out.Items)
+			}
+		}
+	}
+}
