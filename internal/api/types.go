@@ -44,13 +44,20 @@ type Part struct {
 	PageSize int `json:"page_size,omitempty" jsonschema:"in place of limit"`
 }
 
-// Range returns the part as a limit, usual where none is given, and an offset.
-func (p Part) Range(usual int) (limit, offset int) {
+// Range returns the part as a limit, usual where none is given, and an offset. It fails where
+// both spellings are used for one of them.
+func (p Part) Range(usual int) (limit, offset int, err error) {
+	switch {
+	case p.Page > 0 && p.Offset > 0:
+		return 0, 0, kb.Errorf(kb.Usage, "page and offset exclude each other").With("argument", "page")
+	case p.PageSize > 0 && p.Limit > 0:
+		return 0, 0, kb.Errorf(kb.Usage, "page_size and limit exclude each other").With("argument", "page_size")
+	}
 	limit, offset = cmp.Or(p.Limit, p.PageSize, usual), p.Offset
-	if offset == 0 && p.Page > 1 {
+	if p.Page > 1 {
 		offset = (p.Page - 1) * limit
 	}
-	return limit, offset
+	return limit, offset, nil
 }
 
 // Page holds the properties of a page that every answer shows.

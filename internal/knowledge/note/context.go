@@ -81,7 +81,10 @@ type Item struct {
 
 func settle(r api.ContextRequest, now time.Time) (api.ContextRequest, time.Time, error) {
 	r.Depth, r.MaxRelated = cmp.Or(r.Depth, ContextDepth), cmp.Or(r.MaxRelated, ContextRelated)
-	r.Limit, r.Offset = r.Range(ContextPage)
+	var err error
+	if r.Limit, r.Offset, err = r.Range(ContextPage); err != nil {
+		return r, time.Time{}, err
+	}
 	if r.Depth < 1 || r.Depth > MaxContextDepth {
 		return r, time.Time{}, kb.Errorf(kb.Usage, "a depth is from 1 to %d", MaxContextDepth)
 	}

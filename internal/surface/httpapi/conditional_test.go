@@ -58,7 +58,7 @@ func TestConditionalReads(t *testing.T) {
 func TestParts(t *testing.T) {
 	t.Parallel()
 	b := vault(t)
-	for _, name := range []string{"a", "b", "c"} {
+	for _, name := range []string{"a", "b", "c", "d"} {
 		b.must("PUT", "/api/v1/pages/plans/"+name, `{"text":"About looms."}`, "Cairn-Actor", "human:ada")
 	}
 	for _, path := range []string{"/api/v1/search?type=plan&query=looms", "/api/v1/search?query=looms", "/api/v1/browse?what=pages&path=plans", "/api/context/plans?"} {
@@ -86,6 +86,20 @@ func TestParts(t *testing.T) {
 	m := b.must("GET", "/api/v1/search?query=looms&page=2&page_size=1", "")
 	if other := b.must("GET", "/api/v1/search?query=looms&limit=1&offset=1", ""); operationtest.At(t, m, "items", 0, "ref") != operationtest.At(t, other, "items", 0, "ref") || m["next"] != other["next"] {
 		t.Errorf("the second page is %v, not %v", m, other)
+	}
+	if m["next_page"] != 3.0 {
+		t.Errorf("the page after the second is %v", m["next_page"])
+	}
+	// An offset within a page has no next page: it would repeat results.
+	if m := b.must("GET", "/api/v1/search?query=looms&limit=2&offset=1", ""); m["next_page"] != nil {
+		t.Errorf("the page after an offset within a page is %v", m["next_page"])
+	}
+	for _, path := range []string{"/api/v1/search?query=looms", "/api/v1/build-context/plans/*?"} {
+		for _, query := range []string{"&page=2&offset=1", "&page_size=1&limit=2"} {
+			if status, problem := b.do(request("GET", path+query, "")); status != http.StatusUnprocessableEntity || !strings.Contains(problem["detail"].(string), "exclude each other") {
+				t.Errorf("%s%s answers %d %v", path, query, status, problem)
+			}
+		}
 	}
 	if one := b.must("GET", "/api/v1/build-context/plans/*?limit=1", ""); one["next"] != "1" || len(one["results"].([]any)) != 1 {
 		t.Errorf("the first of several contexts is %v", one)

@@ -67,7 +67,10 @@ var find = define(Operation{
 	if err := checkWhere(in.Where); err != nil {
 		return findAnswer{}, err
 	}
-	size, offset := in.Range(defaultPageSize)
+	size, offset, err := in.Range(defaultPageSize)
+	if err != nil {
+		return findAnswer{}, err
+	}
 	where := in.Where
 	if len(in.Metadata) > 0 {
 		text, err := json.Marshal(in.Metadata)
@@ -101,7 +104,7 @@ var find = define(Operation{
 		Items: []foundHit{}, Total: found.Total, AtLeast: found.AtLeast, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Confidence: found.Confidence, Relaxed: found.Relaxed,
 		Mode: found.SearchMode, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
 	}
-	if found.Next != "" {
+	if found.Next != "" && offset%size == 0 {
 		out.NextPage = offset/size + 2
 	}
 	for _, h := range found.Items {
