@@ -12,10 +12,10 @@ type ForgetResult struct {
 	Gaps     int             `json:"gaps"`             // questions about them
 	Items    int             `json:"items"`            // of imports and sources
 	Shared   int             `json:"shared,omitempty"` // texts that another page has as well: they stay
-	Left     []string        `json:"left,omitempty"`   // pages that were not selected whole, and why
+	Left     []string        `json:"left,omitempty"`   // pages and records that stay, and why
 	InLog    int64           `json:"in_log,omitempty"` // bytes of the log that readers still hold
 	Receipt  string          `json:"receipt,omitempty"`
-	Verified bool            `json:"verified"` // nothing of it is left in the memory
+	Verified bool            `json:"verified"` // nothing of it is left in the files of the memory, but for Left
 	Beyond   []Beyond        `json:"beyond"`   // places that it does not reach
 }
 
@@ -38,10 +38,11 @@ type Beyond struct {
 type ForgetReceipt struct {
 	Format    int       `json:"format"`
 	At        time.Time `json:"at"`
-	Salt      string    `json:"salt"`      // key of the hashes
-	Documents []string  `json:"documents"` // ids of documents
-	Texts     []string  `json:"texts"`     // SHA-256 of whole texts
-	Marks     []string  `json:"marks"`     // pieces of texts, by which they are found in a file
+	Salt      string    `json:"salt"`           // key of the hashes
+	Documents []string  `json:"documents"`      // ids of documents
+	Texts     []string  `json:"texts"`          // SHA-256 of whole texts
+	Marks     []string  `json:"marks"`          // pieces of texts, by which they are found in a file
+	Left      []string  `json:"left,omitempty"` // records that stay and hold a part of a text; no mark is of it
 }
 
 // ForgetVerify reports whether the texts of a receipt are gone.

@@ -13,7 +13,8 @@ type Traces interface {
 	// nothing else needs are deleted, and gone is called with those before.
 	Erase(ctx context.Context, e Erasure, gone func(ErasedBytes) error) (Erased, error)
 	// Values calls f with every text and every value of bytes in the memory, and the
-	// name of its table, until f fails. Compressed bytes are unpacked.
+	// name of its table, until f fails. With compressed bytes it is called as they are
+	// stored, then unpacked.
 	Values(ctx context.Context, f func(table string, value []byte) error) error
 }
 

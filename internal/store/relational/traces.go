@@ -259,6 +259,11 @@ func (r traces) Values(ctx context.Context, f func(table string, value []byte) e
 				if err != nil {
 					return nil // db validate reports it
 				}
+				if row.Num(3) != codecRaw {
+					if err := f(tab.name, row.Blob(4)); err != nil {
+						return err
+					}
+				}
 				return f(tab.name, b)
 			}
 			for _, v := range row {

@@ -128,8 +128,15 @@ func finish(ctx context.Context, sess *memory.Session, db store.Scrubber, u *unf
 			WithHint("Repeat the command when nobody else uses the memory: it goes on from here.")
 	}
 	u.Result.InLog = left
-	found, err := verify(ctx, sess, *u.Receipt)
+	if err := leave(ctx, sess, u); err != nil {
+		return u.Result, err
+	}
+	m, _, err := marksOf(*u.Receipt)
 	if err != nil {
+		return u.Result, err
+	}
+	var found api.ForgetVerify
+	if err := lookInDatabase(ctx, m, db, &found); err != nil {
 		return u.Result, err
 	}
 	if u.Result.Verified = found.Clean(); !u.Result.Verified {

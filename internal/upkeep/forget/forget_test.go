@@ -319,3 +319,41 @@ func TestForgetByActorAndQuery(t *testing.T) {
 		t.Errorf("a deleted page: %+v", out)
 	}
 }
+
+// A message of a write, a question and a note may quote the title of a removed page. They
+// stay and are listed, with a command that removes them, and the removal is complete.
+func TestForgetLeavesWhatQuotesATitle(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := apptest.New(t)
+	a := b.Open()
+	mem := apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Database: true, Name: "mem"}))(t)
+	const title = "Severance terms of Grundtvig"
+	put(t, a, "mem:deal", "# "+title+"\n\nNine months of pay.\n", false)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{WriteOptions: api.WriteOptions{Message: "Link to " + title}, Ref: "mem:other", Text: []byte("# Other\n\nText.\n")}))(t)
+	must(t, a.DB.Update(ctx, func(tx store.Tx) error {
+		all := apptest.OK(tx.Spaces().All(ctx))(t)
+		i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Name == mem.Name })
+		return tx.Gaps().Log(ctx, &kb.Gap{Space: all[i].Row, Hash: sha256.Sum256([]byte("q")), Words: "what are the " + title, Last: time.Now(), Asker: a.Actor})
+	}))
+	receipt := func(n int) string { return filepath.Join(b.Home, fmt.Sprint(n)) }
+	out := apptest.OK(forget.Pages(ctx, a, forget.Request{Refs: []string{"mem:deal"}, Receipt: receipt(1)}))(t)
+	left := strings.Join(out.Left, "\n")
+	for _, want := range []string{"1 question with a part of it: cairn forget --match '", "1 write message with a part of it: cairn forget --match '"} {
+		if !strings.Contains(left, want) {
+			t.Errorf("left is\n%s\nand lacks %q", left, want)
+		}
+	}
+	text := string(apptest.OK(os.ReadFile(receipt(1)))(t))
+	if !out.Verified || strings.Contains(text, "Severance") || !strings.Contains(text, "1 question with a part of it") {
+		t.Errorf("verified %v, the receipt is %s", out.Verified, text)
+	}
+	if v := apptest.OK(forget.Verify(ctx, a, receipt(1), nil))(t); !v.Clean() {
+		t.Errorf("verify: %+v", v)
+	}
+	_, expr, _ := strings.Cut(out.Left[0], "--match '")
+	again := apptest.OK(forget.Pages(ctx, a, forget.Request{Match: strings.TrimSuffix(expr, "'"), All: true, Receipt: receipt(2)}))(t)
+	if again.Resumed || len(again.Pages) > 0 || holding(t, a, "severance") != nil {
+		t.Errorf("the command that was listed: %+v, the files hold %v", again, holding(t, a, "severance"))
+	}
+}

@@ -76,6 +76,18 @@ func lookIn(ctx context.Context, m *marks, name string, out *api.ForgetVerify) e
 	return nil
 }
 
+// isText returns the mark of a whole text if a value is its hash, "" if not. The versions
+// that lost their text keep its hash.
+func isText(m *marks, texts map[string]bool, table string, value []byte) string {
+	if len(value) != len(kb.Hash{}) || table == "versions" || table == "forgotten_versions" {
+		return ""
+	}
+	if sum := m.sum("text", value); texts[sum] {
+		return sum
+	}
+	return ""
+}
+
 func verify(ctx context.Context, sess *memory.Session, r api.ForgetReceipt) (api.ForgetVerify, error) {
 	out := api.ForgetVerify{At: r.At, Checked: []string{}, Marks: len(r.Marks), Found: []string{}}
 	m, texts, err := marksOf(r)
@@ -85,7 +97,7 @@ func verify(ctx context.Context, sess *memory.Session, r api.ForgetReceipt) (api
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		return tx.Traces().Values(ctx, func(table string, value []byte) error {
 			where := "table " + table
-			found := len(value) == len(kb.Hash{}) && table != "versions" && table != "forgotten_versions" && texts[m.sum("text", value)]
+			found := isText(m, texts, table, value) != ""
 			m.find(value, func(int, int, uint64) bool { found = true; return false })
 			if found && !slices.Contains(out.Found, where) {
 				out.Found = append(out.Found, where)
@@ -101,16 +113,20 @@ func verify(ctx context.Context, sess *memory.Session, r api.ForgetReceipt) (api
 		return out, err
 	}
 	out.Checked = append(out.Checked, "every row of "+info.Path)
-	db, ok := sess.DB.(store.Scrubber)
-	if !ok {
-		return out, nil
+	if db, ok := sess.DB.(store.Scrubber); ok {
+		err = lookInDatabase(ctx, m, db, &out)
 	}
+	return out, err
+}
+
+// lookInDatabase looks for marks in the files of the database.
+func lookInDatabase(ctx context.Context, m *marks, db store.Scrubber, out *api.ForgetVerify) error {
 	for _, name := range db.Files() {
 		if fsys.Exists(name) {
-			if err := lookIn(ctx, m, name, &out); err != nil {
-				return out, err
+			if err := lookIn(ctx, m, name, out); err != nil {
+				return err
 			}
 		}
 	}
-	return out, nil
+	return nil
 }

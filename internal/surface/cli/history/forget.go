@@ -169,7 +169,11 @@ func forgotLines(o *terminal.Page, r api.ForgetResult) {
 		o.Linef("%s stay: other pages have the same", terminal.Count(r.Shared, "text"))
 	}
 	if r.Verified {
-		o.Linef("checked: neither the rows nor the files of the memory hold it")
+		line := "checked: neither the rows nor the files of the memory hold it"
+		if len(r.Left) > 0 {
+			line += ", but for the records that stay"
+		}
+		o.Linef("%s", line)
 	}
 	if r.Receipt != "" {
 		o.Linef("receipt: %s", o.Style.Title(r.Receipt))
