@@ -135,6 +135,7 @@ var commandsOnly = map[string]string{
 	"import memory-json":          "imports are a person's",
 	"import quaid":                "imports are a person's",
 	"inbox done":                  "as inbox",
+	"space move-host":             "moves a directory between machines, for a person on the new one",
 	"init":                        "sets up this machine",
 	"list":                        "as browse",
 	"man":                         "manual pages",

@@ -200,6 +200,7 @@ func terminalRows(dir string) [][]string {
 		{"db", "prune", "--dry-run"}, {"db", "prune", "no" + commandtest.Evil},
 		{"db", "restore", at("b" + commandtest.Evil + ".db"), "--dry-run"}, {"db", "restore", at("no" + commandtest.Evil)},
 		{"space", "unmap", "/x" + commandtest.Evil + "/**"}, {"space", "unmap", "no" + commandtest.Evil},
+		{"space", "move-host", "no" + commandtest.Evil}, {"space", "move-host", "notes", at("no" + commandtest.Evil), "--dry-run"},
 		{"space", "policy", "no" + commandtest.Evil}, {"space", "edit", "no" + commandtest.Evil}, {"space", "upgrade", "no" + commandtest.Evil}, {"space", "policy"},
 		{"space", "rm", "no" + commandtest.Evil}, {"space", "restore", "no" + commandtest.Evil}, {"space", "list", "--forgotten"},
 		{"completion", "bash"}, {"completion", "no" + commandtest.Evil},

@@ -99,7 +99,10 @@ func (c *commands) command(args ...string) *exec.Cmd {
 	if len(args) > 0 && slices.Contains([]string{"config", "model", "space"}, args[0]) {
 		args = append(slices.Clone(args), "--actor", "human") // no agent may
 	}
-	args = append([]string{c.binary, "--json", "--space", "notes"}, args...)
+	if len(args) == 0 || !slices.Contains([]string{"config", "db", "maintain", "model", "serve"}, args[0]) { // these work on the whole memory
+		args = append([]string{"--space", "notes"}, args...)
+	}
+	args = append([]string{c.binary, "--json"}, args...)
 	var measured []string
 	if c.measure != "" {
 		args = append([]string{apptest.OK(os.Executable())(c.t)}, args...)
