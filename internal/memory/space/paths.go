@@ -81,7 +81,8 @@ func (o Place) ModelsDir() (string, error) {
 	return filepath.Join(o.dataHome(), "cairn", "models"), nil
 }
 
-// SessionsDir is where the pages of past sessions are kept for the memory at a path or URL.
+// SessionsDir is where the pages of past sessions are kept for the memory at a path or URL:
+// next to its database, or to its token; see TokenPath.
 func (o Place) SessionsDir(memory string) (string, error) {
 	if !store.IsURL(memory) {
 		return memory + ".sessions", nil
@@ -89,7 +90,8 @@ func (o Place) SessionsDir(memory string) (string, error) {
 	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
 		return "", kb.Errorf(kb.Usage, "no home directory to keep the sessions in").WithReason(kb.NoDatabasePath)
 	}
-	return filepath.Join(o.dataHome(), "cairn", "sessions"), nil
+	name, err := o.nameOf(memory)
+	return filepath.Join(o.dataHome(), "cairn", name+".sessions"), err
 }
 
 func (o Place) dataHome() string {
