@@ -182,7 +182,7 @@ type Space struct {
 	Watch    *Watch   `json:"watch,omitempty"`    // how a process that lives long learns of changes; nil for one that does not, and before the first question
 	Places   []Place  `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
 	Made     []string `json:"made,omitempty"`     // of adding it: pages of its preset that were missing, or would be made
-	Notes    []string `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
+	Notes    []string `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved; of removing it: what becomes of files that cairn made
 	Warnings []string `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
 
 	ForgottenAt *time.Time `json:"forgotten_at,omitempty"` // of a space that was forgotten

@@ -14,3 +14,6 @@ func Scratch(parent string, f func(dir string) error) error {
 	}
 	return errors.Join(f(dir), os.RemoveAll(dir))
 }
+
+// RemoveTree removes a directory that cairn made, and all in it. It follows no symbolic link.
+func RemoveTree(dir string) error { return Explain(os.RemoveAll(dir), "remove %s", dir) }

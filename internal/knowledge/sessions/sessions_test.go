@@ -248,3 +248,57 @@ func TestCursorHasItsProjectByItsPath(t *testing.T) {
 		t.Errorf("the state has what is left out:\n%s", state)
 	}
 }
+
+// TestPurgeRemovesThePages: they are cairn's own files, and nothing else of the home is
+// removed.
+func TestPurgeRemovesThePages(t *testing.T) {
+	t.Parallel()
+	b, transcripts := bed(t)
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	find(t, a, "retries")
+	root := apptest.OK(a.Spaces.ByName(t.Context(), sessions.Name))(t).Root
+	there := func(path string) bool { _, err := os.Stat(path); return err == nil }
+	for _, req := range []space.RemoveRequest{{Name: sessions.Name, Purge: true, DryRun: true}, {Name: sessions.Name}} {
+		removed := apptest.OK(a.Spaces.Remove(t.Context(), req))(t)
+		if len(removed.Notes) != 1 || !strings.Contains(removed.Notes[0], root) || !there(root) {
+			t.Errorf("%+v: %v", req, removed.Notes)
+		}
+	}
+	attach(t, a, sessions.AttachRequest{}) // takes the forgotten space up again
+	if hits := find(t, a, "retries"); len(hits) != 1 {
+		t.Errorf("%+v", hits)
+	}
+	apptest.OK(a.Spaces.Remove(t.Context(), space.RemoveRequest{Name: sessions.Name}))(t)
+	apptest.OK(a.Spaces.Remove(t.Context(), space.RemoveRequest{Name: sessions.Name, Purge: true}))(t)
+	if there(root) || !there(filepath.Join(transcripts, "-src-api", "one.jsonl")) || !there(filepath.Dir(root)) {
+		t.Errorf("the pages are there: %v", there(root))
+	}
+	attach(t, a, sessions.AttachRequest{})
+	find(t, a, "retries")
+	apptest.OK(a.Spaces.Remove(t.Context(), space.RemoveRequest{Name: sessions.Name, Purge: true}))(t)
+	if there(root) {
+		t.Error("the pages are there after a purge at once")
+	}
+
+	notes := b.Dir("notes", map[string]string{"a.md": "# A\n"})
+	s := apptest.OK(a.Spaces.Add(t.Context(), space.AddRequest{Root: notes}))(t)
+	if apptest.OK(a.Spaces.Remove(t.Context(), space.RemoveRequest{Name: s.Name, Purge: true}))(t); !there(filepath.Join(notes, "a.md")) {
+		t.Error("a purge removed a note")
+	}
+}
+
+// TestMemoriesHaveTheirOwnPages: two memories on a server have two directories, and no role or
+// password in them.
+func TestMemoriesHaveTheirOwnPages(t *testing.T) {
+	t.Parallel()
+	at := space.Place{Home: "/home/ada", Env: func(string) string { return "" }}
+	one := apptest.OK(at.SessionsDir("postgres://ada@db.example/notes"))(t)
+	two := apptest.OK(at.SessionsDir("postgres://ada@db.example/notes?memory=work"))(t)
+	if one == two || strings.Contains(one, "ada@") || filepath.Dir(one) != filepath.Join("/home/ada", ".local", "share", "cairn") {
+		t.Errorf("%s and %s", one, two)
+	}
+	if same := apptest.OK(at.SessionsDir("postgres://bob@db.example/notes"))(t); same != one {
+		t.Errorf("%s and %s", one, same)
+	}
+}

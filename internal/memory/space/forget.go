@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -25,7 +26,7 @@ type RemoveRequest struct {
 	DryRun bool
 }
 
-// Remove forgets a space. Files stay as they are. Its history, and the pages of a database
+// Remove forgets a space. Files stay as they are, but a purge removes those that cairn made. Its history, and the pages of a database
 // space, are kept for KeptFor, or not at all; Restore and Add return them.
 func (r *Registry) Remove(ctx context.Context, req RemoveRequest) (api.Space, error) {
 	command := "space rm " + req.Name
@@ -44,7 +45,7 @@ func (r *Registry) Remove(ctx context.Context, req RemoveRequest) (api.Space, er
 	}
 	if !s.Forgotten.IsZero() {
 		d := r.describeForgotten(s)
-		d.KeptUntil = nil
+		d.KeptUntil, d.Notes = nil, r.ownFilesNote(s, true)
 		if req.DryRun {
 			return d, nil
 		}
@@ -54,6 +55,7 @@ func (r *Registry) Remove(ctx context.Context, req RemoveRequest) (api.Space, er
 	if err != nil {
 		return api.Space{}, err
 	}
+	d.Notes = r.ownFilesNote(s, req.Purge)
 	now := r.Now()
 	if !req.Purge {
 		d.ForgottenAt, d.KeptUntil = kept(now)
@@ -71,6 +73,9 @@ func (r *Registry) Remove(ctx context.Context, req RemoveRequest) (api.Space, er
 		}
 		return r.Index.ForgetSpace(ctx, tx, s, now)
 	})
+	if err == nil && req.Purge {
+		err = r.removeOwnFiles(ctx, s)
+	}
 	return d, errors.Join(err, unlock())
 }
 
@@ -202,9 +207,51 @@ func (r *Registry) RemoveExpired(ctx context.Context, dryRun bool) (out []api.Sp
 
 // end removes what is kept of a forgotten space.
 func (r *Registry) end(ctx context.Context, s kb.Space) error {
-	return r.DB.Update(ctx, func(tx store.Tx) error {
+	err := r.DB.Update(ctx, func(tx store.Tx) error {
 		return errors.Join(tx.Spaces().Remove(ctx, s.Row), unaccept(ctx, tx, s))
 	})
+	if err != nil {
+		return err
+	}
+	return r.removeOwnFiles(ctx, s)
+}
+
+// ownFiles reports whether the files of a space are cairn's own: the pages of past sessions,
+// which it makes from the transcripts.
+func (r *Registry) ownFiles(s kb.Space) bool {
+	memory, err := DatabasePath(r.Place)
+	if err != nil || s.Kind != kb.DirectorySpace {
+		return false
+	}
+	dir, err := r.Place.SessionsDir(memory)
+	if err != nil {
+		return false
+	}
+	dir, err = resolved(dir)
+	return err == nil && dir == s.Root
+}
+
+// ownFilesNote says what becomes of files that are cairn's own.
+func (r *Registry) ownFilesNote(s kb.Space, purge bool) []string {
+	switch {
+	case !r.ownFiles(s):
+		return nil
+	case purge:
+		return notes("its pages are removed from " + s.Root)
+	}
+	return notes("its pages stay in " + s.Root + ": cairn space rm " + s.Name + " --purge removes them")
+}
+
+// removeOwnFiles removes the files of a space that is gone, where they are cairn's own and no
+// space has the directory again.
+func (r *Registry) removeOwnFiles(ctx context.Context, s kb.Space) error {
+	if !r.ownFiles(s) {
+		return nil
+	}
+	if _, again, err := r.byRoot(ctx, s.Root); err != nil || again {
+		return err
+	}
+	return fsys.RemoveTree(s.Root)
 }
 
 // unaccept removes what a person accepted for the directory of a space besides its policy.

@@ -421,7 +421,10 @@ func removedLines(o *terminal.Page, s api.Space, dryRun bool) {
 	case s.Kind == kb.DatabaseSpace && s.Pages != nil && *s.Pages > 0:
 		o.Linef("%s", o.Style.Aside(api.Plural(*s.Pages, "page")+", and the history"))
 	}
-	if s.Root != "" {
+	for _, note := range s.Notes {
+		o.Linef("%s", o.Style.Aside(note))
+	}
+	if s.Root != "" && len(s.Notes) == 0 {
 		o.Linef("%s", o.Style.Aside("files in "+s.Root+" untouched"))
 	}
 }
