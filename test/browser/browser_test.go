@@ -244,5 +244,9 @@ var screens = []struct{ name, path, shows string }{
 	{"time", "/time", "Search, pages, links and graph"},
 	{"past", "/at/" + time.Now().Format(time.DateOnly) + "/page/demo:people/ada", "Nothing can be changed here."},
 	{"past-search", "/at/" + time.Now().Format(time.DateOnly) + "/?q=engine", "Analytical Engine"},
+	{"past-table", "/at/" + time.Now().Format(time.DateOnly) + "/table?space=demo&columns=born,status", "Analytical Engine"},
+	{"past-around", "/at/" + time.Now().Format(time.DateOnly) + "/graph?ref=demo:people/ada", "Charles Babbage"},
+	{"delete", "/delete?ref=demo:projects/engine", "Links to it"},
+	{"daily", "/daily", "Today's note"},
 	{"missing", "/page/demo:none", "Not found"},
 }

@@ -28,7 +28,16 @@ func (v *view) passage(h data, words []string) node {
 	if strings.HasSuffix(h.str("path"), ".org") {
 		name = "passage.org"
 	}
-	return trusted(render.Passage(v.ctx, render.Page{Path: name, Text: []byte(h.str("text"))}, words))
+	return trusted(quoted(render.Passage(v.ctx, render.Page{Path: name, Text: []byte(h.str("text"))}, words)))
+}
+
+// quoted takes the headings of a passage out of the outline of the screen that quotes it.
+func quoted(passage string) string {
+	for level := '1'; level <= '6'; level++ {
+		passage = strings.ReplaceAll(passage, "<h"+string(level)+">", `<div class="heading">`)
+		passage = strings.ReplaceAll(passage, "</h"+string(level)+">", "</div>")
+	}
+	return passage
 }
 
 // line is a line of a page, rendered without links.

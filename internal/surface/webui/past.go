@@ -186,7 +186,7 @@ func (v *view) heatMap(counts map[string]int, one, many string, at func(day stri
 	const step, left, top = 16, 30, 18
 	offset := (int(first.Weekday()) + 6) % 7 // weeks begin on Monday
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="heat" viewBox="0 0 %d %d" role="img" aria-label="%s of each day of %s">`, left+54*step, top+7*step, strings.ToUpper(many[:1])+many[1:], year)
+	fmt.Fprintf(&b, `<svg class="heat" viewBox="0 0 %d %d" role="group" aria-label="%s of each day of %s">`, left+54*step, top+7*step, strings.ToUpper(many[:1])+many[1:], year)
 	for i, name := range []string{"Mon", "", "Wed", "", "Fri", "", ""} {
 		if name != "" {
 			fmt.Fprintf(&b, `<text x="0" y="%d">%s</text>`, top+i*step+11, name)

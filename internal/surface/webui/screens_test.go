@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/html"
 
@@ -84,13 +85,35 @@ func TestScreensAreNotTakenOver(t *testing.T) {
 	if len(refs) < 4 {
 		t.Fatalf("only %d pages are stored", len(refs))
 	}
+	base := "views:\n"
+	for _, attack := range attacks {
+		base += "  - type: table\n    name: '" + strings.ReplaceAll(attack, "'", "''") + "'\n    order: [file.name, note.note]\n"
+	}
+	if _, err := change.Put(t.Context(), s, change.PutRequest{Ref: "views/all.base", Text: []byte(base)}); err != nil {
+		t.Fatal(err)
+	}
+	b.put("mx", "Mx", "# Mx\n\n"+strings.Join(attacks[:5], "\n\n")+"\n")
+	b.put("my", "My", "# My\n\n"+strings.Join(attacks[:5], "\n\n")+"\n")
 	b.signIn()
-	paths := []string{"/", "/?q=needle", "/?q=needle&view=agent", "/graph", "/timeline", "/tasks?show=all", "/activity", "/spaces", "/health", "/setup", "/today", "/new", "/daily", "/take-back?write=1"}
+	past := "/at/" + s.Now().Format(time.DateOnly) + "/"
+	if w := b.do("GET", past+"page/"+refs[0]); w.Code != http.StatusOK {
+		t.Fatalf("the past answers %d: %s", w.Code, w.Body)
+	}
+	if w := b.do("GET", "/merge?ref=memory:mx&into=memory:my"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "alert(1)") {
+		t.Fatalf("the preview of a merge answers %d: %s", w.Code, w.Body)
+	}
+	if w := b.do("GET", "/page/memory:views/all.base"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "needle") && !strings.Contains(w.Body.String(), "<table") {
+		t.Fatalf("the view answers %d: %s", w.Code, w.Body)
+	}
+	paths := []string{"/", "/?q=needle", "/?q=needle&view=agent", "/graph", "/timeline", "/tasks?show=all", "/activity", "/spaces", "/health", "/setup", "/today", "/new", "/daily", "/take-back?write=1",
+		"/time", "/table", "/table?space=memory&columns=note,tags", "/leaving", past, past + "?q=needle", past + "graph", past + "timeline", past + "tasks?show=all", past + "table?space=memory&columns=note,tags", "/page/memory:views/all.base", "/merge?ref=memory:mx&into=memory:my"}
 	for _, ref := range refs {
-		paths = append(paths, "/blame/"+ref, "/delete?ref="+url.QueryEscape(ref), "/move?to=elsewhere/&ref="+url.QueryEscape(ref), "/page/"+ref, "/history/"+ref, "/graph?ref="+url.QueryEscape(ref))
+		paths = append(paths, "/table?columns=note&edit="+url.QueryEscape(ref), "/merge?into=memory:pa&ref="+url.QueryEscape(ref), "/merge?ref=memory:pa&into="+url.QueryEscape(ref), past+"page/"+ref, past+"graph?ref="+url.QueryEscape(ref), "/page/memory:views/all.base?edit="+url.QueryEscape(ref), "/blame/"+ref, "/delete?ref="+url.QueryEscape(ref), "/move?to=elsewhere/&ref="+url.QueryEscape(ref), "/page/"+ref, "/history/"+ref, "/graph?ref="+url.QueryEscape(ref))
 	}
 	for _, attack := range attacks {
 		q := url.QueryEscape(attack)
+		paths = append(paths, "/time?to="+q, "/time?day="+q, "/time?year="+q, past+"page/"+url.PathEscape(attack), past+"?q="+q, "/at/"+url.PathEscape(attack)+"/", "/leaving?x="+q, "/merge?ref="+q+"&into="+q, "/merge?ref=memory:pa&into="+q,
+			"/table?type="+q, "/table?tag="+q, "/table?path="+q, "/table?where="+q, "/table?where=note%3D"+q, "/table?columns="+q, "/table?sort="+q, "/table?edit="+q, "/table?space="+q, "/table?space=memory&name="+q, "/table?columns="+q+"&edit=memory:pa", "/page/memory:views/all.base?sort="+q+"&view="+q)
 		paths = append(paths, "/today?wrote="+q, "/new?title="+q, "/edit/"+url.PathEscape(attack), "/take-back?write=1&ref="+q+"&hunk="+q, "/move?ref="+q+"&to="+q, "/page/pa?merged="+q, "/?q="+q, "/?q="+q+"&view=agent", "/?tag="+q, "/page/"+url.PathEscape(attack), "/timeline?after="+q, "/tasks?show="+q, "/activity?since="+q, "/graph?space="+q, "/graph?ref="+q, "/file/memory/"+url.PathEscape(attack), "/?q=x&mode="+q, "/?q=x&offset="+q)
 	}
 	for _, path := range paths {
