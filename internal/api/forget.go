@@ -4,19 +4,21 @@ import "time"
 
 // ForgetResult describes a removal for good, done or planned.
 type ForgetResult struct {
-	DryRun   bool            `json:"dry_run,omitempty"`
-	Resumed  bool            `json:"resumed,omitempty"` // an interrupted call was finished
-	Pages    []ForgottenPage `json:"pages"`
-	Versions int             `json:"versions"`         // of them, and of other pages
-	Texts    int             `json:"texts"`            // that were stored
-	Gaps     int             `json:"gaps"`             // questions about them
-	Items    int             `json:"items"`            // of imports and sources
-	Shared   int             `json:"shared,omitempty"` // texts that another page has as well: they stay
-	Left     []string        `json:"left,omitempty"`   // pages and records that stay, and why
-	InLog    int64           `json:"in_log,omitempty"` // bytes of the log that readers still hold
-	Receipt  string          `json:"receipt,omitempty"`
-	Verified bool            `json:"verified"` // nothing of it is left in the files of the memory, but for Left
-	Beyond   []Beyond        `json:"beyond"`   // places that it does not reach
+	DryRun     bool            `json:"dry_run,omitempty"`
+	Resumed    bool            `json:"resumed,omitempty"` // an interrupted call was finished
+	Pages      []ForgottenPage `json:"pages"`
+	Versions   int             `json:"versions"`         // of them, and of other pages
+	Texts      int             `json:"texts"`            // that were stored
+	Gaps       int             `json:"gaps"`             // questions about them
+	Items      int             `json:"items"`            // of imports and sources
+	Messages   int             `json:"messages"`         // of other writes
+	Dismissals int             `json:"dismissals"`       // notes on contradictions
+	Shared     int             `json:"shared,omitempty"` // texts that another page has as well: they stay
+	Left       []string        `json:"left,omitempty"`   // pages and records that stay, and why
+	InLog      int64           `json:"in_log,omitempty"` // bytes of the log that readers still hold
+	Receipt    string          `json:"receipt,omitempty"`
+	Verified   bool            `json:"verified"` // nothing of it is left in the files of the memory, but for Left
+	Beyond     []Beyond        `json:"beyond"`   // places that it does not reach
 }
 
 // ForgottenPage is a page that is removed, or of which old texts are.

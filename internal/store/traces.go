@@ -22,9 +22,11 @@ type Traces interface {
 type Erasure struct {
 	Documents  []DocumentKey
 	Versions   []int64        // Seq: only their bytes
+	Titles     []int64        // Seq: versions that lose their title
 	Gaps       []int64        // Row
 	Messages   []int64        // writes that lose their message
 	Items      []kb.Hash      // items of batches with these bytes
+	ItemSpaces []int64        // only of batches of these spaces; of all when empty
 	Dismissals []kb.Dismissal // Space and ID
 }
 

@@ -40,8 +40,20 @@ func (r traces) Erase(ctx context.Context, e store.Erasure, gone func(store.Eras
 		}
 		out.Gaps += int(n)
 	}
+	if err := chunks(e.Titles, nil, func(list string, args []any) error {
+		return r.t.exec(ctx, "UPDATE versions SET title = '' WHERE seq IN ("+list+")", args...)
+	}); err != nil {
+		return out, err
+	}
 	for _, hash := range e.Items {
-		if err := r.items(ctx, "i.hash = ?", []any{hash[:]}, &at, &out); err != nil {
+		where, args := "i.hash = ?", []any{hash[:]}
+		if len(e.ItemSpaces) > 0 {
+			where += " AND b.space IN (?" + strings.Repeat(", ?", len(e.ItemSpaces)-1) + ")"
+			for _, s := range e.ItemSpaces {
+				args = append(args, s)
+			}
+		}
+		if err := r.items(ctx, where, args, &at, &out); err != nil {
 			return out, err
 		}
 	}

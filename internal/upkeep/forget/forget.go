@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -37,6 +38,7 @@ type Request struct {
 type unfinished struct {
 	Erasure store.Erasure      `json:"erasure"`
 	Present []string           `json:"present,omitempty"` // refs of documents to delete
+	Last    map[string]int64   `json:"last,omitempty"`    // Seq of the newest version of each document, by keyOf
 	Result  api.ForgetResult   `json:"result"`
 	Receipt *api.ForgetReceipt `json:"receipt,omitempty"` // set once the rows are gone
 }
@@ -61,7 +63,12 @@ func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.Forg
 	if err != nil {
 		return out, err
 	}
-	if begun != nil && !req.DryRun {
+	if begun != nil && req.DryRun {
+		out := begun.Result
+		out.DryRun, out.Resumed = true, true
+		return out, nil
+	}
+	if begun != nil {
 		out, err := finish(ctx, sess, db, begun, req.Receipt)
 		out.Resumed = true
 		return out, err
@@ -69,6 +76,11 @@ func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.Forg
 	p, err := choose(ctx, sess, req)
 	if err != nil {
 		return out, err
+	}
+	if req.All && len(req.Refs) == 0 {
+		if err := p.withhold(ctx, sess); err != nil {
+			return out, err
+		}
 	}
 	if err := p.dismissals(ctx, sess); err != nil {
 		return out, err
@@ -78,7 +90,8 @@ func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.Forg
 		return out, err
 	}
 	out = api.ForgetResult{
-		DryRun: req.DryRun, Pages: p.pages, Versions: p.n, Gaps: len(p.Gaps), Items: len(p.Items), Left: append(p.left, linked...),
+		DryRun: req.DryRun, Pages: p.pages, Versions: p.n, Gaps: len(p.Gaps), Items: len(p.Items),
+		Messages: len(p.Messages), Dismissals: len(p.Dismissals), Left: append(p.left, linked...),
 	}
 	if out.Pages == nil {
 		out.Pages = []api.ForgottenPage{}
@@ -87,14 +100,14 @@ func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.Forg
 		return out, err
 	}
 	if len(p.present) > 0 { // whoever may not delete them learns it before anything is noted
-		if err := remove(ctx, sess, p.present, true); err != nil {
+		if err := remove(ctx, sess, p.refs(), true); err != nil {
 			return out, err
 		}
 	}
 	if req.DryRun || len(p.Documents)+len(p.Versions)+len(p.Gaps)+len(p.Items)+len(p.Messages)+len(p.Dismissals) == 0 {
 		return out, nil
 	}
-	begun = &unfinished{Erasure: p.Erasure, Present: p.present, Result: out}
+	begun = &unfinished{Erasure: p.Erasure, Present: p.refs(), Result: out, Last: p.last}
 	if err := sess.DB.Update(ctx, func(tx store.Tx) error { return begun.write(ctx, tx) }); err != nil {
 		return out, err
 	}
@@ -180,8 +193,13 @@ func withdraw(ctx context.Context, sess *memory.Session, u *unfinished, untouche
 	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, "") })
 }
 
-// stillThere returns the refs of the planned documents that are not deleted yet.
+// keyOf names a document in the plan.
+func keyOf(d store.DocumentKey) string { return fmt.Sprintf("%d/%s", d.Space, d.ID) }
+
+// stillThere returns the refs of the planned documents that are not deleted yet. Those that
+// were written or restored since are taken out of the plan: nobody asked to forget that.
 func stillThere(ctx context.Context, sess *memory.Session, u *unfinished) (refs []string, err error) {
+	newer := map[string]kb.Page{}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
@@ -194,14 +212,42 @@ func stillThere(ctx context.Context, sess *memory.Session, u *unfinished) (refs 
 				return err
 			}
 			for _, p := range pages {
-				if p.Space == names[d.Space] {
-					refs = append(refs, p.Space+":"+p.Path)
+				if p.Space != names[d.Space] {
+					continue
 				}
+				if last, noted := u.Last[keyOf(d)]; noted {
+					v, err := tx.History().Version(ctx, d.Space, d.ID, 0)
+					if err != nil && kb.CodeOf(err) != kb.NotFound {
+						return err
+					}
+					if v.Seq > last {
+						newer[keyOf(d)] = p
+						continue
+					}
+				}
+				refs = append(refs, p.Space+":"+p.Path)
 			}
 		}
 		return nil
 	})
+	for _, p := range newer {
+		u.without(p)
+	}
+	u.Erasure.Documents = slices.DeleteFunc(u.Erasure.Documents, func(d store.DocumentKey) bool { _, again := newer[keyOf(d)]; return again })
 	return refs, err
+}
+
+// without leaves a page that was written since the plan.
+func (u *unfinished) without(p kb.Page) {
+	u.Present = slices.DeleteFunc(u.Present, func(ref string) bool { return ref == p.Space+":"+p.Path })
+	u.Result.Pages = slices.DeleteFunc(u.Result.Pages, func(f api.ForgottenPage) bool {
+		if f.Ref != p.Ref() {
+			return false
+		}
+		u.Result.Versions -= f.Versions
+		return true
+	})
+	u.Result.Left = append(u.Result.Left, fmt.Sprintf("%s: it was written or restored since; to remove it: cairn forget %s", p.Ref(), quoted(p.Ref())))
 }
 
 // erase removes the rows and notes the receipt, in one transaction.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 
@@ -18,19 +19,37 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // plan is a selection.
 type plan struct {
 	store.Erasure
-	present []string // refs of the documents that are there
+	present []presentPage
 	pages   []api.ForgottenPage
 	paths   map[int64][]string // that removed documents had, by space
 	partly  map[int64][]string // paths of documents of which only versions are removed
 	titles  []string
 	left    []string
-	n       int // versions
+	n       int              // versions
+	last    map[string]int64 // Seq of the newest version of a document, by keyOf
+}
+
+// presentPage is a selected document that is there.
+type presentPage struct {
+	ref, shown string // with the path of its file, and as the answer has it
+	key        store.DocumentKey
+	space      kb.Space
+	versions   int
+}
+
+// refs names the documents to delete.
+func (p *plan) refs() (out []string) {
+	for _, d := range p.present {
+		out = append(out, d.ref)
+	}
+	return out
 }
 
 // life is the history of a document.
@@ -48,7 +67,7 @@ func choose(ctx context.Context, sess *memory.Session, req Request) (*plan, erro
 		return nil, err
 	}
 	sess.Notices.Add(notes...)
-	p := &plan{paths: map[int64][]string{}, partly: map[int64][]string{}}
+	p := &plan{paths: map[int64][]string{}, partly: map[int64][]string{}, last: map[string]int64{}}
 	switch {
 	case len(req.Refs) > 0:
 		err = p.byRef(ctx, sess, req.Refs)
@@ -116,6 +135,10 @@ func (p *plan) byRef(ctx context.Context, sess *memory.Session, refs []string) e
 }
 
 func (p *plan) byQuery(ctx context.Context, sess *memory.Session, req Request) error {
+	if !selects(query.Parse(req.Query, sess.Now())) {
+		return kb.Errorf(kb.Usage, "this query has no word or filter that a page must have: it selects nearly every page").
+			WithHint("Nothing was changed. Use words that the pages have.")
+	}
 	found, err := read.Search(ctx, sess, retrieve.SearchRequest{Query: req.Query, All: req.All, Limit: 1 << 20, Mode: api.ModeWords, ExactTotal: true})
 	if err != nil {
 		return err
@@ -134,6 +157,62 @@ func (p *plan) byQuery(ctx context.Context, sess *memory.Session, req Request) e
 		return kb.Errorf(kb.NotFound, "no page is found")
 	}
 	return p.byRef(ctx, sess, refs)
+}
+
+// selects reports whether a query asks for something that pages have.
+func selects(q query.Query) bool {
+	return asks(q.Root) || slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return !f.Not })
+}
+
+func asks(n query.Node) bool {
+	switch n := n.(type) {
+	case *query.Word, *query.Phrase:
+		return true
+	case *query.Filter:
+		return !n.Not
+	case *query.And:
+		return slices.ContainsFunc(n.Nodes, asks)
+	case *query.Or:
+		return !slices.ContainsFunc(n.Nodes, func(n query.Node) bool { return !asks(n) })
+	}
+	return false
+}
+
+// withhold leaves the pages of spaces whose rules do not let the person delete them, so that
+// a selection in every space is done elsewhere.
+func (p *plan) withhold(ctx context.Context, sess *memory.Session) error {
+	by := map[int64][]presentPage{}
+	for _, d := range p.present {
+		by[d.key.Space] = append(by[d.key.Space], d)
+	}
+	for _, row := range slices.Sorted(maps.Keys(by)) {
+		var refs []string
+		for _, d := range by[row] {
+			refs = append(refs, d.ref)
+		}
+		err := remove(ctx, sess, refs, true)
+		if err == nil {
+			continue
+		}
+		if kb.CodeOf(err) != kb.Refused {
+			return err
+		}
+		for _, d := range by[row] {
+			p.without(d)
+		}
+		s := by[row][0].space
+		p.left = append(p.left, fmt.Sprintf("%s of %s: %s; to remove the space with its history: cairn space rm --purge %s",
+			api.Plural(len(refs), "page"), s.Name, err, quoted(s.Name)))
+	}
+	return nil
+}
+
+// without takes a document that is there out of the plan.
+func (p *plan) without(d presentPage) {
+	p.Documents = slices.DeleteFunc(p.Documents, func(k store.DocumentKey) bool { return k.Space == d.key.Space && k.ID == d.key.ID })
+	p.present = slices.DeleteFunc(p.present, func(o presentPage) bool { return o.ref == d.ref })
+	p.pages = slices.DeleteFunc(p.pages, func(o api.ForgottenPage) bool { return o.Whole && !o.Deleted && o.Ref == d.shown })
+	p.n -= d.versions
 }
 
 // lives calls f with every document that the selected spaces have or had.
@@ -218,7 +297,7 @@ func (p *plan) byText(ctx context.Context, sess *memory.Session, req Request, te
 		}); err != nil {
 			return err
 		}
-		return p.beside(ctx, tx, test)
+		return p.beside(ctx, sess, tx, req.All, test)
 	})
 }
 
@@ -239,8 +318,10 @@ func (p *plan) textsOf(ctx context.Context, sess *memory.Session, tx store.Tx, l
 		return known[h], nil
 	}
 	var old []kb.Version
+	var titles []int64
+	moved := false
 	for i, v := range l.versions {
-		named := has([]byte(v.Path)) || has([]byte(v.Title))
+		path, title := has([]byte(v.Path)), has([]byte(v.Title))
 		main, err := text(v.Hash)
 		if err != nil {
 			return err
@@ -249,15 +330,24 @@ func (p *plan) textsOf(ctx context.Context, sess *memory.Session, tx store.Tx, l
 		if err != nil {
 			return err
 		}
-		if named || i == 0 && (main || side) || (main || side) && l.versions[0].Change == kb.Deleted {
+		if !path && !title && !main && !side {
+			continue
+		}
+		if i == 0 || l.versions[0].Change == kb.Deleted {
 			return p.whole(ctx, sess, tx, l)
 		}
-		if main || side {
-			old = append(old, v)
+		old = append(old, v)
+		if title {
+			titles = append(titles, v.Seq)
 		}
+		moved = moved || path
 	}
 	if len(old) == 0 {
 		return nil
+	}
+	p.Titles = append(p.Titles, titles...)
+	if moved {
+		p.left = append(p.left, fmt.Sprintf("%s: its history has an old path with it; to remove the page with its history: cairn forget %s", l.ref(), quoted(l.ref())))
 	}
 	for _, v := range old {
 		p.Versions = append(p.Versions, v.Seq)
@@ -272,9 +362,14 @@ func (p *plan) textsOf(ctx context.Context, sess *memory.Session, tx store.Tx, l
 
 func (l *life) ref() string { return l.space.Name + ":" + link.Slug(l.versions[0].Path) }
 
-// beside selects other records with such a text: questions, imported bytes, messages of writes
-// and notes of dismissals.
-func (p *plan) beside(ctx context.Context, tx store.Tx, test func(kb.Space) (func([]byte) bool, error)) error {
+// beside selects other records of the selected spaces with such a text: questions, imported
+// bytes, messages of writes and notes of dismissals.
+func (p *plan) beside(ctx context.Context, sess *memory.Session, tx store.Tx, all bool, test func(kb.Space) (func([]byte) bool, error)) error {
+	scope, err := sess.Spaces.ScopeTx(ctx, tx, all)
+	if err != nil {
+		return err
+	}
+	p.ItemSpaces = scope
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return err
@@ -283,7 +378,7 @@ func (p *plan) beside(ctx context.Context, tx store.Tx, test func(kb.Space) (fun
 	if err != nil {
 		return err
 	}
-	gaps, _, err := tx.Gaps().List(ctx, nil, true, 1<<30, 0)
+	gaps, _, err := tx.Gaps().List(ctx, scope, true, 1<<30, 0)
 	if err != nil {
 		return err
 	}
@@ -296,7 +391,7 @@ func (p *plan) beside(ctx context.Context, tx store.Tx, test func(kb.Space) (fun
 			p.Gaps = append(p.Gaps, g.Row)
 		}
 	}
-	batches, _, err := tx.Batches().List(ctx, nil, 1<<30, 0)
+	batches, _, err := tx.Batches().List(ctx, scope, 1<<30, 0)
 	if err != nil {
 		return err
 	}
@@ -310,12 +405,12 @@ func (p *plan) beside(ctx context.Context, tx store.Tx, test func(kb.Space) (fun
 			if err != nil && kb.CodeOf(err) != kb.NotFound {
 				return err
 			}
-			if err == nil && any(text) {
+			if err == nil && any(text) && !slices.Contains(p.Items, it.Hash) {
 				p.Items = append(p.Items, it.Hash)
 			}
 		}
 	}
-	writes, _, err := tx.History().Writes(ctx, store.VersionFilter{}, 1<<30, 0)
+	writes, _, err := tx.History().Writes(ctx, store.VersionFilter{Spaces: scope}, 1<<30, 0)
 	if err != nil {
 		return err
 	}
@@ -325,6 +420,9 @@ func (p *plan) beside(ctx context.Context, tx store.Tx, test func(kb.Space) (fun
 		}
 	}
 	for _, s := range spaces {
+		if len(scope) > 0 && !slices.Contains(scope, s.Row) {
+			continue
+		}
 		dismissed, err := tx.Claims().Dismissed(ctx, s.Row)
 		if err != nil {
 			return err
@@ -364,9 +462,13 @@ func (p *plan) whole(ctx context.Context, sess *memory.Session, tx store.Tx, l *
 		}
 	}
 	p.Documents = append(p.Documents, l.key)
+	if len(l.versions) > 0 {
+		p.last[keyOf(l.key)] = l.versions[0].Seq
+	}
 	shown := api.ForgottenPage{Versions: len(l.versions), Whole: true, Deleted: l.page == nil}
 	if l.page != nil {
-		p.present = append(p.present, l.page.Space+":"+l.page.Path)
+		there := presentPage{ref: l.page.Space + ":" + l.page.Path, shown: l.page.Ref(), key: l.key, space: l.space, versions: len(l.versions)}
+		p.present = append(p.present, there)
 		p.paths[l.key.Space] = append(p.paths[l.key.Space], l.page.Path)
 		shown.Ref = l.page.Ref()
 	}
@@ -384,7 +486,7 @@ func (p *plan) whole(ctx context.Context, sess *memory.Session, tx store.Tx, l *
 
 // dismissals selects the notes on contradictions that pages are a side of.
 func (p *plan) dismissals(ctx context.Context, sess *memory.Session) error {
-	for _, ref := range p.present {
+	for _, ref := range p.refs() {
 		found, err := contradiction.List(ctx, sess, contradiction.Request{Ref: ref, Dismissed: true, All: true})
 		if err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/history"
@@ -42,7 +43,7 @@ To keep a page, take the text out first. --actor, --match and --secret look in
 every space unless --space is given, and so does --query.
 
 Only a person may do this. It cannot be undone: look with --dry-run. It is asked
-for at a terminal unless --yes is given. The answer lists places out of reach,
+for at a terminal; elsewhere --yes is needed. The answer lists places out of reach,
 such as git history and backups, with the commands for them. An interrupted call
 is finished by the next cairn forget.
 
@@ -103,12 +104,20 @@ func (o *forgetOptions) selection(cmd *cobra.Command, p *command.Program, args [
 		return nil
 	}
 	dir, err := space.ReceiptsDir(p.Place())
-	o.Receipt = filepath.Join(dir, "forget-"+p.Env.Now().UTC().Format("20060102-150405")+".json")
+	name := filepath.Join(dir, "forget-"+p.Env.Now().UTC().Format("20060102-150405"))
+	o.Receipt = name + ".json"
+	for n := 2; fsys.Exists(o.Receipt); n++ {
+		o.Receipt = fmt.Sprintf("%s-%d.json", name, n)
+	}
 	return err
 }
 
 func (o *forgetOptions) run(ctx context.Context, p *command.Program, a *memory.Session) error {
-	if !o.DryRun && !o.yes && p.Asks() {
+	if !o.DryRun && !o.yes {
+		if !p.Asks() {
+			return kb.Errorf(kb.Usage, "nobody can be asked whether to remove this for good").
+				WithHint("Nothing was changed. Look at it with --dry-run first; then give --yes.")
+		}
 		dry := o.Request
 		dry.DryRun = true
 		r, err := forget.Pages(ctx, a, dry)
@@ -118,8 +127,11 @@ func (o *forgetOptions) run(ctx context.Context, p *command.Program, a *memory.S
 		for _, page := range r.Pages {
 			p.Note("  %s", forgottenPage(page))
 		}
-		answer, err := p.Ask(ctx, fmt.Sprintf("Remove %s of %s for good? It cannot be undone. [y/N]",
-			terminal.Count(r.Versions, "version"), terminal.Count(len(r.Pages), "page")))
+		question := fmt.Sprintf("Remove %s for good? It cannot be undone. [y/N]", planned(r))
+		if r.Resumed {
+			question = fmt.Sprintf("An earlier cairn forget was interrupted. Finish it first: remove %s for good? It cannot be undone. [y/N]", planned(r))
+		}
+		answer, err := p.Ask(ctx, question)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -149,6 +161,21 @@ func forgottenPage(p api.ForgottenPage) string {
 	return fmt.Sprintf("%s: the page, %s", p.Ref, terminal.Count(p.Versions, "version"))
 }
 
+// planned says what a plan removes. The numbers of records beside pages are left out where
+// they are zero.
+func planned(r api.ForgetResult) string {
+	out := terminal.Count(r.Versions, "version") + " of " + terminal.Count(len(r.Pages), "page")
+	for _, more := range []struct {
+		n    int
+		what string
+	}{{r.Gaps, "question"}, {r.Items, "imported item"}, {r.Messages, "write message"}, {r.Dismissals, "contradiction note"}} {
+		if more.n > 0 {
+			out += ", " + terminal.Count(more.n, more.what)
+		}
+	}
+	return out
+}
+
 func forgotLines(o *terminal.Page, r api.ForgetResult) {
 	for _, page := range r.Pages {
 		o.Linef("%s", forgottenPage(page))
@@ -159,8 +186,10 @@ func forgotLines(o *terminal.Page, r api.ForgetResult) {
 	case done:
 		o.Linef("removed %s of %s with %s, %s and %s", terminal.Count(r.Versions, "version"), terminal.Count(len(r.Pages), "page"),
 			terminal.Count(r.Texts, "text"), terminal.Count(r.Gaps, "question"), terminal.Count(r.Items, "imported item"))
+	case r.DryRun && r.Resumed:
+		o.Linef("an earlier cairn forget was interrupted; the next one finishes it first: it would remove %s", planned(r))
 	case r.DryRun:
-		o.Linef("would remove %s of %s", terminal.Count(r.Versions, "version"), terminal.Count(len(r.Pages), "page"))
+		o.Linef("would remove %s", planned(r))
 	default:
 		o.Linef("there is nothing to remove")
 		return
