@@ -49,11 +49,12 @@ type ForgetReceipt struct {
 
 // ForgetVerify reports whether the texts of a receipt are gone.
 type ForgetVerify struct {
-	At      time.Time `json:"at"`
-	Checked []string  `json:"checked"` // tables and files
-	Marks   int       `json:"marks"`
-	Found   []string  `json:"found"` // where something is left
+	At         time.Time `json:"at"`
+	Checked    []string  `json:"checked"` // tables and files
+	Marks      int       `json:"marks"`
+	Found      []string  `json:"found"`                // where something is left
+	Unreadable []string  `json:"unreadable,omitempty"` // files that are compressed or encrypted
 }
 
-// Clean reports whether nothing was found.
-func (v ForgetVerify) Clean() bool { return len(v.Found) == 0 }
+// Clean reports whether everything was read and nothing was found.
+func (v ForgetVerify) Clean() bool { return len(v.Found)+len(v.Unreadable) == 0 }

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -135,5 +136,36 @@ func TestForgetSkipsReadOnlySpaces(t *testing.T) {
 	left := strings.Join(out.Left, "\n")
 	if len(out.Pages) != 1 || out.Pages[0].Ref != "mem:bird" || !strings.Contains(left, "1 page of sessions: ") || !strings.Contains(left, "cairn space rm --purge sessions") {
 		t.Errorf("the answer: %+v", out)
+	}
+}
+
+// What cannot be read is not clean, and a whole text without marks is found by its hash.
+func TestVerifyOfFiles(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := apptest.New(t)
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Database: true, Name: "mem"}))(t)
+	const text = "pin 482913570264\n"
+	put(t, a, "mem:pin", text, false)
+	receipt := filepath.Join(b.Home, "r")
+	apptest.OK(forget.Pages(ctx, a, forget.Request{Refs: []string{"mem:pin"}, Receipt: receipt}))(t)
+	for content, want := range map[string]string{
+		text:                             "[%s, the whole file] []",
+		"other text\n":                   "[] []",
+		"\x1f\x8b\x08 compressed":        "[] [%s (gzip)]",
+		"\x28\xb5\x2f\xfd compressed":    "[] [%s (zstd)]",
+		"PK\x03\x04 compressed":          "[] [%s (zip)]",
+		"age-encryption.org/v1\n-> X ab": "[] [%s (age)]",
+	} {
+		name := filepath.Join(b.Home, "file")
+		must(t, os.WriteFile(name, []byte(content), 0o600))
+		v := apptest.OK(forget.Verify(ctx, a, receipt, []string{name}))(t)
+		if want := strings.ReplaceAll(want, "%s", name); fmt.Sprint(v.Found, v.Unreadable) != want || v.Clean() != (want == "[] []") {
+			t.Errorf("%q: %v %v, want %s", content, v.Found, v.Unreadable, want)
+		}
+	}
+	if v := apptest.OK(forget.Verify(ctx, a, receipt, nil))(t); v.Marks != 0 {
+		t.Errorf("a number that can be guessed has %d marks", v.Marks)
 	}
 }

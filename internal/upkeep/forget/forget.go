@@ -298,7 +298,8 @@ func erase(ctx context.Context, sess *memory.Session, u *unfinished) error {
 		// Text noted from here on stays in the file until it is scrubbed again: no names.
 		r := u.Result
 		next := unfinished{Receipt: &receipt, Result: api.ForgetResult{
-			Pages: []api.ForgottenPage{}, Versions: r.Versions, Texts: r.Texts, Gaps: r.Gaps, Items: r.Items, Shared: r.Shared, Beyond: []api.Beyond{},
+			Pages: []api.ForgottenPage{}, Versions: r.Versions, Texts: r.Texts, Gaps: r.Gaps, Items: r.Items,
+			Messages: r.Messages, Dismissals: r.Dismissals, Shared: r.Shared, Beyond: []api.Beyond{},
 		}}
 		u.Receipt = &receipt
 		return next.write(ctx, tx)
@@ -325,7 +326,7 @@ var pagesTables = map[string]bool{
 func unmark(ctx context.Context, tx store.Tx, m *marks) error {
 	return tx.Traces().Values(ctx, func(table string, value []byte) error {
 		if pagesTables[table] {
-			m.find(value, func(_, size int, hash uint64) bool { m.drop(hash, size); return true })
+			m.find(value, func(_ int, piece []byte) bool { m.drop(piece); return true })
 		}
 		return nil
 	})

@@ -26,26 +26,22 @@ func leave(ctx context.Context, sess *memory.Session, u *unfinished) error {
 	if err != nil {
 		return err
 	}
-	type drop struct {
-		hash uint64
-		size int
-	}
 	type records struct {
 		n      int
 		pieces map[string]bool
 	}
-	by, drops := map[string]*records{}, map[drop]bool{}
+	by, drops := map[string]*records{}, map[string]bool{}
 	again := map[string]bool{}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		return tx.Traces().Values(ctx, func(table string, value []byte) error {
 			sum := isText(m, texts, table, value)
 			piece, found := "", sum != ""
 			again[sum] = true
-			m.find(value, func(at, size int, hash uint64) bool {
+			m.find(value, func(_ int, p []byte) bool {
 				if !found || piece == "" {
-					found, piece = true, strings.ToValidUTF8(string(value[at:at+size]), "")
+					found, piece = true, strings.ToValidUTF8(string(p), "")
 				}
-				drops[drop{hash, size}] = true
+				drops[string(p)] = true
 				return true
 			})
 			if !found {
@@ -67,7 +63,7 @@ func leave(ctx context.Context, sess *memory.Session, u *unfinished) error {
 		return err
 	}
 	for d := range drops {
-		m.drop(d.hash, d.size)
+		m.drop([]byte(d))
 	}
 	u.Receipt.Marks = m.list()
 	u.Receipt.Texts = slices.DeleteFunc(u.Receipt.Texts, func(t string) bool { return again[t] })

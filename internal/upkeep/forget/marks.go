@@ -8,7 +8,9 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -25,30 +27,43 @@ const (
 	longMark  = 32
 	shortMark = 16
 
+	// minBits is how many bits a piece has at least, by its digits and other bytes.
+	minBits = 64
+
 	// marksPerText bounds the marks of one text, which are spread over it.
 	marksPerText = 256
 )
 
-// marks finds pieces of texts by their hashes.
+// marks finds pieces of texts by their hashes. The rolling hash is a filter: a mark has only
+// 16 bits of it, since with the key more of them could be solved for the piece. The keyed
+// hash decides.
 type marks struct {
 	salt []byte
 	base uint64
-	by   map[int]map[uint64][]string // by length and rolling hash: the marks
-	seen map[int]*[1 << 10]uint64    // of these hashes, the first 16 bits
+	mac  hash.Hash
+	by   map[int]map[uint16]map[string]bool // by length and filter: the marks
 }
 
 func newMarks(salt []byte) *marks {
 	sum := sha256.Sum256(append([]byte("rolling"), salt...))
-	return &marks{salt: salt, base: binary.LittleEndian.Uint64(sum[:]) | 1, by: map[int]map[uint64][]string{}, seen: map[int]*[1 << 10]uint64{}}
+	return &marks{salt: salt, base: binary.LittleEndian.Uint64(sum[:]) | 1, mac: hmac.New(sha256.New, salt), by: map[int]map[uint16]map[string]bool{}}
 }
 
 // sum is the keyed hash of a value, of 16 bytes.
 func (m *marks) sum(kind string, value []byte) string {
-	h := hmac.New(sha256.New, m.salt)
-	fmt.Fprintf(h, "%s\x00", kind)
-	h.Write(value)
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	m.mac.Reset()
+	m.mac.Write([]byte(kind + "\x00"))
+	m.mac.Write(value)
+	return hex.EncodeToString(m.mac.Sum(nil)[:16])
 }
+
+// mark is the mark of a piece with a filter.
+func (m *marks) mark(filter uint16, piece []byte) string {
+	return fmt.Sprintf("%d.%04x.%s", len(piece), filter, m.sum("piece", piece))
+}
+
+// filter is the part of a rolling hash that marks have.
+func filter(hash uint64) uint16 { return uint16(hash >> 48) }
 
 // add marks the pieces of a text.
 func (m *marks) add(text []byte) {
@@ -57,20 +72,23 @@ func (m *marks) add(text []byte) {
 		if len(all) > marksPerText && i*marksPerText/len(all) == (i-1)*marksPerText/len(all) && i > 0 {
 			continue
 		}
-		hash := m.roll(p)
-		m.put(len(p), hash, fmt.Sprintf("%d.%016x.%s", len(p), hash, m.sum("piece", p)))
+		m.addPiece(p)
 	}
 }
 
-func (m *marks) put(size int, hash uint64, mark string) {
+func (m *marks) addPiece(p []byte) {
+	f := filter(m.roll(p))
+	m.put(len(p), f, m.mark(f, p))
+}
+
+func (m *marks) put(size int, filter uint16, mark string) {
 	if m.by[size] == nil {
-		m.by[size], m.seen[size] = map[uint64][]string{}, &[1 << 10]uint64{}
+		m.by[size] = map[uint16]map[string]bool{}
 	}
-	if !slices.Contains(m.by[size][hash], mark) {
-		m.by[size][hash] = append(m.by[size][hash], mark)
+	if m.by[size][filter] == nil {
+		m.by[size][filter] = map[string]bool{}
 	}
-	top := hash >> 48
-	m.seen[size][top>>6] |= 1 << (top & 63)
+	m.by[size][filter][mark] = true
 }
 
 // read puts a mark of a receipt.
@@ -80,11 +98,11 @@ func (m *marks) read(mark string) error {
 		return kb.Errorf(kb.Invalid, "a mark of the receipt cannot be read")
 	}
 	size, err := strconv.Atoi(parts[0])
-	hash, hashErr := strconv.ParseUint(parts[1], 16, 64)
+	f, hashErr := strconv.ParseUint(parts[1], 16, 16)
 	if err != nil || hashErr != nil || size != longMark && size != shortMark {
 		return kb.Errorf(kb.Invalid, "a mark of the receipt cannot be read")
 	}
-	m.put(size, hash, mark)
+	m.put(size, uint16(f), mark)
 	return nil
 }
 
@@ -93,15 +111,18 @@ func (m *marks) list() []string {
 	out := []string{}
 	for _, by := range m.by {
 		for _, all := range by {
-			out = append(out, all...)
+			out = slices.AppendSeq(out, maps.Keys(all))
 		}
 	}
 	slices.Sort(out)
 	return out
 }
 
-// drop forgets marks.
-func (m *marks) drop(hash uint64, size int) { delete(m.by[size], hash) }
+// drop forgets the mark of a piece.
+func (m *marks) drop(piece []byte) {
+	f := filter(m.roll(piece))
+	delete(m.by[len(piece)][f], m.mark(f, piece))
+}
 
 func (m *marks) roll(b []byte) (h uint64) {
 	for _, c := range b {
@@ -110,22 +131,24 @@ func (m *marks) roll(b []byte) (h uint64) {
 	return h
 }
 
-// find calls f with the place of each marked piece in b, its length and its hash, until f
-// returns false.
-func (m *marks) find(b []byte, f func(at, size int, hash uint64) bool) {
+// find calls f with the place of each marked piece in b and the piece, until f returns false.
+func (m *marks) find(b []byte, f func(at int, piece []byte) bool) {
 	for size, by := range m.by {
 		if len(by) == 0 || len(b) < size {
 			continue
 		}
-		seen, power := m.seen[size], uint64(1)
+		power := uint64(1)
+		var seen [1 << 10]uint64
+		for top := range by {
+			seen[top>>6] |= 1 << (top & 63)
+		}
 		for range size - 1 {
 			power *= m.base
 		}
 		h := m.roll(b[:size])
 		for at := 0; ; at++ {
-			if top := h >> 48; seen[top>>6]&(1<<(top&63)) != 0 && len(by[h]) > 0 {
-				own := fmt.Sprintf("%d.%016x.%s", size, h, m.sum("piece", b[at:at+size]))
-				if slices.Contains(by[h], own) && !f(at, size, h) {
+			if top := filter(h); seen[top>>6]&(1<<(top&63)) != 0 && varied(b[at:at+size]) {
+				if piece := b[at : at+size]; by[top][m.mark(top, piece)] && !f(at, piece) {
 					return
 				}
 			}
@@ -137,32 +160,56 @@ func (m *marks) find(b []byte, f func(at, size int, hash uint64) bool) {
 	}
 }
 
-// findIn is find in a file; it returns the place of the first piece, -1 for none.
-func (m *marks) findIn(ctx context.Context, name string) (at int64, err error) {
+// unreadable are the first bytes of files with compressed or encrypted text.
+var unreadable = []struct{ begin, what string }{
+	{"age-encryption.org/", "age"}, {"-----BEGIN AGE ENCRYPTED", "age"}, {"-----BEGIN PGP MESSAGE", "PGP"},
+	{"\x1f\x8b", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"PK\x03\x04", "zip"},
+	{"\xfd7zXZ\x00", "xz"}, {"BZh", "bzip2"}, {"7z\xbc\xaf\x27\x1c", "7z"}, {"\x04\x22\x4d\x18", "lz4"},
+}
+
+// scanned is what findIn learns of a file.
+type scanned struct {
+	at     int64   // of the first piece, -1 for none
+	sum    kb.Hash // of the whole file, if no piece is in it
+	format string  // that hides its text, "" for none
+}
+
+// findIn is find in a file.
+func (m *marks) findIn(ctx context.Context, name string) (out scanned, err error) {
+	out.at = -1
 	f, err := os.Open(name)
 	if err != nil {
-		return -1, fsys.Explain(err, "read %s", name)
+		return out, fsys.Explain(err, "read %s", name)
 	}
+	whole := sha256.New()
 	defer f.Close() // it was only read
 	const chunk = 1 << 20
 	buf := make([]byte, 0, chunk+longMark)
 	for offset := int64(0); ; {
 		if err := ctx.Err(); err != nil {
-			return -1, err
+			return out, err
 		}
 		kept := len(buf)
 		n, err := io.ReadFull(f, buf[kept:chunk+kept])
 		buf = buf[:kept+n]
-		at := int64(-1)
-		m.find(buf, func(in, _ int, _ uint64) bool { at = offset + int64(in); return false })
-		if at >= 0 {
-			return at, nil
+		whole.Write(buf[kept:])
+		if offset == 0 && kept == 0 {
+			for _, u := range unreadable {
+				if bytes.HasPrefix(buf, []byte(u.begin)) {
+					out.format = u.what
+				}
+			}
+		}
+		m.find(buf, func(in int, _ []byte) bool { out.at = offset + int64(in); return false })
+		if out.at >= 0 {
+			return out, nil
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return -1, nil
+			out.sum = kb.Hash(whole.Sum(nil))
+			return out, nil
 		}
 		if err != nil {
-			return -1, fsys.Explain(err, "read %s", name)
+			return out, fsys.Explain(err, "read %s", name)
 		}
 		rest := min(longMark-1, len(buf))
 		offset += int64(len(buf) - rest)
@@ -189,18 +236,24 @@ func pieces(text []byte) (out [][]byte) {
 	return out
 }
 
-// varied reports whether a piece has enough different bytes to be found by: a line of
-// dashes is in many files.
+// varied reports whether a piece has enough different bytes to be found by, as a line of
+// dashes has not, and enough possible values not to be guessed from its hash, as a number of
+// a card has not.
 func varied(p []byte) bool {
 	var has [256]bool
-	n := 0
+	n, bits := 0, 0.0
 	for _, c := range p {
+		if c >= '0' && c <= '9' {
+			bits += 3.3
+		} else {
+			bits += 4.7
+		}
 		if !has[c] {
 			has[c] = true
 			n++
 		}
 	}
-	return n >= 6
+	return n >= 6 && bits >= minBits
 }
 
 // addStored marks a text as the database stored it, which may be compressed: its first and
@@ -208,8 +261,7 @@ func varied(p []byte) bool {
 func (m *marks) addStored(b []byte) {
 	for at := longMark; at+2*longMark <= len(b) && at < 64*longMark; at += longMark {
 		if p := b[at : at+longMark]; varied(p) {
-			hash := m.roll(p)
-			m.put(longMark, hash, fmt.Sprintf("%d.%016x.%s", longMark, hash, m.sum("piece", p)))
+			m.addPiece(p)
 		}
 	}
 }

@@ -178,8 +178,8 @@ func asks(n query.Node) bool {
 	return false
 }
 
-// withhold leaves the pages of spaces whose rules do not let the person delete them, so that
-// a selection in every space is done elsewhere.
+// withhold leaves the pages that the rules of their space do not let the person delete, so
+// that a selection in every space is done elsewhere.
 func (p *plan) withhold(ctx context.Context, sess *memory.Session) error {
 	by := map[int64][]presentPage{}
 	for _, d := range p.present {

@@ -32,12 +32,12 @@ func Verify(ctx context.Context, sess *memory.Session, receipt string, more []st
 	if err != nil {
 		return out, err
 	}
-	m, _, err := marksOf(r)
+	m, texts, err := marksOf(r)
 	if err != nil {
 		return out, err
 	}
 	for _, name := range more {
-		if err := lookIn(ctx, m, sess.Place.Absolute(name), &out); err != nil {
+		if err := lookIn(ctx, m, texts, sess.Place.Absolute(name), &out); err != nil {
 			return out, err
 		}
 	}
@@ -63,16 +63,22 @@ func marksOf(r api.ForgetReceipt) (*marks, map[string]bool, error) {
 	return m, texts, nil
 }
 
-// lookIn looks for marks in a file.
-func lookIn(ctx context.Context, m *marks, name string, out *api.ForgetVerify) error {
-	at, err := m.findIn(ctx, name)
+// lookIn looks for marks in a file, and for a removed text that is the whole file.
+func lookIn(ctx context.Context, m *marks, texts map[string]bool, name string, out *api.ForgetVerify) error {
+	in, err := m.findIn(ctx, name)
 	if err != nil {
 		return err
 	}
-	out.Checked = append(out.Checked, name)
-	if at >= 0 {
-		out.Found = append(out.Found, fmt.Sprintf("%s at byte %d", name, at))
+	switch {
+	case in.at >= 0:
+		out.Found = append(out.Found, fmt.Sprintf("%s at byte %d", name, in.at))
+	case texts[m.sum("text", in.sum[:])]:
+		out.Found = append(out.Found, name+", the whole file")
+	case in.format != "":
+		out.Unreadable = append(out.Unreadable, fmt.Sprintf("%s (%s)", name, in.format))
+		return nil
 	}
+	out.Checked = append(out.Checked, name)
 	return nil
 }
 
@@ -98,7 +104,7 @@ func verify(ctx context.Context, sess *memory.Session, r api.ForgetReceipt) (api
 		return tx.Traces().Values(ctx, func(table string, value []byte) error {
 			where := "table " + table
 			found := isText(m, texts, table, value) != ""
-			m.find(value, func(int, int, uint64) bool { found = true; return false })
+			m.find(value, func(int, []byte) bool { found = true; return false })
 			if found && !slices.Contains(out.Found, where) {
 				out.Found = append(out.Found, where)
 			}
@@ -123,7 +129,7 @@ func verify(ctx context.Context, sess *memory.Session, r api.ForgetReceipt) (api
 func lookInDatabase(ctx context.Context, m *marks, db store.Scrubber, out *api.ForgetVerify) error {
 	for _, name := range db.Files() {
 		if fsys.Exists(name) {
-			if err := lookIn(ctx, m, name, out); err != nil {
+			if err := lookIn(ctx, m, nil, name, out); err != nil {
 				return err
 			}
 		}

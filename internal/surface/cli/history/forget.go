@@ -129,7 +129,7 @@ func (o *forgetOptions) run(ctx context.Context, p *command.Program, a *memory.S
 		}
 		question := fmt.Sprintf("Remove %s for good? It cannot be undone. [y/N]", planned(r))
 		if r.Resumed {
-			question = fmt.Sprintf("An earlier cairn forget was interrupted. Finish it first: remove %s for good? It cannot be undone. [y/N]", planned(r))
+			question = fmt.Sprintf("An earlier cairn forget was interrupted. Finish it first: %s for good? It cannot be undone. [y/N]", remaining(r))
 		}
 		answer, err := p.Ask(ctx, question)
 		if ctx.Err() != nil {
@@ -161,7 +161,7 @@ func forgottenPage(p api.ForgottenPage) string {
 	return fmt.Sprintf("%s: the page, %s", p.Ref, terminal.Count(p.Versions, "version"))
 }
 
-// planned says what a plan removes. The numbers of records beside pages are left out where
+// planned counts what is removed. The numbers of records beside pages are left out where
 // they are zero.
 func planned(r api.ForgetResult) string {
 	out := terminal.Count(r.Versions, "version") + " of " + terminal.Count(len(r.Pages), "page")
@@ -176,6 +176,15 @@ func planned(r api.ForgetResult) string {
 	return out
 }
 
+// remaining names the steps left of an interrupted call. Once the rows are gone, no names
+// of pages are known.
+func remaining(r api.ForgetResult) string {
+	if len(r.Pages) == 0 {
+		return "overwrite the removed texts"
+	}
+	return "remove " + planned(r)
+}
+
 func forgotLines(o *terminal.Page, r api.ForgetResult) {
 	for _, page := range r.Pages {
 		o.Linef("%s", forgottenPage(page))
@@ -184,10 +193,9 @@ func forgotLines(o *terminal.Page, r api.ForgetResult) {
 	case done && r.Resumed:
 		o.Linef("finished an interrupted cairn forget; repeat the command for anything else")
 	case done:
-		o.Linef("removed %s of %s with %s, %s and %s", terminal.Count(r.Versions, "version"), terminal.Count(len(r.Pages), "page"),
-			terminal.Count(r.Texts, "text"), terminal.Count(r.Gaps, "question"), terminal.Count(r.Items, "imported item"))
+		o.Linef("removed %s, with %s", planned(r), terminal.Count(r.Texts, "stored text"))
 	case r.DryRun && r.Resumed:
-		o.Linef("an earlier cairn forget was interrupted; the next one finishes it first: it would remove %s", planned(r))
+		o.Linef("an earlier cairn forget was interrupted; the next one finishes it first: it would %s", remaining(r))
 	case r.DryRun:
 		o.Linef("would remove %s", planned(r))
 	default:
@@ -242,6 +250,12 @@ func verified(ctx context.Context, p *command.Program, receipt string, files []s
 			for _, f := range v.Found {
 				o.Linef("%s", o.Style.Warn("found in "+f))
 			}
+			for _, f := range v.Unreadable {
+				o.Linef("%s", o.Style.Warn("not readable: "+f))
+			}
+			if v.Marks == 0 {
+				o.Linef("the receipt has no marks: in files only whole removed texts are found, not parts of them")
+			}
 			if v.Clean() {
 				o.Linef("clean: nothing that was removed on %s was found", terminal.Moment(v.At))
 			}
@@ -250,7 +264,10 @@ func verified(ctx context.Context, p *command.Program, receipt string, files []s
 				o.Linef("%s", f)
 			}
 		})
-		if err == nil && !v.Clean() {
+		if err == nil && len(v.Found) == 0 && len(v.Unreadable) > 0 {
+			err = kb.Errorf(kb.Conflict, "%s cannot be read: compressed or encrypted", terminal.Count(len(v.Unreadable), "file")).
+				WithHint("Unpack or decrypt it, and check the result.")
+		} else if err == nil && !v.Clean() {
 			err = kb.Errorf(kb.Conflict, "removed texts were found: %s", terminal.Count(len(v.Found), "place"))
 		}
 		return err
