@@ -71,6 +71,8 @@ func evilHome(t *testing.T) (dir string) {
 	write("memory"+commandtest.Evil+".json", fmt.Sprintf(`{"type": "entity", "name": %s, "entityType": %[1]s, "observations": [%[1]s]}
 {"type": "relation", "from": %[1]s, "to": %[1]s, "relationType": %[1]s}
 {"type": "relation", "from": "gone", "to": %[1]s, "relationType": ""}`, name))
+	write("home/.claude/projects/-p/11111111-2222-4333-8444-666666666666.jsonl", fmt.Sprintf(`{"type": "user", "message": {"role": "user", "content": %s}, "uuid": "u1", "timestamp": "2026-01-02T03:04:05Z", "cwd": "/p", "sessionId": "11111111-2222-4333-8444-666666666666", "version": "2.1.197", "gitBranch": %[1]s}
+`, name))
 	write("home/.claude.json", "{\"mcpServers\": {\"cairn\": {\"command\": \"old"+strings.ReplaceAll(inYAML, `\e`, `\u001b`)[:20]+"\"}}}\n")
 	write("bad"+commandtest.Evil+".db", commandtest.Evil+strings.Repeat("not a database ", 100))
 	write("skills/memory-recall/SKILL.md", "edited "+commandtest.Evil+"\n")
@@ -164,7 +166,7 @@ func terminalRows(dir string) [][]string {
 		{"history", "commandtest.Evil"}, {"history"}, {"history", "--deleted"},
 		{"diff", "commandtest.Evil"}, {"diff", "commandtest.Evil", "1"}, {"diff", "commandtest.Evil", "9" + commandtest.Evil},
 		{"blame", "commandtest.Evil"}, {"blame", "no" + commandtest.Evil}, {"activity"}, {"activity", "--since", "d" + commandtest.Evil},
-		{"sessions"}, {"sessions", "--since", "d" + commandtest.Evil}, {"sessions", "--project", "p" + commandtest.Evil}, {"unreviewed"}, {"unreviewed", "--since", "d" + commandtest.Evil}, {"change", "1"}, {"change", "n" + commandtest.Evil}, {"change", "1", "--page", "no" + commandtest.Evil},
+		{"space", "add", "--sessions", "claude-code"}, {"sessions", "--since", "2026-01-01"}, {"sessions", "--since", "d" + commandtest.Evil}, {"sessions", "--project", "p" + commandtest.Evil}, {"unreviewed"}, {"unreviewed", "--since", "d" + commandtest.Evil}, {"change", "1"}, {"change", "n" + commandtest.Evil}, {"change", "1", "--page", "no" + commandtest.Evil},
 		{"review"}, {"review", "dismiss", "i" + commandtest.Evil, "--note", "n" + commandtest.Evil}, {"review", "x" + commandtest.Evil, "y"},
 		{"restore", "commandtest.Evil", "1", "--dry-run"}, {"restore", "no" + commandtest.Evil},
 		{"undo", "--dry-run"}, {"undo"}, {"redo", "--dry-run"}, {"redo"}, {"undo", "--actor", "no" + commandtest.Evil, "--since", "1 day"},
