@@ -43,9 +43,9 @@ To keep a page, take the text out first. --actor, --match and --secret look in
 every space unless --space is given, and so does --query.
 
 Only a person may do this. It cannot be undone: look with --dry-run. It is asked
-for at a terminal; elsewhere --yes is needed. The answer lists places out of reach,
-such as git history and backups, with the commands for them. An interrupted call
-is finished by the next cairn forget.
+for at a terminal; elsewhere --yes is needed. The answer lists places out of
+reach, such as git history and backups, with the commands for them. An
+interrupted call is finished by the next cairn forget.
 
 A receipt lists the removed texts by keyed hashes. --verify RECEIPT reads every
 row and the raw files of the database, and further FILEs such as backups, and
