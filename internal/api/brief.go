@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -20,6 +21,12 @@ type Brief struct {
 	ActiveNodes []BriefNode     `json:"active_nodes"`
 	Conflicts   []BriefConflict `json:"conflicts"`
 	StaleAlerts []BriefAlert    `json:"stale_alerts"`
+}
+
+// Timeless is the brief without the time at which it was made.
+func (b Brief) Timeless() any {
+	b.LoadedAt = time.Time{}
+	return b
 }
 
 // BriefNode is an active page.
@@ -60,6 +67,13 @@ type Injected struct {
 	Text     string         `json:"text"` // for the agent; "" when the policy has nothing for the flow
 	Parts    []InjectedPart `json:"parts"`
 	Warnings []string       `json:"warnings,omitempty"`
+	Snapshot string         `json:"-"` // attribute of tags with the time at which pages were read
+}
+
+// Timeless is the answer without the time at which pages were read.
+func (i Injected) Timeless() any {
+	i.Text = strings.ReplaceAll(i.Text, i.Snapshot, "")
+	return i
 }
 
 // InjectedPart is a page in it.

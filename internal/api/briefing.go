@@ -15,6 +15,12 @@ type Briefing struct {
 	LeftOut  int               `json:"left_out,omitempty"` // items that found no room
 }
 
+// Timeless is the briefing without the time since which it lists changes.
+func (b Briefing) Timeless() any {
+	b.Since = time.Time{}
+	return b
+}
+
 // BriefingSection holds the items of one kind.
 type BriefingSection struct {
 	Name    string         `json:"name"`

@@ -100,3 +100,9 @@ type ActivityList struct {
 	Since time.Time     `json:"since"`
 	Total int           `json:"total"`
 }
+
+// Timeless is the list without the time since which it counts.
+func (l ActivityList) Timeless() any {
+	l.Since = time.Time{}
+	return l
+}

@@ -34,7 +34,7 @@ func injectFlow(ctx context.Context, sess *memory.Session, flow string) (api.Inj
 	if err != nil {
 		return out, err
 	}
-	out.Space = s.Name
+	out.Space, out.Snapshot = s.Name, fmt.Sprintf(" snapshot_at=%q", sess.Now().UTC().Format(time.RFC3339))
 	var text strings.Builder
 	for _, in := range s.Policy.Inject {
 		if in.OnDemand || !in.For(flow) {
@@ -58,7 +58,7 @@ func injectFlow(ctx context.Context, sess *memory.Session, flow string) (api.Inj
 			case !there:
 				continue
 			}
-			open, closing := tag(s.Space, p, in, sess.Now())
+			open, closing := tag(s.Space, p, in, out.Snapshot)
 			fmt.Fprintf(&text, "%s\n%s\n%s\n", open, strings.TrimRight(harmless(safetext.Text(string(findGiven(sess, s, p, source, in, flow)))), "\n"), closing)
 			out.Parts = append(out.Parts, api.InjectedPart{Path: p, As: in.As, Bytes: len(source)})
 		}
@@ -78,14 +78,14 @@ func tooLarge(p string, size, most int) string {
 }
 
 // tag returns the text before and after a page.
-func tag(s kb.Space, p string, in policy.Injection, now time.Time) (open, closing string) {
+func tag(s kb.Space, p string, in policy.Injection, snapshot string) (open, closing string) {
 	name, attributes := in.As, ""
 	if name == "" {
 		name = "page"
 		attributes = fmt.Sprintf(" ref=%q", oneLine(s.Name+":"+strings.TrimSuffix(p, path.Ext(p))))
 	}
 	if in.Snapshot {
-		attributes += fmt.Sprintf(" snapshot_at=%q", now.UTC().Format(time.RFC3339))
+		attributes += snapshot
 	}
 	return "<" + name + attributes + ">", "</" + name + ">"
 }

@@ -33,6 +33,12 @@ type Context struct {
 	Metadata ContextMetadata `json:"metadata"`
 }
 
+// Timeless is the context without the time at which it was made.
+func (c Context) Timeless() any {
+	c.Metadata.GeneratedAt = time.Time{}
+	return c
+}
+
 // ContextMetadata repeats the request, with totals.
 type ContextMetadata struct {
 	URI          string    `json:"uri"`

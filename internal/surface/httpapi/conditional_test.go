@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
 )
@@ -40,6 +41,26 @@ func TestConditionalReads(t *testing.T) {
 		if other := get("GET", path, `"other"`); other.Code != http.StatusOK {
 			t.Errorf("GET %s with another tag answers %d", path, other.Code)
 		}
+	}
+	// The time of a request is no change.
+	timed, tags := []string{"/api/v1/activity", "/api/v1/inject", "/api/v1/brief", "/api/v1/briefing", "/api/v1/build-context/ada"}, map[string]string{}
+	for _, path := range timed {
+		tags[path] = get("GET", path, "").Header().Get("ETag")
+	}
+	b.later.Store(int64(2 * time.Second))
+	for _, path := range timed {
+		tag := tags[path]
+		if again := get("GET", path, tag); again.Code != http.StatusNotModified {
+			t.Errorf("GET %s answers %d after two seconds: %s", path, again.Code, again.Body)
+		}
+	}
+	// Text and JSON have tags of their own.
+	text := get("GET", "/api/context/ada", "").Header().Get("ETag")
+	r := request("GET", "/api/context/ada", "", "Accept", "application/json", "If-None-Match", text)
+	w := httptest.NewRecorder()
+	b.server.ServeHTTP(w, r)
+	if asJSON := w.Header().Get("ETag"); w.Code != http.StatusOK || asJSON == text || asJSON == "" {
+		t.Errorf("JSON with the tag %s of the text answers %d with %s", text, w.Code, asJSON)
 	}
 	tag := get("GET", "/api/v1/pages/ada", "").Header().Get("ETag")
 	b.must("PATCH", "/api/v1/pages/ada", `{"edits":[{"do":"append","text":"More."}]}`, "Cairn-Actor", "human:ada")

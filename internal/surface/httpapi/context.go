@@ -191,6 +191,9 @@ func (x *exchange) Write(b []byte) (int, error) { return x.ResponseWriter.Write(
 // readAt answers with a page, as text or JSON, or with a directory listing.
 func readAt(x *exchange) error {
 	x.Header().Set("Vary", "Accept")
+	if list := x.at.Directory || x.at.Table != "" && x.at.Row == ""; !list && x.URL.RawQuery != "" {
+		return kb.Errorf(kb.Usage, "limit and offset are for directories and tables")
+	}
 	if x.at.Table != "" {
 		return readTable(x)
 	}
@@ -206,13 +209,14 @@ func readAt(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if f.Current {
-		if has(x, x.Request, etag(f.Version)) {
-			return nil
-		}
-	}
-	if prefersJSON(x.Request.Header.Get("Accept")) {
+	switch asJSON := prefersJSON(x.Request.Header.Get("Accept")); {
+	case asJSON && f.Current:
+		respondVersion(x, x.Request, f.Version, f)
+		return nil
+	case asJSON:
 		respond(x, f)
+		return nil
+	case f.Current && has(x, x.Request, etag(f.Version)):
 		return nil
 	}
 	kind := "text/markdown; charset=utf-8"
@@ -304,7 +308,8 @@ func (x *exchange) precondition(in *operation.Body) error {
 		in.Expected = &f.Version
 		return err
 	}
-	n, err := strconv.Atoi(strings.Trim(strings.TrimPrefix(match[0], "W/"), `"`))
+	version, _, _ := strings.Cut(strings.Trim(strings.TrimPrefix(match[0], "W/"), `"`), "-")
+	n, err := strconv.Atoi(version)
 	if err != nil || n < 1 {
 		return bad(http.StatusBadRequest, "If-Match must be the ETag of a version, such as %s", etag(3))
 	}

@@ -100,7 +100,7 @@ func contextPaths(readOnly bool, shared operation.Parts) object {
 	name := func() []any {
 		return []any{parameter("path", "path", object{"type": "string", "minLength": 1, "description": "Of a page, with its extension or without, or of a directory."}, true)}
 	}
-	ifMatch := parameter("header", "If-Match", object{"type": "string", "pattern": `^"[1-9][0-9]{0,8}"$`, "description": "ETag of the version that you read."}, false)
+	ifMatch := parameter("header", "If-Match", object{"type": "string", "pattern": `^"[1-9][0-9]{0,8}(-[0-9a-f]{24})?"$`, "description": "ETag of the version that you read."}, false)
 	message := parameter("header", MessageHeader, object{"type": "string", "description": "Why, for the history; of a page of the user's, whether they asked."}, false)
 	at := object{"get": describe("context_read", "Read the content at a path", "A page from disk, as text or as JSON, by Accept; the contents of a directory; or a table of the policy by its name, such as managed-tasks, and a row of it, such as managed-tasks/Review.", append(name(), paging...),
 		object{

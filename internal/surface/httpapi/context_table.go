@@ -14,17 +14,14 @@ func readTable(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if version := found[0].Version; version > 0 && has(x, x.Request, etag(version)) {
-		return nil
-	}
 	if x.at.Row == "" {
 		found[0].Items, found[0].Next = partOf(found[0].Items, x.part)
-		respond(x, found[0])
+		respondVersion(x, x.Request, found[0].Version, found[0])
 		return nil
 	}
 	row, err := tables.FindRow(found[0], x.at.Row)
 	if err == nil {
-		respond(x, row)
+		respondVersion(x, x.Request, found[0].Version, row)
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -78,13 +79,31 @@ func respond(w http.ResponseWriter, value any) {
 // respondUnlessHad answers a read with a value as JSON, and with the ETag of its bytes; with
 // 304 where the client has them already, by If-None-Match.
 func respondUnlessHad(w http.ResponseWriter, r *http.Request, value any) {
+	respondVersion(w, r, 0, value)
+}
+
+// timed is an answer with the time of the request in it, which its ETag leaves out.
+type timed interface{ Timeless() any }
+
+// respondVersion is respondUnlessHad for a version of a page, which the ETag begins with, so
+// that If-Match can have it.
+func respondVersion(w http.ResponseWriter, r *http.Request, version int, value any) {
 	var text bytes.Buffer
-	if err := json.NewEncoder(&text).Encode(value); err != nil {
+	err := json.NewEncoder(&text).Encode(value)
+	tagged := text.Bytes()
+	if v, ok := value.(timed); ok && err == nil {
+		tagged, err = json.Marshal(v.Timeless())
+	}
+	if err != nil {
 		fail(w, kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err))
 		return
 	}
-	sum := sha256.Sum256(text.Bytes())
-	if has(w, r, `"`+hex.EncodeToString(sum[:12])+`"`) {
+	sum := sha256.Sum256(tagged)
+	tag := hex.EncodeToString(sum[:12])
+	if version > 0 {
+		tag = strconv.Itoa(version) + "-" + tag
+	}
+	if has(w, r, `"`+tag+`"`) {
 		return
 	}
 	_, _ = client{w}.Write(text.Bytes()) // which never fails

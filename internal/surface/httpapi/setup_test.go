@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -25,6 +26,7 @@ const (
 
 // testServer is a server over a memory that does not exist yet.
 type testServer struct {
+	later atomic.Int64 // how much the clock of the memory is ahead
 	*apptest.Bed
 	memory *memory.Lazy
 	server *httpapi.Server
@@ -42,6 +44,7 @@ func (noMCP) Close()                                           {}
 func newServer(t *testing.T, change ...func(*httpapi.Options)) *testServer {
 	t.Helper()
 	b := &testServer{Bed: apptest.New(t), ticks: make(chan time.Time)}
+	b.Opts.Now = func() time.Time { return time.Now().Add(time.Duration(b.later.Load())) }
 	b.memory = b.Lazy()
 	opts := httpapi.Options{
 		Memory: b.memory, MCP: noMCP{}, Tokens: func() []httpapi.Token { return []httpapi.Token{{Text: token}, {Text: agentToken, Agent: "robot"}} }, Version: "v0.0.0-test",
