@@ -78,6 +78,10 @@ func IsBusy(err error) bool {
 	return errors.Is(err, ErrBusy) || err != nil && kb.AsError(err).Details["busy"] != nil
 }
 
+// UnsealedSuffix ends the name of the copy of a memory that is about to be encrypted. One that
+// a killed process left is removed when the memory is opened and nobody else has it open.
+const UnsealedSuffix = ".before-sealing"
+
 // Backuper is an Engine that can copy itself to a file.
 type Backuper interface {
 	// Backup copies the memory as it is now to file, replacing it; others may

@@ -164,17 +164,30 @@ func replace(ctx context.Context, fsys FS, temp, name string, data []byte, pre P
 		}
 	}
 	if pre.kind == preAbsent {
-		err := fsys.Link(temp, name)
-		switch {
-		case err == nil:
-			if err := fsys.Remove(temp); err != nil {
-				return true, notDurable(name, err)
-			}
-			return true, nil
-		case errors.Is(err, fs.ErrExist):
-			return false, &fs.PathError{Op: "write", Path: name, Err: errAppeared}
+		return PlaceNew(fsys, temp, name)
+	}
+	if err := fsys.Rename(temp, name); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// PlaceNew renames temp to a name that no file has, and reports whether it did. It replaces
+// nothing; see replace.
+func PlaceNew(fsys FS, temp, name string) (committed bool, err error) {
+	err = fsys.Link(temp, name)
+	switch {
+	case err == nil:
+		if err := fsys.Remove(temp); err != nil {
+			return true, notDurable(name, err)
 		}
-		// No hard links here (FAT, some network file systems): rename.
+		return true, nil
+	case errors.Is(err, fs.ErrExist):
+		return false, &fs.PathError{Op: "write", Path: name, Err: errAppeared}
+	}
+	// No hard links here (FAT, some network file systems): rename.
+	if _, err := fsys.Lstat(name); err == nil {
+		return false, &fs.PathError{Op: "write", Path: name, Err: errAppeared}
 	}
 	if err := fsys.Rename(temp, name); err != nil {
 		return false, err

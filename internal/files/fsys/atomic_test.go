@@ -376,3 +376,26 @@ func TestPlaceReadsOnce(t *testing.T) {
 		t.Errorf("%d files were opened", opened)
 	}
 }
+
+// A file system without hard links gets the new name as well, and nothing is replaced.
+func TestPlaceNewWithoutLinks(t *testing.T) {
+	t.Parallel()
+	f := fsys.NewFault(fsys.NewMem(clock()))
+	f.FailIf(func(c fsys.Call) bool { return c.Op == "link" }, syscall.EPERM)
+	for _, name := range []string{"part", "old"} {
+		if err := fsys.WriteAtomic(t.Context(), f, name, []byte(name), fsys.Any(), fsys.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := fsys.PlaceNew(f, "part", "old"); !errors.Is(err, fsys.ErrChanged) {
+		t.Errorf("replaced: %v", err)
+	}
+	if done, err := fsys.PlaceNew(f, "part", "new"); err != nil || !done {
+		t.Errorf("%v %v", done, err)
+	}
+	for name, want := range map[string]string{"new": "part", "old": "old"} {
+		if text, _, err := fsys.ReadFile(t.Context(), f, name, 100); err != nil || string(text) != want {
+			t.Errorf("%s: %s %v", name, text, err)
+		}
+	}
+}

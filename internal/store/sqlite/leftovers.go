@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // A restore writes the new memory next to the present one, and a copy has a
@@ -29,6 +30,9 @@ func tidyUp(path string, copies []string) {
 	_ = removePromised(path)
 	_ = fsys.Within(filepath.Dir(path), func(dir *fsys.Dir) error {
 		errs := []error{removeLeftovers(dir, filepath.Base(path))}
+		if fsys.Exists(path + store.UnsealedSuffix) {
+			errs = append(errs, removeDatabase(dir, filepath.Base(path)+store.UnsealedSuffix))
+		}
 		for _, name := range copies {
 			part := filepath.Base(name) + PartSuffix
 			if fsys.Exists(filepath.Join(filepath.Dir(path), part)) {

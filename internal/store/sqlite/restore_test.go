@@ -260,3 +260,24 @@ func TestBackupAfterAKilledOne(t *testing.T) {
 		t.Errorf("the copy holds %q", got)
 	}
 }
+
+// The clear copy that a killed encrypted backup left is removed.
+func TestUnsealedCopyIsRemoved(t *testing.T) {
+	t.Parallel()
+	path, _ := backedUp(t)
+	left := path + store.UnsealedSuffix
+	for _, name := range append(logFiles(left), left) {
+		if err := os.WriteFile(name, []byte("clear"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	openAt(t, path, Options{})
+	for _, name := range append(logFiles(left), left) {
+		if fsys.Exists(name) {
+			t.Errorf("%s is left", name)
+		}
+	}
+	if got := value(t, path); got != "new" {
+		t.Errorf("the memory holds %q", got)
+	}
+}

@@ -35,6 +35,9 @@ type Request struct {
 	Normalise bool   // write each document in one form
 	Raw       bool   // write what an import read, and not what pages say now
 	Import    string // of Raw: its id
+
+	// Put takes the files instead of the directory, where it is set.
+	Put func(name string, text []byte) error
 }
 
 // Result is what an export wrote.
@@ -88,6 +91,14 @@ func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ 
 		files, err := x.files(ctx, tx)
 		if err != nil {
 			return err
+		}
+		if req.Put != nil {
+			for _, f := range files {
+				if err := x.write(ctx, tx, f, false); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
 		if err := fsys.MakeDir(req.Dir); err != nil {
 			return fsys.Explain(err, "make %s", req.Dir)
@@ -281,6 +292,9 @@ func (x *writing) write(ctx context.Context, tx store.Tx, f file, there bool) (e
 		return err
 	}
 	text, err := x.bytes(ctx, tx, f)
+	if err == nil && x.req.Put != nil {
+		return x.req.Put(f.path, text)
+	}
 	if err == nil {
 		err = x.mkdir(path.Dir(f.path))
 	}

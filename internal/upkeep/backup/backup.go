@@ -42,24 +42,24 @@ func Sealed(ctx context.Context, sess *memory.Session, file string, seal Seal) (
 	if err != nil {
 		return api.BackupResult{}, err
 	}
+	// Before the file has its name, so that none is overlooked. What cannot be noted is
+	// copied all the same, such as a memory on a full disk.
+	noted := note(ctx, sess, to)
 	if err := copyTo(ctx, db, info.Path, to, seal); err != nil {
 		return api.BackupResult{}, err
 	}
-	return api.BackupResult{From: info.Path, To: to, Bytes: info.Bytes, Encrypted: seal.Seals()}, note(ctx, sess, to)
+	return api.BackupResult{From: info.Path, To: to, Bytes: info.Bytes, Encrypted: seal.Seals()}, noted
 }
-
-// plainInfix is in the name of the copy that is encrypted.
-const plainInfix = ".before-sealing"
 
 func copyTo(ctx context.Context, db store.Backuper, memory, to string, seal Seal) error {
 	if !seal.Seals() {
 		return db.Backup(ctx, to)
 	}
-	plain := memory + plainInfix
+	plain := memory + store.UnsealedSuffix
 	if err := db.Backup(ctx, plain); err != nil {
 		return err
 	}
-	return errors.Join(seal.File(plain, to), removePlain(plain))
+	return errors.Join(seal.File(ctx, plain, to), removePlain(plain))
 }
 
 func removePlain(file string) error {
@@ -83,7 +83,7 @@ func note(ctx context.Context, sess *memory.Session, file string) error {
 	if !slices.Contains(known, file) {
 		known = append(known, file)
 	}
-	known = slices.DeleteFunc(known, func(name string) bool { return !fsys.Exists(name) })
+	known = slices.DeleteFunc(known, func(name string) bool { return name != file && !fsys.Exists(name) })
 	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, backupsKey, strings.Join(known, "\n")) })
 }
 

@@ -44,7 +44,9 @@ func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.R
 		if err := fsys.MakeDir(filepath.Dir(r.Database)); err != nil {
 			return r, fsys.Explain(err, "make the directory of the memory")
 		}
-		from = r.Database + plainInfix
+		// Not store.UnsealedSuffix: nobody has the memory open yet, and a command that
+		// opens it would remove the copy.
+		from = r.Database + ".unsealed"
 		if err := req.Unseal.file(r.From, from); err != nil {
 			return r, err
 		}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -67,9 +66,12 @@ func (s Seal) write(file string, f func(io.Writer) error) error {
 			err = to.Sync()
 		}
 		if err = errors.Join(err, to.Close()); err == nil {
-			err = dir.Link(part, name) // it replaces nothing
+			_, err = fsys.PlaceNew(dir, part, name)
 		}
-		return errors.Join(err, dir.Remove(part), dir.SyncDir("."))
+		if err != nil {
+			_ = dir.Remove(part)
+		}
+		return errors.Join(err, dir.SyncDir("."))
 	})
 	return fsys.Explain(err, "write %s", file)
 }
@@ -78,44 +80,50 @@ func (s Seal) write(file string, f func(io.Writer) error) error {
 const partSuffix = ".part"
 
 // File encrypts a file.
-func (s Seal) File(from, to string) error {
+func (s Seal) File(ctx context.Context, from, to string) error {
 	return s.write(to, func(w io.Writer) error {
 		f, err := os.Open(from)
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(w, f)
+		_, err = io.Copy(w, whileOn{ctx, f})
 		return errors.Join(err, f.Close())
 	})
 }
 
-// Directory encrypts the files of a directory as a tar archive.
-func (s Seal) Directory(ctx context.Context, from, to string) error {
+// Archive encrypts the files that f puts as a tar archive. None of them is on the disk in the
+// clear.
+func (s Seal) Archive(to string, f func(put func(name string, text []byte) error) error) error {
 	if fsys.Exists(to) {
 		return kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
 	}
 	return s.write(to, func(w io.Writer) error {
 		archive := tar.NewWriter(w)
-		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-			if err = errors.Join(err, ctx.Err()); err != nil || !d.Type().IsRegular() {
+		err := f(func(name string, text []byte) error {
+			if err := archive.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
 				return err
 			}
-			name, err := filepath.Rel(from, path)
-			if err != nil {
-				return err
-			}
-			text, err := os.ReadFile(path)
-			if err != nil {
-				return err
-			}
-			if err := archive.WriteHeader(&tar.Header{Name: filepath.ToSlash(name), Mode: 0o600, Size: int64(len(text)), Typeflag: tar.TypeReg}); err != nil {
-				return err
-			}
-			_, err = archive.Write(text)
+			_, err := archive.Write(text)
 			return err
 		})
-		return errors.Join(err, archive.Close())
+		if err != nil {
+			return err
+		}
+		return archive.Close()
 	})
+}
+
+// whileOn reads until its context ends.
+type whileOn struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (w whileOn) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(p)
 }
 
 // Unseal has what decrypts a file.

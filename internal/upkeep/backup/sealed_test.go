@@ -3,6 +3,7 @@ package backup_test
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
@@ -84,14 +85,21 @@ func TestSealedBackup(t *testing.T) {
 	}
 }
 
-func TestSealedDirectory(t *testing.T) {
+func TestSealedArchive(t *testing.T) {
 	t.Parallel()
-	dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out.tar.age")
-	if err := errors.Join(os.MkdirAll(filepath.Join(dir, "sub"), 0o700), os.WriteFile(filepath.Join(dir, "sub", "a.md"), []byte("text"), 0o600)); err != nil {
-		t.Fatal(err)
-	}
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out.tar.age")
 	key := apptest.OK(age.GenerateX25519Identity())(t)
-	if err := (backup.Seal{To: []string{key.Recipient().String()}}).Directory(t.Context(), dir, out); err != nil {
+	seal := backup.Seal{To: []string{key.Recipient().String()}}
+	if err := seal.Archive(out, func(put func(string, []byte) error) error {
+		return errors.Join(put("sub/a.md", []byte("text")), context.Canceled)
+	}); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended half-way: %v", err)
+	}
+	if left := apptest.OK(os.ReadDir(dir))(t); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	if err := seal.Archive(out, func(put func(string, []byte) error) error { return put("sub/a.md", []byte("text")) }); err != nil {
 		t.Fatal(err)
 	}
 	plain := apptest.OK(age.Decrypt(bytes.NewReader(apptest.OK(os.ReadFile(out))(t)), key))(t)
@@ -99,5 +107,23 @@ func TestSealedDirectory(t *testing.T) {
 	head := apptest.OK(archive.Next())(t)
 	if text := apptest.OK(io.ReadAll(archive))(t); head.Name != "sub/a.md" || string(text) != "text" {
 		t.Errorf("the archive has %s: %s", head.Name, text)
+	}
+}
+
+func TestSealingEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	plain, out := filepath.Join(t.TempDir(), "plain"), filepath.Join(dir, "out.age")
+	if err := os.WriteFile(plain, []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	key := apptest.OK(age.GenerateX25519Identity())(t)
+	if err := (backup.Seal{To: []string{key.Recipient().String()}}).File(ctx, plain, out); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	if left := apptest.OK(os.ReadDir(dir))(t); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 }

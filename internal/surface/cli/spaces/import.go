@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -301,28 +300,25 @@ with age. age -d reads it, and tar -x unpacks it.`,
 	return cmd
 }
 
-// exportSealed exports into a directory that only the user can read, encrypts that to one
-// file, and removes it.
+// exportSealed exports into one encrypted file.
 func exportSealed(ctx context.Context, p *command.Program, asked exporter.Request, seal backup.Seal) error {
 	to := asked.Dir
 	if err := p.MayWrite(ctx, "export "+to, to); err != nil {
 		return err
 	}
-	return fsys.Scratch(p.Env.TempDir, func(dir string) error {
-		asked.Dir = filepath.Join(dir, "export")
-		return p.WithFresh(ctx, false, func(a *memory.Session) error {
-			r, err := exporter.ExportDirectory(ctx, a, asked)
-			if err != nil {
-				return err
-			}
-			if err := seal.Directory(ctx, asked.Dir, to); err != nil {
-				return err
-			}
-			r.Dir = to
-			return p.Did(r, func(o *terminal.Page) {
-				o.Linef("exported %s of %s, encrypted, to %s", terminal.Count(r.Documents, "document"), o.Style.Title(r.Space), to)
-			}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d", to, r.Documents, r.Sidecars) })
+	return p.WithFresh(ctx, false, func(a *memory.Session) error {
+		var r exporter.Result
+		err := seal.Archive(to, func(put func(string, []byte) error) (err error) {
+			asked.Put = put
+			r, err = exporter.ExportDirectory(ctx, a, asked)
+			return err
 		})
+		if err != nil {
+			return err
+		}
+		return p.Did(r, func(o *terminal.Page) {
+			o.Linef("exported %s of %s, encrypted, to %s", terminal.Count(r.Documents, "document"), o.Style.Title(r.Space), to)
+		}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d", to, r.Documents, r.Sidecars) })
 	})
 }
 
