@@ -161,9 +161,9 @@ func measureMemory(ctx context.Context, c *setup, r *report) (err error) {
 		for i, do := range []func() error{
 			func() error { _, err := brief.CompileBriefing(ctx, a, brief.Request{}); return err },
 			func() error { _, err := contradiction.List(ctx, a, contradiction.Request{Limit: 50}); return err },
-			func() error { _, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Limit: 50}); return err },
+			func() error { _, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Limit: 50}, ""); return err },
 			func() error {
-				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Within: retrieve.Within{Types: []string{"person"}, After: year}, Source: "meeting", Limit: 50})
+				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Within: retrieve.Within{Types: []string{"person"}, After: year}, Source: "meeting", Limit: 50}, "")
 				return err
 			},
 			func() error {
