@@ -167,7 +167,7 @@ func measureMemory(ctx context.Context, c *setup, r *report) (err error) {
 				return err
 			},
 			func() error {
-				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Within: retrieve.Within{Paths: []string{"people"}}, Limit: 50})
+				_, err := read.Timeline(ctx, a, retrieve.TimelineRequest{Within: retrieve.Within{Paths: []string{"people"}}, Limit: 50}, "")
 				return err
 			},
 			func() error { _, err := links.AroundRef(ctx, a, api.GraphRequest{Ref: ref}); return err },
