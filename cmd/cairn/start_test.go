@@ -14,7 +14,7 @@ import (
 func TestStartDoesLittle(t *testing.T) {
 	t.Parallel()
 	const (
-		ofPackage = 100 << 10  // of each of this module: 140 operations take the most
+		ofPackage = 80 << 10   // of each of this module
 		ofAll     = 1900 << 10 // three fourths are libraries', which have no other way
 	)
 	clock := filepath.Join(t.TempDir(), "clock")

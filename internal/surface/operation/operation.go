@@ -68,43 +68,55 @@ func (op *Operation) Read(given json.RawMessage) (Call, error) {
 func (op *Operation) self() *Operation { return op }
 
 // signature is what goes into something that can be called, and what comes
-// out. The schemas are made when they are needed, since most commands do not
-// need them.
+// out.
 type signature struct {
-	input, output func() *jsonschema.Schema
-	answers       reflect.Type
-	read          func(Reader, json.RawMessage) (Call, error)
+	*schemas
+	// prepare makes a call of input that fits the schema, under the name that was called.
+	prepare func(name string, in any) (Call, error)
+}
+
+// schemas are made when they are needed, since most commands do not need them.
+type schemas struct {
+	takes, answers reflect.Type
+	shape          []Shaping // of the input
+
+	input, output struct {
+		once sync.Once
+		made *jsonschema.Schema
+	}
+}
+
+// signatureOf is that of what takes values of one type and answers those of another.
+func signatureOf(in, out reflect.Type, prepare func(name string, in any) (Call, error), shape []Shaping) signature {
+	return signature{&schemas{takes: in, answers: out, shape: shape}, prepare}
 }
 
 // Input is the schema of the input, an object.
-func (s signature) Input() *jsonschema.Schema { return s.input() }
+func (s *schemas) Input() *jsonschema.Schema {
+	s.input.once.Do(func() {
+		s.input.made = SchemaOf(s.takes, true)
+		for _, change := range s.shape {
+			change(s.input.made)
+		}
+	})
+	return s.input.made
+}
 
 // Output is the schema of the answer, an object.
-func (s signature) Output() *jsonschema.Schema { return s.output() }
+func (s *schemas) Output() *jsonschema.Schema {
+	s.output.once.Do(func() { s.output.made = SchemaOf(s.answers, false) })
+	return s.output.made
+}
 
-// signatureOf is that of what takes values of one type and answers those of another. Prepare
-// makes a call of input that fits the schema, under the name that was called.
-func signatureOf(in, out reflect.Type, prepare func(name string, in any) (Call, error), shape []Shaping) signature {
-	takes := sync.OnceValue(func() *jsonschema.Schema {
-		s := SchemaOf(in, true)
-		for _, change := range shape {
-			change(s)
-		}
-		return s
-	})
-	return signature{
-		input:  takes,
-		output: sync.OnceValue(func() *jsonschema.Schema { return SchemaOf(out, false) }), answers: out,
-		read: func(f Reader, raw json.RawMessage) (Call, error) {
-			given := reflect.New(in)
-			if err := f.Read(takes(), raw, given.Interface()); err != nil {
-				return Call{}, err
-			}
-			call, err := prepare(f.Name, given.Elem().Interface())
-			call.name = f.Name
-			return call, named(f.Name, err)
-		},
+// read makes a call of input as JSON.
+func (s signature) read(f Reader, raw json.RawMessage) (Call, error) {
+	given := reflect.New(s.takes)
+	if err := f.Read(s.Input(), raw, given.Interface()); err != nil {
+		return Call{}, err
 	}
+	call, err := s.prepare(f.Name, given.Elem().Interface())
+	call.name = f.Name
+	return call, named(f.Name, err)
 }
 
 // typed is an operation with the types of its function.
