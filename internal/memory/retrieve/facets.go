@@ -48,16 +48,7 @@ func (s *Search) Facets(ctx context.Context) (out api.Facets, err error) {
 	}
 	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
 		s.tx = tx
-		list, listed, err := s.listed(ctx, s.req.Limit)
-		if err == nil && !listed {
-			if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
-				return err
-			}
-			if err = s.readLanguage(ctx); err != nil {
-				return err
-			}
-			list, err = s.candidates(ctx)
-		}
+		list, err := s.list(ctx, s.req.Limit)
 		list = list[:min(s.req.Limit, len(list))]
 		out.Pages, out.AtLeast = len(list), s.more || s.total > len(list)
 		for _, c := range list {

@@ -235,20 +235,9 @@ func (s *Search) run(ctx context.Context, then func([]found) error) (hits []foun
 			hits, err = byLine{s}.find(ctx)
 			return err
 		}
-		list, listed, err := s.listed(ctx, s.req.Offset+s.req.Limit)
+		list, err := s.list(ctx, s.req.Offset+s.req.Limit)
 		if err != nil {
 			return err
-		}
-		if s.byName = listed; !listed {
-			if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
-				return err
-			}
-			if err = s.readLanguage(ctx); err != nil {
-				return err
-			}
-			if list, err = s.candidates(ctx); err != nil {
-				return err
-			}
 		}
 		if hits, err = s.answer(ctx, list); err != nil {
 			return err
@@ -259,6 +248,20 @@ func (s *Search) run(ctx context.Context, then func([]found) error) (hits []foun
 		return then(hits)
 	})
 	return hits, err
+}
+
+// list returns the pages that are found. Of a list by name it returns no more than most.
+func (s *Search) list(ctx context.Context, most int) (list []candidate, err error) {
+	if list, s.byName, err = s.listed(ctx, most); err != nil || s.byName {
+		return list, err
+	}
+	if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
+		return nil, err
+	}
+	if err = s.readLanguage(ctx); err != nil {
+		return nil, err
+	}
+	return s.candidates(ctx)
 }
 
 // candidate is a page that was found, with the evidence for it.
