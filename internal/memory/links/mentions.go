@@ -28,7 +28,7 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 	if err != nil {
 		return out, err
 	}
-	names := slices.DeleteFunc(append([]string{page.Title}, page.Aliases...), func(name string) bool { return !link.IsSpecific(name) })
+	names := specificNames(page)
 	if len(names) == 0 {
 		return out, nil
 	}

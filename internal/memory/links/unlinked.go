@@ -51,7 +51,7 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 		}
 		names := make([][]string, len(all))
 		for i, p := range all {
-			names[i] = slices.DeleteFunc(append([]string{p.Title}, p.Aliases...), func(name string) bool { return !link.IsSpecific(name) })
+			names[i] = specificNames(p)
 		}
 		x := &unlinked{tx: tx, codecs: sess.Codecs, pages: all, names: link.NewFinder(names), by: map[int64]int{}}
 		mentions, err := x.mentions(ctx, req)
@@ -76,6 +76,11 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 		return nil
 	})
 	return out, err
+}
+
+// specificNames are the names of a page that are looked for in texts.
+func specificNames(p kb.Page) []string {
+	return slices.DeleteFunc(append([]string{p.Title}, p.Aliases...), func(name string) bool { return !link.IsSpecific(name) })
 }
 
 // about is the space of a page, or what the question is about.
