@@ -113,12 +113,5 @@ func Attach(ctx context.Context, sess *memory.Session, req AttachRequest) (api.S
 }
 
 func union(a, b []string) []string {
-	out := slices.Clone(a)
-	for _, x := range b {
-		if !slices.Contains(out, x) {
-			out = append(out, x)
-		}
-	}
-	slices.Sort(out)
-	return out
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }

@@ -3,6 +3,7 @@ package sessions
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -143,7 +144,7 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 	}
 	since := m.rules.Since(m.sess.Now())
 	found := map[string]bool{}
-	var todo []file
+	var changes []file
 	for _, f := range list(ctx, m.sess.Place, m.rules) {
 		found[f.path] = true
 		s := m.state.Sources[f.path]
@@ -151,7 +152,7 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 		switch {
 		case old && s == nil:
 		case all || s == nil || s.Gone || s.Size != f.size || s.ModTime != f.modTime:
-			todo = append(todo, f)
+			changes = append(changes, f)
 		}
 	}
 	if ctx.Err() != nil {
@@ -170,13 +171,13 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 		}
 		changed = true
 	}
-	if len(todo) > 0 {
+	if len(changes) > 0 {
 		// The largest first: they take the longest.
-		slices.SortFunc(todo, func(a, b file) int { return int(min(max(b.size-a.size, -1), 1)) })
+		slices.SortFunc(changes, func(a, b file) int { return cmp.Compare(b.size, a.size) })
 		changed = true
 		g, ctx := errgroup.WithContext(ctx)
 		g.SetLimit(max(1, m.sess.Workers))
-		for _, f := range todo {
+		for _, f := range changes {
 			g.Go(func() error {
 				if err := m.take(ctx, f, since); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 					return fmt.Errorf("read the transcript %s: %w", f.path, err)
@@ -232,7 +233,10 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 	if old != nil && !whole && f.size >= old.Offset && old.Page != "" {
 		if page, _, err := fsys.ReadFile(ctx, m.files, old.Page, maxState); err == nil {
 			if text, ok := withoutHead(page); ok && len(text) == old.Session.Size {
-				own := clone(old.Session)
+				own, err := clone(old.Session)
+				if err != nil {
+					return err
+				}
 				next.Session, next.Offset, body = own, old.Offset, text
 			}
 		}
@@ -449,16 +453,14 @@ func withoutHead(page []byte) ([]byte, bool) {
 	return page[i+len(end):], true
 }
 
-func clone(s *transcript.Session) *transcript.Session {
+// clone copies a session with its lists and maps, as it is kept.
+func clone(s *transcript.Session) (*transcript.Session, error) {
 	text, err := json.Marshal(s)
-	out := &transcript.Session{}
-	if err == nil {
-		err = json.Unmarshal(text, out)
-	}
 	if err != nil {
-		return nil
+		return nil, err
 	}
-	return out
+	out := &transcript.Session{}
+	return out, json.Unmarshal(text, out)
 }
 
 // hidden masks the credentials of a text. A mark that allows one counts for nothing: it may
