@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -98,24 +97,11 @@ func actor(program string) string {
 // task describes the task to an agent. It quotes no page.
 func task(r api.Announced) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", word(r.Name), r.Space, r.Since.Local().Format(time.RFC3339))
-	fmt.Fprintf(&out, "Read its rules: cairn get %s\n", word(r.Space+":"+r.Page))
+	fmt.Fprintf(&out, "The routine %s of the space %s is due since %s.\n", safetext.Word(r.Name), r.Space, r.Since.Local().Format(time.RFC3339))
+	fmt.Fprintf(&out, "Read its rules: cairn get %s\n", safetext.Word(r.Space+":"+r.Page))
 	if r.Dossier != "" {
-		fmt.Fprintf(&out, "Read what the last run left: cairn get %s\n", word(r.Space+":"+r.Dossier))
+		fmt.Fprintf(&out, "Read what the last run left: cairn get %s\n", safetext.Word(r.Space+":"+r.Dossier))
 	}
-	fmt.Fprintf(&out, "Do what the rules say. Then note it: cairn routine done %s \"what came of it\"\n", word(r.Name))
+	fmt.Fprintf(&out, "Do what the rules say. Then note it: cairn routine done %s \"what came of it\"\n", safetext.Word(r.Name))
 	return out.String()
-}
-
-// word is a name as one word of a command line. It is part of an agent's
-// instructions, and a file may have any name: it stays on its line.
-func word(name string) string {
-	name = safetext.Line(name)
-	plain := func(r rune) bool {
-		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-_./:", r)
-	}
-	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
-		return name
-	}
-	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/upkeep/backup"
@@ -36,7 +37,7 @@ func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, e
 		var paths []string
 		for _, path := range slices.Concat(p.paths[s.Row], p.partly[s.Row]) {
 			if rel, err := filepath.Rel(repository, filepath.Join(s.Root, filepath.FromSlash(path))); err == nil {
-				paths = append(paths, "--path "+quoted(filepath.ToSlash(rel)))
+				paths = append(paths, "--path "+safetext.Word(filepath.ToSlash(rel)))
 			}
 		}
 		if len(paths) == 0 {
@@ -45,8 +46,8 @@ func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, e
 		out = append(out, api.Beyond{
 			What: "the history of the git repository " + repository + ", its clones and its remotes",
 			Commands: []string{
-				fmt.Sprintf("git -C %s filter-repo --invert-paths %s", quoted(repository), strings.Join(paths, " ")),
-				fmt.Sprintf("git -C %s push --force --all", quoted(repository)),
+				fmt.Sprintf("git -C %s filter-repo --invert-paths %s", safetext.Word(repository), strings.Join(paths, " ")),
+				fmt.Sprintf("git -C %s push --force --all", safetext.Word(repository)),
 			},
 		})
 	}
@@ -61,7 +62,7 @@ func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, e
 	for _, s := range forgotten {
 		out = append(out, api.Beyond{
 			What: "texts in the history of the removed space " + s.Name + ", which is kept for a time",
-			At:   s.ForgottenAt, Commands: []string{"cairn space rm --purge " + quoted(s.Name)},
+			At:   s.ForgottenAt, Commands: []string{"cairn space rm --purge " + safetext.Word(s.Name)},
 		})
 	}
 	copies, err := backups(ctx, sess, info.Path)
@@ -102,7 +103,7 @@ func backups(ctx context.Context, sess *memory.Session, database string) ([]api.
 			continue // it is gone
 		}
 		at := info.ModTime().UTC().Truncate(time.Second)
-		out = append(out, api.Beyond{What: "the backup " + name, At: &at, Commands: []string{"rm " + quoted(name)}})
+		out = append(out, api.Beyond{What: "the backup " + name, At: &at, Commands: []string{"rm " + safetext.Word(name)}})
 	}
 	return out, nil
 }
@@ -115,16 +116,6 @@ func repositoryAround(dir string) string {
 		}
 	}
 	return ""
-}
-
-// quoted is a word of a shell.
-func quoted(s string) string {
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%", r))
-	}) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // stillLinked says how many pages link to the selected ones: they name them, and stay.

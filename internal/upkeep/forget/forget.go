@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
@@ -247,7 +248,7 @@ func (u *unfinished) without(p kb.Page) {
 		u.Result.Versions -= f.Versions
 		return true
 	})
-	u.Result.Left = append(u.Result.Left, fmt.Sprintf("%s: it was written or restored since; to remove it: cairn forget %s", p.Ref(), quoted(p.Ref())))
+	u.Result.Left = append(u.Result.Left, fmt.Sprintf("%s: it was written or restored since; to remove it: cairn forget %s", p.Ref(), safetext.Word(p.Ref())))
 }
 
 // erase removes the rows and notes the receipt, in one transaction.

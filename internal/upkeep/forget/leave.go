@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -76,7 +77,7 @@ func leave(ctx context.Context, sess *memory.Session, u *unfinished) error {
 		}
 		u.Receipt.Left = append(u.Receipt.Left, line)
 		if reached[table] != "" && len(r.pieces) > 0 {
-			line += ": cairn forget --match " + quoted(strings.Join(slices.Sorted(maps.Keys(r.pieces)), "|"))
+			line += ": cairn forget --match " + safetext.Word(strings.Join(slices.Sorted(maps.Keys(r.pieces)), "|"))
 		}
 		u.Result.Left = append(u.Result.Left, line)
 	}

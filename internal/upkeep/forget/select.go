@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
@@ -202,7 +203,7 @@ func (p *plan) withhold(ctx context.Context, sess *memory.Session) error {
 		}
 		s := by[row][0].space
 		p.left = append(p.left, fmt.Sprintf("%s of %s: %s; to remove the space with its history: cairn space rm --purge %s",
-			api.Plural(len(refs), "page"), s.Name, err, quoted(s.Name)))
+			api.Plural(len(refs), "page"), s.Name, err, safetext.Word(s.Name)))
 	}
 	return nil
 }
@@ -347,7 +348,7 @@ func (p *plan) textsOf(ctx context.Context, sess *memory.Session, tx store.Tx, l
 	}
 	p.Titles = append(p.Titles, titles...)
 	if moved {
-		p.left = append(p.left, fmt.Sprintf("%s: its history has an old path with it; to remove the page with its history: cairn forget %s", l.ref(), quoted(l.ref())))
+		p.left = append(p.left, fmt.Sprintf("%s: its history has an old path with it; to remove the page with its history: cairn forget %s", l.ref(), safetext.Word(l.ref())))
 	}
 	for _, v := range old {
 		p.Versions = append(p.Versions, v.Seq)
