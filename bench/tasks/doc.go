@@ -1,5 +1,5 @@
 // Command tasks does twenty tasks of an agent with the tools of the default set, over a vault
-// that it makes, and prints for each its calls, its errors and the tokens of its answers, beside
+// that it makes, and prints for each its calls, its errors and the tokens of its answers, next to
 // the tokens that the task needs. The calls are those that a model makes which knows the
 // tools from their list alone.
 //

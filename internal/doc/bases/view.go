@@ -113,7 +113,7 @@ var (
 	present  = lazyregexp.New(`^!\s*(?:note\.)?([\pL_][\pL\pN_-]*)\.isEmpty\(\)$`)
 )
 
-// condition adds a condition that stands alone.
+// condition adds a single condition.
 func (v *View) condition(text string) {
 	if m := called().FindStringSubmatch(text); m != nil {
 		value, err := strconv.Unquote(m[3])

@@ -149,18 +149,18 @@ func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp
 	if err != nil {
 		return nil, nil, err
 	}
-	beside, err := assertion.Move(ctx, sess, from.Page, into.Page)
+	claims, err := assertion.Move(ctx, sess, from.Page, into.Page)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, ref := range beside.Left {
+	for _, ref := range claims.Left {
 		left = append(left, api.Skipped{Path: ref, Reason: "what it asserts stays: it cannot be changed here"})
 	}
-	if goes && len(beside.Stays) > 0 {
-		return nil, nil, kb.Errorf(kb.Conflict, "%s and %s have different %s in their sidecars", from.Ref(), into.Ref(), strings.Join(beside.Stays, ", ")).
+	if goes && len(claims.Stays) > 0 {
+		return nil, nil, kb.Errorf(kb.Conflict, "%s and %s have different %s in their sidecars", from.Ref(), into.Ref(), strings.Join(claims.Stays, ", ")).
 			WithHint("Nothing was changed: with the page, its own would be lost.")
 	}
-	for _, name := range beside.Stays {
+	for _, name := range claims.Stays {
 		left = append(left, api.Skipped{Path: from.Ref(), Reason: name + " stays in its sidecar: " + into.Ref() + " has another"})
 	}
 	adds := slices.Concat([]doc.Edit{doc.Append{Text: section}}, stamp, entries, gained(from, into))
@@ -170,7 +170,7 @@ func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp
 		more, lost := properties(moved, into)
 		adds, left = append(adds, more...), append(left, lost...)
 	}
-	return append(append(changes, into.edit(adds...)), beside.Changes...), left, nil
+	return append(append(changes, into.edit(adds...)), claims.Changes...), left, nil
 }
 
 // linked is a link to a page in a relation.

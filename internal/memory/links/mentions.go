@@ -75,8 +75,8 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 	return out, err
 }
 
-// naming returns the pages of the space of a page whose text has the words of one of its
-// names, by slug.
+// naming returns the pages of a page's space with the words of one of its names in their
+// text, by slug.
 func naming(ctx context.Context, sess *memory.Session, tx store.Tx, page kb.Page, names []string) ([]kb.Page, error) {
 	s, err := space.OfPage(ctx, tx, page)
 	if err != nil {

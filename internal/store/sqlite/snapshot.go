@@ -69,7 +69,7 @@ func onlyOfDocuments() string {
 // sees.
 func (c *conn) copyPages(ctx context.Context, name string) (err error) {
 	// A statement that reads begins the transaction, so that the copy is of one state
-	// whatever others write meanwhile.
+	// even if others write meanwhile.
 	if err := c.query(ctx, "SELECT 1 FROM sqlite_schema LIMIT 1", nil, func(row) error { return nil }); err != nil {
 		return err
 	}

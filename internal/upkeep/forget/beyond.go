@@ -19,7 +19,7 @@ import (
 )
 
 // beyond lists the places that forgetting does not reach: the history of git repositories,
-// backups, what a server keeps beside its tables, and other machines.
+// backups, what a server keeps next to its tables, and other machines.
 func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, error) {
 	spaces, err := sess.Spaces.All(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, e
 	return append(out, api.Beyond{What: "exports, copies on other machines, and what agents and models were shown; the receipt finds copies of the memory"}), nil
 }
 
-// backups lists the copies of the memory that are known: those beside it, and those that db
+// backups lists the copies of the memory that are known: those next to it, and those that db
 // backup made.
 func backups(ctx context.Context, sess *memory.Session, database string) ([]api.Beyond, error) {
 	known, err := backup.Known(ctx, sess)

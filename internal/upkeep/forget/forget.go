@@ -100,7 +100,7 @@ func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.Forg
 	if out.Beyond, err = beyond(ctx, sess, p); err != nil {
 		return out, err
 	}
-	if len(p.present) > 0 { // whoever may not delete them learns it before anything is noted
+	if len(p.present) > 0 { // a refusal comes before anything is noted
 		if err := remove(ctx, sess, p.refs(), true); err != nil {
 			return out, err
 		}

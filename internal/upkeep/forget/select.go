@@ -298,7 +298,7 @@ func (p *plan) byText(ctx context.Context, sess *memory.Session, req Request, te
 		}); err != nil {
 			return err
 		}
-		return p.beside(ctx, sess, tx, req.All, test)
+		return p.records(ctx, sess, tx, req.All, test)
 	})
 }
 
@@ -363,9 +363,9 @@ func (p *plan) textsOf(ctx context.Context, sess *memory.Session, tx store.Tx, l
 
 func (l *life) ref() string { return l.space.Name + ":" + link.Slug(l.versions[0].Path) }
 
-// beside selects other records of the selected spaces with such a text: questions, imported
+// records selects other records of the selected spaces with such a text: questions, imported
 // bytes, messages of writes and notes of dismissals.
-func (p *plan) beside(ctx context.Context, sess *memory.Session, tx store.Tx, all bool, test func(kb.Space) (func([]byte) bool, error)) error {
+func (p *plan) records(ctx context.Context, sess *memory.Session, tx store.Tx, all bool, test func(kb.Space) (func([]byte) bool, error)) error {
 	scope, err := sess.Spaces.ScopeTx(ctx, tx, all)
 	if err != nil {
 		return err
