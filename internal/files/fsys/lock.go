@@ -159,9 +159,9 @@ func (q *queue) leave(path string, t *waiter) {
 	}
 }
 
-// WhenFree calls take, which creates a lock file of another program, and
-// repeats it while that file exists, until ctx is done; it then returns the
-// cause of ctx.
+// WhenFree calls take, which needs another program to let go of something such as
+// its lock file, and repeats it while that fails with fs.ErrExist, until ctx is
+// done; it then returns the cause of ctx.
 func WhenFree(ctx context.Context, take func() error) error {
 	for waited := time.Duration(0); ; {
 		if err := take(); !errors.Is(err, fs.ErrExist) {

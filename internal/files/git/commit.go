@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -94,7 +95,8 @@ func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error
 			}
 		}
 		done, err := w.attempt(ctx, c, head)
-		if !errors.Is(err, errRaced) || try == tries {
+		again := errors.Is(err, errRaced) || errors.Is(err, errStaged) && w.headMoves(ctx, head)
+		if !again || try == tries {
 			return done, err
 		}
 	}
@@ -102,6 +104,26 @@ func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error
 
 // errRaced means that the branch moved between two checks.
 var errRaced = errors.New("the branch moved just now")
+
+// errStaged means that the index has another file than the branch. A git checkout or pull
+// that is about to end is one cause: it writes the files, then the index, then HEAD, and
+// holds no lock in between.
+var errStaged = errors.New("the index differs from the branch")
+
+// headLimit is how long a git that has written the index may take to move HEAD.
+const headLimit = time.Second
+
+// headMoves waits for another program that is about to move HEAD, and reports whether it did.
+func (w *workshop) headMoves(ctx context.Context, from string) bool {
+	wait, cancel := context.WithTimeout(ctx, headLimit)
+	defer cancel()
+	return fsys.WhenFree(wait, func() error {
+		if now, err := w.head(wait); err != nil || now == from {
+			return os.ErrExist // as it was
+		}
+		return nil
+	}) == nil
+}
 
 // workshop is where a commit is put together: an index of its own. Its temporary files have
 // names that no other workshop has: the git processes of a cairn that died may still run, and
@@ -463,7 +485,7 @@ func (w *workshop) next(ctx context.Context, paths []string, before, made map[st
 	if !maps.Equal(staged, before) && !maps.Equal(staged, made) {
 		for p, e := range staged {
 			if e != before[p] && e != made[p] && !slices.Contains(emptyBlobs, e.ID) {
-				return kb.Errorf(kb.Conflict, "somebody has staged %s meanwhile", p)
+				return kb.Errorf(kb.Conflict, "somebody has staged %s meanwhile", p).Because(errStaged)
 			}
 		}
 	}

@@ -188,6 +188,33 @@ func TestCommitStopsWhereTheBranchMoved(t *testing.T) {
 	b.is("a.md", b.git("show", "HEAD:a.md"), "other")
 }
 
+// A git checkout writes the files, then the index, then HEAD. A commit that falls between the
+// last two is not made on either branch: the file in place is that of the other one.
+func TestCommitWhileCheckoutEnds(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.git("branch", "side")
+	b.write("a.md", "on main\n")
+	b.git("commit", "-q", "-a", "-m", "main moves")
+	main := b.git("rev-parse", "main")
+	b.hook("pre-commit", `unset GIT_INDEX_FILE
+git show side:a.md > a.md
+git read-tree side
+(sleep .1; git symbolic-ref HEAD refs/heads/side) >/dev/null 2>&1 </dev/null &
+`)
+	_, err := b.put("a.md", "ours\n")
+	if !errors.Is(err, git.ErrMoved) {
+		t.Errorf("a commit while a checkout ends: %v, want %v", err, git.ErrMoved)
+	}
+	b.is("main", b.git("rev-parse", "main"), main)
+	b.is("status of side", b.git("status", "--porcelain"), "")
+	// One that a person staged is no checkout.
+	b.hook("pre-commit", "unset GIT_INDEX_FILE\necho theirs > b.md\ngit add b.md\n")
+	if _, err := b.put("b.md", "ours\n"); kb.CodeOf(err) != kb.Conflict || errors.Is(err, git.ErrMoved) {
+		t.Errorf("a commit of a file that was staged meanwhile: %v, want a conflict", err)
+	}
+}
+
 // (c) A merge that a person has begun is not concluded. (d) What an editor wrote since
 // is not committed.
 func TestCheckRefusesWhatCannotBeCommittedAlone(t *testing.T) {
