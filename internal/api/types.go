@@ -241,8 +241,9 @@ type Serving struct {
 // Place is a directory that brings the id of a space, and the space that it is
 // in this memory.
 type Place struct {
-	Space string `json:"space"`
-	Root  string `json:"root"`
+	Space   string `json:"space"`
+	Root    string `json:"root"`
+	Machine string `json:"host,omitempty"` // as in Space
 }
 
 // Mapping gives working directories that match a glob to a space.

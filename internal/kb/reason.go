@@ -81,6 +81,7 @@ const (
 	PolicyMissing    Reason = "policy_missing" // root
 	DirectoryEmpty   Reason = "directory_empty"
 	SpaceElsewhere   Reason = "space_elsewhere" // space, host: that has its directory
+	SpaceCopied      Reason = "space_copied"    // space, host: that has the directory of which this is a copy
 	MassDeletion     Reason = "mass_deletion"
 
 	// Git repositories in which changes are kept.

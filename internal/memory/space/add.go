@@ -311,6 +311,9 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 	case s.Row != 0: // it keeps the id that it got
 	case written:
 		p = decidePlace(s.Root, id, all, func(other kb.Space) placeState { return r.lookAt(ctx, other, s.Root) })
+		if p.elsewhere != nil {
+			return s, "", copyOf(*p.elsewhere, s.Root)
+		}
 		if p.space.Row == 0 {
 			p.space.Created = s.Created
 		}
@@ -319,7 +322,7 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 		if err != nil {
 			return s, "", err
 		}
-		p.space.ID = derivedSpaceID(s.Root)
+		p.space.ID = derivedSpaceID(s.Root, r.Place.ThisHost(), all)
 		if forgotten {
 			p.space = old
 		}
@@ -444,7 +447,7 @@ func (r *Registry) attach(ctx context.Context, root string) (s kb.Space, note st
 }
 
 func (r *Registry) attachNew(ctx context.Context, root string) (_ kb.Space, note string, err error) {
-	s := kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
+	s := kb.Space{Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
 	text, err := r.policyOf(ctx, root)
 	if err != nil {
 		return s, "", err
@@ -459,6 +462,9 @@ func (r *Registry) attachNew(ctx context.Context, root string) (_ kb.Space, note
 	if forgotten {
 		old.Name, err = r.freeName(ctx, "", "", old.Name, 0)
 		return old, againNote(old), err
+	}
+	if s.ID, err = r.newDerivedID(ctx, root); err != nil {
+		return s, "", err
 	}
 	if s.Policy, err = r.policyFor(ctx, root, defaultPreset, "", ""); err != nil {
 		return s, "", err
@@ -529,9 +535,30 @@ func (r *Registry) realDir(dir string) (string, error) {
 }
 
 // derivedSpaceID gives a directory without a policy file the same id in every
-// memory, so that the ids of its pages survive the loss of the database.
-func derivedSpaceID(root string) kb.ID {
-	return kb.ID(uuid.NewSHA1(spaceNamespace, []byte(filepath.ToSlash(root))).String())
+// memory, so that the ids of its pages survive the loss of the database. Where another
+// machine has a space with that id, the directory there is another one at the same path,
+// and the name of this machine makes the difference.
+func derivedSpaceID(root, host string, all []kb.Space) kb.ID {
+	ids := derivedSpaceIDs(root, host)
+	if slices.ContainsFunc(all, func(s kb.Space) bool { return s.Kind == kb.RemoteSpace && s.ID == ids[0] }) {
+		return ids[1]
+	}
+	return ids[0]
+}
+
+// derivedSpaceIDs are the ids that derivedSpaceID chooses from.
+func derivedSpaceIDs(root, host string) [2]kb.ID {
+	path := filepath.ToSlash(root)
+	return [2]kb.ID{
+		kb.ID(uuid.NewSHA1(spaceNamespace, []byte(path)).String()),
+		kb.ID(uuid.NewSHA1(spaceNamespace, []byte(path+"\x00"+host)).String()),
+	}
+}
+
+// newDerivedID is derivedSpaceID for a directory that the memory does not know.
+func (r *Registry) newDerivedID(ctx context.Context, root string) (kb.ID, error) {
+	all, err := r.withForgotten(ctx)
+	return derivedSpaceID(root, r.Place.ThisHost(), all), err
 }
 
 // policyText is a preset's text with the space's identity in front.

@@ -301,8 +301,8 @@ func (r *Registry) forgottenHere(ctx context.Context, root string) (kb.Space, bo
 	if err != nil || r.Actor.Kind == kb.Agent {
 		return kb.Space{}, false, err
 	}
-	id := derivedSpaceID(root)
-	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == id && s.Kind != kb.RemoteSpace })
+	ids := derivedSpaceIDs(root, r.Place.ThisHost())
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return slices.Contains(ids[:], s.ID) && s.Kind != kb.RemoteSpace })
 	if i < 0 {
 		return kb.Space{}, false, nil
 	}

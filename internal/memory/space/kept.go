@@ -23,13 +23,15 @@ func (r *Registry) AddKept(ctx context.Context, name, root string, change func(o
 		return api.Space{}, err
 	}
 	if !known {
-		s = kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
 		old, forgotten, err := r.forgottenHere(ctx, root)
 		if err != nil {
 			return api.Space{}, err
 		}
-		if forgotten {
-			s = old
+		if s = old; !forgotten {
+			s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
+			if s.ID, err = r.newDerivedID(ctx, root); err != nil {
+				return api.Space{}, err
+			}
 		}
 		if s.Name, err = r.freeName(ctx, "", "", name, s.Row); err != nil {
 			return api.Space{}, err

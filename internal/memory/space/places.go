@@ -36,14 +36,18 @@ type placed struct {
 	from  string   // where the space was before it moved here, "" if it did not
 	first *kb.Space
 	away  bool // first is not where it was, and nothing shows that this is it
+
+	// elsewhere is the space with the id that another machine writes and syncs. The
+	// directory is a copy of its, and becomes no space.
+	elsewhere *kb.Space
 }
 
-// placesOf returns the spaces that brought an id, the one that has it first,
-// then those in use, in the order in which they were added.
+// placesOf returns the spaces that brought an id, those of other machines too: the one
+// that has it first, then those in use, in the order in which they were added.
 func placesOf(id kb.ID, all []kb.Space) []kb.Space {
 	var out []kb.Space
 	for _, s := range all {
-		if s.Kind == kb.DirectorySpace && s.Written() == id {
+		if s.Kind != kb.DatabaseSpace && s.Written() == id {
 			out = append(out, s)
 		}
 	}
@@ -64,7 +68,7 @@ func isFirst(s kb.Space, id kb.ID) int {
 type placeState int
 
 const (
-	here      placeState = iota // the place, as far as can be determined
+	here      placeState = iota // the place, as far as can be determined; also one on another machine
 	gone                        // nothing, or another space
 	copied                      // as gone, and a file of it is in the directory that is asked about
 	moved                       // as copied, and the file has its time: it was not written again
@@ -79,7 +83,8 @@ const (
 // An id proves nothing: anybody may have written it. So a space is followed only
 // to a directory with a file that it had. Worktrees are created and deleted all
 // the time with the same files, so those of a second place must have been moved;
-// the first is followed to a fresh clone as well.
+// the first is followed to a fresh clone as well. No space is followed to another
+// machine: a person moves it.
 func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) placeState) placed {
 	places := placesOf(id, all)
 	var follow *kb.Space
@@ -102,6 +107,9 @@ func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) plac
 		p := placed{space: *follow, from: follow.Root}
 		p.space.Root = root
 		return p
+	}
+	if i := slices.IndexFunc(places, func(s kb.Space) bool { return s.Kind == kb.RemoteSpace && s.Forgotten.IsZero() }); i >= 0 {
+		return placed{elsewhere: &places[i]}
 	}
 	p := placed{space: kb.Space{Kind: kb.DirectorySpace, Root: root}, first: first, away: away}
 	taken := func(id kb.ID) bool { return slices.ContainsFunc(all, func(s kb.Space) bool { return s.ID == id }) }
@@ -153,6 +161,9 @@ func apart(path, other string) string {
 // lookAt returns the state of a space's place, seen from the directory root
 // with the same id.
 func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) placeState {
+	if s.Kind == kb.RemoteSpace {
+		return here // it cannot be looked at
+	}
 	if !s.Forgotten.IsZero() && r.Actor.Kind == kb.Agent {
 		return here // no agent takes up a space that a person forgot
 	}
@@ -237,7 +248,8 @@ func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p pl
 	}
 	var own *kb.Space
 	id := writtenID(text)
-	for _, s := range placesOf(id, all) {
+	places := placesOf(id, all)
+	for _, s := range places {
 		switch {
 		case s.Root == root:
 			if s.Forgotten.IsZero() {
@@ -248,6 +260,9 @@ func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p pl
 		}
 	}
 	if p.first == nil {
+		if i := slices.IndexFunc(places, func(s kb.Space) bool { return s.Kind == kb.RemoteSpace }); i >= 0 && own == nil {
+			return p, copyOf(places[i], root)
+		}
 		return p, kb.Errorf(kb.NotFound, "no known space with the id of %s is away from its directory", root).
 			WithHint("Nothing was changed. Added as any other directory, it becomes a space of its own.")
 	}
@@ -328,11 +343,18 @@ func (p placed) note() string {
 	return ""
 }
 
+// copyOf refuses a directory with the id of a space that another machine writes and syncs:
+// each would take the other's files for its own.
+func copyOf(s kb.Space, root string) error {
+	return kb.Errorf(kb.Refused, "%s is a copy of the space %s, which is written and synced on the host %s, in %s", root, s.Name, s.Host, s.There).
+		WithHint("Nothing was changed.").WithReason(kb.SpaceCopied).WithFact("space", s.Name).WithFact("host", s.Host)
+}
+
 // enclosingSpace returns the space of the nearest directory around the working
 // directory with the id of a known space: the space there, a second place of
 // it, or one that moved there, which it adds. Deeper is the length that the
 // path must exceed. A directory with an unknown id is not attached: it must be
-// added explicitly.
+// added explicitly. A copy of a space of another machine is no space.
 func (r *Registry) enclosingSpace(ctx context.Context, all []kb.Space, deeper int) (kb.Space, bool, error) {
 	if r.Place.Dir == "" || !slices.ContainsFunc(all, func(s kb.Space) bool { return s.Kind == kb.DirectorySpace && s.Policy == nil }) {
 		return kb.Space{}, false, nil
@@ -351,6 +373,9 @@ func (r *Registry) enclosingSpace(ctx context.Context, all []kb.Space, deeper in
 	}
 	s, note, added, err := r.attach(ctx, root)
 	if err != nil {
+		if kb.AsError(err).Reason == kb.SpaceCopied {
+			err = nil
+		}
 		return kb.Space{}, false, err
 	}
 	if added && r.Tell != nil {

@@ -2,6 +2,7 @@ package space
 
 import (
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -24,6 +25,12 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 	old := first
 	old.Origin = "" // from before it was kept
 	database := kb.Space{Row: 8, ID: "db", Name: "memory", Kind: kb.DatabaseSpace}
+	away := directory(5, "id-of-away", "notes@away", "")
+	away.Kind, away.There, away.Host = kb.RemoteSpace, "/src/main", "ada"
+	origin := away
+	origin.ID = writtenThere
+	dropped := origin
+	dropped.Forgotten = time.Unix(1e9, 0)
 	stranger := directory(9, "another", "x", "/x")
 	stranger.Origin = "another"
 
@@ -35,6 +42,7 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 		from string
 		of   string // the first place
 		away bool   // which is not where it was
+		copy bool   // of a space of another machine
 	}{
 		"the first":                         {all: []kb.Space{database, stranger}, id: writtenThere},
 		"the second":                        {all: []kb.Space{database, first}, id: second, of: "notes"},
@@ -52,6 +60,10 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 		"all are gone, one has its files":   {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone, 2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
 		"all are gone":                      {all: []kb.Space{wt, first}, look: map[int64]placeState{1: gone, 2: gone}, id: second, of: "notes", away: true},
 		"known under another path":          {all: []kb.Space{first, wt}, look: map[int64]placeState{1: gone, 2: sameFiles}, row: 2, id: "id-of-wt"},
+		"a copy of another machine's":       {all: []kb.Space{database, origin}, copy: true},
+		"of another machine's second place": {all: []kb.Space{away, first}, copy: true},
+		"a place here moved, not a copy":    {all: []kb.Space{origin, wt}, look: map[int64]placeState{2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
+		"another machine's was forgotten":   {all: []kb.Space{dropped}, id: second, of: "notes@away"},
 		"a stranger's directory is no loss": {all: []kb.Space{stranger, first}, look: map[int64]placeState{9: gone}, id: second, of: "notes"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -60,8 +72,8 @@ func TestWhosePlaceADirectoryIs(t *testing.T) {
 			if got.first != nil {
 				of = got.first.Name
 			}
-			if got.space.Row != tc.row || got.space.ID != tc.id || got.from != tc.from || of != tc.of || got.away != tc.away {
-				t.Errorf("got row %d, id %s, from %q, place of %q", got.space.Row, got.space.ID, got.from, of)
+			if got.space.Row != tc.row || got.space.ID != tc.id || got.from != tc.from || of != tc.of || got.away != tc.away || (got.elsewhere != nil) != tc.copy {
+				t.Errorf("got row %d, id %s, from %q, place of %q, copy of %v", got.space.Row, got.space.ID, got.from, of, got.elsewhere)
 			}
 		})
 	}
@@ -111,5 +123,25 @@ func TestMappingsOfADirectory(t *testing.T) {
 		}
 		check(dirs.in, true)
 		check(dirs.out, false)
+	}
+}
+
+// Two machines have different directories at one path. The first one that the memory sees
+// has the id of the path.
+func TestDerivedIDsOfTwoHosts(t *testing.T) {
+	t.Parallel()
+	const root = "/home/ada/notes"
+	ada := derivedSpaceID(root, "ada", nil)
+	there := kb.Space{ID: ada, Kind: kb.RemoteSpace, There: root, Host: "ada"}
+	bob := derivedSpaceID(root, "bob", []kb.Space{there})
+	eve := derivedSpaceID(root, "eve", []kb.Space{there})
+	if ada != derivedSpaceID(root, "bob", nil) {
+		t.Error("the id of a path depends on the machine where no other has it")
+	}
+	if ada == bob || ada == eve || bob == eve {
+		t.Errorf("ids %s, %s, %s", ada, bob, eve)
+	}
+	if again := derivedSpaceID(root, "bob", []kb.Space{there, {ID: bob, Kind: kb.RemoteSpace}}); again != bob {
+		t.Errorf("bob has %s and then %s", bob, again)
 	}
 }

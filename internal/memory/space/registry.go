@@ -166,9 +166,9 @@ func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, te
 	if cfg, err := Load(r.Place); err == nil {
 		d.Defaults = inherited(cfg.Defaults(), text)
 	}
-	if places := placesOf(s.Written(), all); s.Kind == kb.DirectorySpace && len(places) > 1 {
+	if places := placesOf(s.Written(), all); s.Kind != kb.DatabaseSpace && len(places) > 1 {
 		for _, p := range places {
-			d.Places = append(d.Places, api.Place{Space: p.Name, Root: p.Root})
+			d.Places = append(d.Places, api.Place{Space: p.Name, Root: p.Root + p.There, Machine: p.Host})
 		}
 	}
 	return d, nil

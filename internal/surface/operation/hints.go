@@ -156,6 +156,7 @@ var toolHints = map[kb.Reason]advice{
 	kb.MappedTooWide:   {{"Name a space in the call."}},
 	kb.DirectoryEmpty:  {{"Inform the user that the files are missing."}},
 	kb.SpaceElsewhere:  {{"Its pages can be searched and read here. Ask the user to make the change on {host}."}},
+	kb.SpaceCopied:     {{"The pages of {space} can be searched and read here. Ask the user which machine is to write them."}},
 	kb.MayContest:      {{"Nothing was changed."}, {"Append to it, or write what contradicts it as a page of its own and <contest> both; a person decides.", "Append to it, or write what contradicts it as a page of its own; a person decides."}},
 	kb.SourceTooLarge:  {{"With full all of it is kept."}},
 	kb.NoRepository:    {{"Ask the user to make a git repository of the directory."}},

@@ -78,6 +78,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.SpaceUndecided:  kb.Words("Name one with --space, or set a default: cairn space default NAME. There are {spaces}."),
 	kb.MappedTooWide:   kb.Words("Map directories below them, or set a default space: cairn space default NAME"),
 	kb.SpaceElsewhere:  kb.Words("Run the command on {host}. If the directory was moved to this machine: cairn space move-host {space} DIR"),
+	kb.SpaceCopied:     kb.Words("Search it with --space {space}. To write it on this machine instead of {host}: cairn space move-host {space} DIR. To make it a space of its own, remove its id from .cairn/space.toml."),
 	kb.DirectoryEmpty:  kb.Words("Mount its disk or put the files back. If you deleted them on purpose, sync with --yes."),
 	kb.MayContest:      kb.Words("Nothing was changed. Append to it, or write what contradicts it as a page of its own, and mark both: cairn contest {path} OTHER --reason WHY"),
 	kb.SourceTooLarge:  kb.Words("--full keeps all of it."),

@@ -218,7 +218,11 @@ func spaceLines(o *terminal.Page, s api.Space) {
 		if i == 0 {
 			label = "places"
 		}
-		t.Row(label, place.Root+"  "+place.Space)
+		at := place.Root
+		if place.Machine != "" {
+			at = place.Machine + ":" + at
+		}
+		t.Row(label, at+"  "+place.Space)
 	}
 	t.Row("preset", s.Preset)
 	t.Row("policy in", s.PolicyIn)
