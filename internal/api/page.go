@@ -97,7 +97,7 @@ func (v *Viewer) page(p kb.Page, digits int) Page {
 	out := Page{
 		ID: p.ID, Short: p.ID.Short(max(MinShort, digits+digits%2)), Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Permalink: p.Permalink, Title: p.Title, Type: p.Type,
 		Wing: p.Wing, Room: p.Room,
-		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: otherNames(p),
+		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: OtherNames(p),
 		Bytes: p.Size, Date: p.Day, UpdatedAt: p.Updated.UTC().Truncate(time.Second),
 	}
 	if root := v.roots[p.Space]; root != "" {
@@ -110,9 +110,9 @@ func (v *Viewer) page(p kb.Page, digits int) Page {
 	return out
 }
 
-// otherNames are the aliases of a page: not its title, which is one where it is read from the
+// OtherNames are the aliases of a page: not its title, which is one where it is read from the
 // text.
-func otherNames(p kb.Page) []string {
+func OtherNames(p kb.Page) []string {
 	i := slices.Index(p.Aliases, p.Title)
 	if i < 0 {
 		return p.Aliases

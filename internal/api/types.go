@@ -686,7 +686,6 @@ type Task struct {
 type PageRow struct {
 	Page
 	Columns map[string]string `json:"columns"`
-	Lists   []string          `json:"lists,omitempty"` // columns with several values
 }
 
 // PageRows are pages with values of the same properties.

@@ -165,12 +165,37 @@ func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp
 	}
 	adds := slices.Concat([]doc.Edit{doc.Append{Text: section}}, stamp, entries, gained(from, into))
 	if goes {
+		ends, gone, err := related(ctx, sess, into, from)
+		if err != nil {
+			return nil, nil, err
+		}
+		adds, left = append(ends, adds...), append(left, gone...)
 		moved := from
 		moved.doc = d
 		more, lost := properties(moved, into)
 		adds, left = append(adds, more...), append(left, lost...)
 	}
 	return append(append(changes, into.edit(adds...)), claims.Changes...), left, nil
+}
+
+// related are the edits that take out the relations of a page to one that becomes a part of
+// it: they would relate it to itself. Left lists them.
+func related(ctx context.Context, sess *memory.Session, into, from subject) (ends []doc.Edit, left []api.Skipped, err error) {
+	lines, err := leading(ctx, sess, into, from, func(l store.LinkEnd) bool { return l.ValidUntil == "" })
+	if err != nil {
+		return nil, nil, err
+	}
+	acts := change.Acting(from.space.Policy.Lifecycle, MergedInto)
+	at := doc.NewLines(into.doc.Text)
+	for _, r := range slices.Backward(into.doc.Nodes[0].Relations) { // the lines of those above stay the same
+		line := at.At(r.Target.Span.Start)
+		if !lines[line] || acts[kb.NameKey(r.Type)] {
+			continue
+		}
+		ends = append(ends, doc.RemoveRelation{Type: r.Type, Target: r.Target.Name, Line: line})
+		left = append(left, api.Skipped{Path: into.Ref(), Reason: fmt.Sprintf("the relation %s in line %d goes: %s is part of this page now", r.Type, line, from.Ref())})
+	}
+	return ends, left, nil
 }
 
 // linked is a link to a page in a relation.
@@ -338,7 +363,7 @@ func findSection(ctx context.Context, sess *memory.Session, from, into subject, 
 		mark, depth = '*', 1
 	}
 	var cuts []doc.Splice
-	links, err := leading(ctx, sess, from, into)
+	links, err := leading(ctx, sess, from, into, func(store.LinkEnd) bool { return true })
 	if err != nil {
 		return "", err
 	}
@@ -398,7 +423,7 @@ func first(text []byte, span doc.Span) int {
 }
 
 // leading are the lines of a page on which a link leads to another one.
-func leading(ctx context.Context, sess *memory.Session, from, to subject) (map[int]bool, error) {
+func leading(ctx context.Context, sess *memory.Session, from, to subject, which func(store.LinkEnd) bool) (map[int]bool, error) {
 	out := map[int]bool{}
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, from.space.Row, from.Path)
@@ -411,7 +436,7 @@ func leading(ctx context.Context, sess *memory.Session, from, to subject) (map[i
 				return err
 			}
 			for _, l := range links {
-				if l.To == to.Row {
+				if l.To == to.Row && which(l) {
 					out[l.Line] = true
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -34,7 +35,8 @@ type Head struct {
 type Note struct {
 	Head
 	UpdatedAt    string         `json:"updated_at,omitempty"`
-	Frontmatter  map[string]any `json:"frontmatter"` // texts, and lists of texts
+	Frontmatter  map[string]any `json:"frontmatter"`      // texts, and lists of texts
+	Inline       []string       `json:"inline,omitempty"` // keys with at most one value, on one line
 	Content      string         `json:"content"`
 	Lines        [2]int         `json:"lines"` // of the content within the file
 	Observations []Observation  `json:"observations"`
@@ -128,7 +130,7 @@ func note(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (No
 	}
 	n := &d.Nodes[at]
 	out := Note{
-		Head: headOf(p, d, n), UpdatedAt: p.Updated.UTC().Format(timeLayout), Frontmatter: frontmatter(n), Parts: partsOf(p, d, n),
+		Head: headOf(p, d, n), UpdatedAt: p.Updated.UTC().Format(timeLayout), Frontmatter: frontmatter(n), Inline: inline(d, n), Parts: partsOf(p, d, n),
 		Relations: []Relation{}, Related: []Related{},
 	}
 	lines, body := doc.NewLines(d.Text), content(d, n)
@@ -255,6 +257,22 @@ func frontmatter(n *doc.Node) map[string]any {
 			out[p.Key] = append([]string{}, p.Values...)
 		case len(p.Values) > 0:
 			out[p.Key] = p.Values[0]
+		}
+	}
+	return out
+}
+
+// inline are the keys of the metadata with at most one value, on one line: another value can
+// replace it and change nothing else.
+func inline(d *doc.Document, n *doc.Node) (out []string) {
+	times := map[string]int{}
+	for _, p := range n.Metadata {
+		times[doc.PropertyKey(p.Key)]++
+	}
+	for _, p := range n.Metadata {
+		lines := strings.Count(strings.TrimRight(d.Slice(p.Span), "\r\n"), "\n") + 1
+		if times[doc.PropertyKey(p.Key)] == 1 && !p.List && !p.Opaque && len(p.Values) <= 1 && lines == 1 {
+			out = append(out, p.Key)
 		}
 	}
 	return out

@@ -25,6 +25,7 @@ type Repoint struct {
 	// stay, as do closed ones.
 	Acts map[string]bool
 	// Own says that links of the pages and of the destination follow, too: the pages go.
+	// Relations of the destination do not: they would relate it to itself.
 	Own bool
 }
 
@@ -248,6 +249,9 @@ func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint,
 			led[key] = led[key] || in.beside[lead{lines.At(x.Target.Span.Start), x.Target.Name}]
 		}
 		for _, x := range n.Relations {
+			if i == 0 && in.page.SpaceID == r.To.Page.SpaceID && in.page.Path == r.To.Page.Path {
+				break
+			}
 			// Two of a type with dates, to one page, would both hold at a time.
 			if key := kb.NameKey(x.Type); !dated[key] || !led[key] {
 				led[key] = add(x.Target) || led[key]

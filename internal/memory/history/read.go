@@ -3,14 +3,18 @@ package history
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -20,6 +24,7 @@ type ReadRequest struct {
 	Ref     string // by which the document was asked for, for errors
 	Version int
 	AsOf    string // a time or date phrase, which goes before a number
+	Node    string // of the document, "" for all of it
 }
 
 // ReadAsOf reads the target of a request's ref at its time, and returns the
@@ -39,7 +44,7 @@ func ReadAsOf(ctx context.Context, sess *memory.Session, req ReadRequest) (out a
 		if out.Page, err = presentPage(ctx, tx, then); err != nil {
 			return err
 		}
-		return fillVersion(ctx, tx, then.Version, then.Space, &out)
+		return fillVersion(ctx, sess, tx, then.Version, then.Space, then.Node, &out)
 	})
 	if then == nil || err != nil {
 		return api.Text{}, "", false, err
@@ -111,18 +116,38 @@ func Read(ctx context.Context, sess *memory.Session, tx store.Tx, d Document, re
 	if err != nil {
 		return err
 	}
-	return fillVersion(ctx, tx, v, d.Space, out)
+	return fillVersion(ctx, sess, tx, v, d.Space, req.Node, out)
 }
 
-func fillVersion(ctx context.Context, tx store.Tx, v kb.Version, space kb.Space, out *api.Text) (err error) {
+func fillVersion(ctx context.Context, sess *memory.Session, tx store.Tx, v kb.Version, space kb.Space, node string, out *api.Text) (err error) {
 	out.Version, out.UpdatedAt, out.Path, out.Page.Bytes = v.Version, v.Time.UTC(), v.Path, v.Size
 	out.Syntax, out.Side = space.Syntax, v.Side.Hash
 	if out.Ref == "" {
 		out.Slug, out.Title = link.Slug(v.Path), v.Title
 		out.Ref = space.Name + ":" + out.Slug
 	}
-	out.Bytes, err = textOf(ctx, tx, v)
-	return err
+	if out.Bytes, err = textOf(ctx, tx, v); err != nil {
+		return err
+	}
+	was := index.Derive(doc.ForNote(sess.Codecs, space.Syntax, v.Path), index.Source{
+		Space: space, Path: v.Path, Bytes: out.Bytes, ModTime: v.ModTime, Now: v.Time,
+	}, secrets.Hide).Record.Pages
+	if i := slices.IndexFunc(was, func(p store.PageRecord) bool { return strings.EqualFold(p.Page.Node, node) }); i >= 0 {
+		describeAsWas(was[i].Page, &out.Page)
+	}
+	return nil
+}
+
+// describeAsWas replaces the parts of a description that follow from the document, which may
+// be others today.
+func describeAsWas(was kb.Page, out *api.Page) {
+	out.Title, out.Type, out.Status, out.Summary = was.Title, was.Type, was.Status, was.Summary
+	out.Tags, out.Aliases = was.Tags, api.OtherNames(was)
+	out.Permalink, out.Wing, out.Room, out.Date = was.Permalink, was.Wing, was.Room, was.Day
+	out.CreatedAt = nil
+	if !was.Created.IsZero() {
+		out.CreatedAt = new(was.Created.UTC())
+	}
 }
 
 // version finds a version by number or time.

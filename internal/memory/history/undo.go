@@ -264,6 +264,21 @@ func whoseToUndo(ctx context.Context, sess *memory.Session, tx store.Tx, req Und
 	return f, err
 }
 
+// ByActor returns the versions that a request for every write of an actor since a time is
+// about, newest first, up to a write.
+func ByActor(ctx context.Context, sess *memory.Session, req UndoRequest, before int64) (found []kb.Version, err error) {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		f, err := whoseToUndo(ctx, sess, tx, req)
+		if err != nil {
+			return err
+		}
+		found, _, err = tx.History().Versions(ctx, f, 1<<30, 0)
+		found = slices.DeleteFunc(found, func(v kb.Version) bool { return v.Write >= before })
+		return err
+	})
+	return found, err
+}
+
 // nothingToUndo says how far was looked.
 func nothingToUndo(f store.VersionFilter) error {
 	e := kb.Errorf(kb.NotFound, "there is nothing to undo")

@@ -78,7 +78,9 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 		if err != nil {
 			return err
 		}
-		return history.Read(ctx, sess, tx, d, req.version(), &out)
+		then := req.version()
+		then.Node = p.Node
+		return history.Read(ctx, sess, tx, d, then, &out)
 	})
 	if err != nil {
 		return api.Text{}, err

@@ -119,9 +119,6 @@ func withColumns(ctx context.Context, tx store.Tx, pages []kb.Page, columns []st
 		name, row := columns[slices.Index(keys, x.Key)], &out[at[x.Page]]
 		if row.Columns[name] != "" {
 			row.Columns[name] += ", "
-			if !slices.Contains(row.Lists, name) {
-				row.Lists = append(row.Lists, name)
-			}
 		}
 		row.Columns[name] += x.Text
 	}

@@ -178,6 +178,28 @@ func TestTakeBackOfAMovedPage(t *testing.T) {
 	}
 }
 
+// All writes of an agent since a time are taken back for the review as well.
+func TestTakenBackByActor(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	first := s.put(bot, "a", "by the agent\n")
+	s.put(bot, "b", "by the agent\n")
+	s.put(sue, "c", "by another\n")
+	s.put(ada, "b", "by Ada\n")
+	s.Actor = ada
+	w := apptest.OK(review.Undo(t.Context(), s.Session, history.UndoRequest{Actor: "agent:bot", Since: "2026-03-01"}))(t)
+	if w.Write == 0 || len(w.Skipped) != 1 {
+		t.Fatalf("%+v", w)
+	}
+	if got := strings.Join(s.sessions(review.SessionsRequest{}), "\n"); got != "agent:sue c:created\nagent:bot b:created a:createdtaken back" {
+		t.Errorf("sessions: %s", got)
+	}
+	apptest.OK(review.Undo(t.Context(), s.Session, history.UndoRequest{Write: w.Write}))(t)
+	if c := apptest.OK(review.Change(t.Context(), s.Session, review.ChangeRequest{Write: first}))(t); c.Pages[0].Decision != "" {
+		t.Errorf("after the undo of the undo: %+v", c.Pages)
+	}
+}
+
 // Only a page that an undo changed is taken back, and only until that undo is undone.
 func TestTakenBack(t *testing.T) {
 	t.Parallel()

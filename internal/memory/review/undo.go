@@ -31,10 +31,12 @@ func Undo(ctx context.Context, sess *memory.Session, req history.UndoRequest) (a
 	if about.Write == 0 {
 		about.Write = undo.Undoes
 	}
+	var found []kb.Version
 	if about.Write == 0 {
-		return w, nil // all of an actor since a time: the writes are not known here
+		found, err = history.ByActor(ctx, sess, req, undo.ID)
+	} else {
+		found, _, err = versions(ctx, sess, about)
 	}
-	found, _, err := versions(ctx, sess, about)
 	if err != nil {
 		return w, err
 	}

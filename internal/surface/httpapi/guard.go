@@ -103,7 +103,7 @@ func nothing(w http.ResponseWriter, _ *http.Request) {
 // requireToken lets only requests with a token through, and records the agent
 // of the token.
 func (s *Server) requireToken(next http.Handler) http.Handler {
-	counted := s.counted(next)
+	counted := s.counted(refuseAsJSON, next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		agent, ok := s.shows(r)
 		if !ok {
@@ -143,21 +143,28 @@ func (s *Server) holds(r *http.Request) bool {
 	return ok && agent == r.Header.Get(operation.AgentHeader)
 }
 
+// refusal answers a request that is refused, as its client can read it.
+type refusal func(w http.ResponseWriter, r *http.Request, status int, err error)
+
+func refuseAsJSON(w http.ResponseWriter, _ *http.Request, status int, err error) {
+	refuse(w, status, err)
+}
+
 // bufferBody reads the body before anything is done, so that a client that sends it
 // slowly or without end holds up nobody but itself and those with a large one.
-func (s *Server) bufferBody(limit int64, next http.Handler) http.Handler {
+func (s *Server) bufferBody(limit int64, no refusal, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, held, err := s.readBody(w, r, limit)
 		defer s.bytes.Release(held)
 		switch tooLarge := (*http.MaxBytesError)(nil); {
 		case errors.As(err, &tooLarge):
-			refuse(w, http.StatusRequestEntityTooLarge, kb.Errorf(kb.Usage, "the body is larger than %d MiB", limit>>20))
+			no(w, r, http.StatusRequestEntityTooLarge, kb.Errorf(kb.Usage, "the body is larger than %d MiB", limit>>20))
 			return
 		case kb.CodeOf(err) == kb.Internal:
-			refuse(w, http.StatusServiceUnavailable, err)
+			no(w, r, http.StatusServiceUnavailable, err)
 			return
 		case err != nil:
-			refuse(w, http.StatusBadRequest, err)
+			no(w, r, http.StatusBadRequest, err)
 			return
 		}
 		w.Header().Del("Connection") // see unread

@@ -41,6 +41,8 @@ type Web interface {
 	Handler(within func(limit int64, next http.Handler) http.Handler, events http.Handler) http.Handler
 	// Nothing answers for a path at which there is nothing.
 	Nothing(http.ResponseWriter, *http.Request)
+	// Refuse answers a request that was let in and cannot be read or take its turn.
+	Refuse(w http.ResponseWriter, r *http.Request, status int, err error)
 	// SignedIn reports whether a request has a session as it is now.
 	SignedIn(*http.Request) bool
 	// Prove answers a challenge under any name of the server: it shows cairn web that the
@@ -114,7 +116,7 @@ func New(opts Options) *Server {
 		paths[r.pattern()][r.method] = s.run(r)
 	}
 	paths[contextRoot], paths[contextRoot+"/{path...}"] = methods{http.MethodGet: s.atPath(readAt)}, s.contextMethods()
-	paths[root+"/events"] = methods{http.MethodGet: s.bufferBody(maxBody, http.HandlerFunc(s.events)).ServeHTTP}
+	paths[root+"/events"] = methods{http.MethodGet: s.bufferBody(maxBody, refuseAsJSON, http.HandlerFunc(s.events)).ServeHTTP}
 	document := openAPI(routes(opts.ReadOnly), opts.ReadOnly, opts.Version)
 	paths[root+"/openapi.json"] = methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "application/json", document)
@@ -123,7 +125,7 @@ func New(opts Options) *Server {
 	for pattern, m := range paths {
 		mux.Handle(pattern, s.requireToken(m))
 	}
-	mux.Handle("/mcp", s.requireToken(s.bufferBody(maxBody, s.untilStop(opts.MCP))))
+	mux.Handle("/mcp", s.requireToken(s.bufferBody(maxBody, refuseAsJSON, s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
 	if opts.Web != nil {
 		mux.Handle("/web/proof", methods{http.MethodGet: opts.Web.Prove})
@@ -159,14 +161,14 @@ func (s *Server) within(limit int64, next http.Handler) http.Handler {
 	turn := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		over, err := s.acquire(r)
 		if err != nil {
-			refuse(w, http.StatusServiceUnavailable, err)
+			s.opts.Web.Refuse(w, r, http.StatusServiceUnavailable, err)
 			return
 		}
 		defer over()
 		next.ServeHTTP(w, r)
 	})
-	form := s.bufferBody(limit, turn)
-	return s.counted(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	form := s.bufferBody(limit, s.opts.Web.Refuse, turn)
+	return s.counted(s.opts.Web.Refuse, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			form.ServeHTTP(w, r)
 			return
@@ -177,14 +179,14 @@ func (s *Server) within(limit int64, next http.Handler) http.Handler {
 
 // webEvents streams the changes to somebody who is signed in.
 func (s *Server) webEvents(w http.ResponseWriter, r *http.Request) {
-	s.counted(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.stream(w, r, s.opts.Web.SignedIn) })).ServeHTTP(w, r)
+	s.counted(refuseAsJSON, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.stream(w, r, s.opts.Web.SignedIn) })).ServeHTTP(w, r)
 }
 
 // counted notes that a request that was let in is under way, for the end.
-func (s *Server) counted(next http.Handler) http.Handler {
+func (s *Server) counted(no refusal, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.begin() {
-			refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "the server stops"))
+			no(w, r, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "the server stops"))
 			return
 		}
 		defer s.done()
@@ -246,7 +248,7 @@ func (s *Server) whole(kinds []string, do func(http.ResponseWriter, *http.Reques
 				return
 			}
 		}
-		s.bufferBody(maxBody, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, by) })).ServeHTTP(w, r)
+		s.bufferBody(maxBody, refuseAsJSON, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, by) })).ServeHTTP(w, r)
 	}
 }
 

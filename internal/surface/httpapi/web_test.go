@@ -20,7 +20,12 @@ type web struct {
 func (web) Serves(r *http.Request) bool                    { return strings.HasPrefix(r.Host, "web.localhost") }
 func (web) Prove(w http.ResponseWriter, _ *http.Request)   { w.Header().Set("Web", "proof") }
 func (web) Nothing(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotFound) }
-func (web) SignedIn(r *http.Request) bool                  { return r.Header.Get("In") != "" }
+func (web) Refuse(w http.ResponseWriter, _ *http.Request, status int, err error) {
+	w.Header().Set("Content-Type", "text/html")
+	w.WriteHeader(status)
+	_, _ = fmt.Fprint(w, err)
+}
+func (web) SignedIn(r *http.Request) bool { return r.Header.Get("In") != "" }
 func (u web) Handler(within func(int64, http.Handler) http.Handler, events http.Handler) http.Handler {
 	in := within(1<<20, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/wait" {
@@ -67,8 +72,12 @@ func TestFormsOfTheWebUI(t *testing.T) {
 	} {
 		c := s.dial()
 		c.send(tc.text)
-		if got := c.answer(); got.StatusCode != tc.want {
+		got := c.answer()
+		if got.StatusCode != tc.want {
 			t.Errorf("%s: %d, want %d", tc.name, got.StatusCode, tc.want)
+		}
+		if kind := got.Header.Get("Content-Type"); tc.want == 413 && kind != "text/html" {
+			t.Errorf("%s: the web UI does not answer itself, but %s", tc.name, kind)
 		}
 	}
 }

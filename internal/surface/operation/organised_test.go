@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -182,6 +183,22 @@ func TestReadListsContradictions(t *testing.T) {
 	}
 }
 
+// A page of another time is described as it was.
+func TestReadDescribesThePageOfThen(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"a","text":"---\ntitle: Mill\ntype: machine\ntags: [brass]\naliases: [the mill]\nstatus: stale\n---\nOld.\n"}`)
+	b.must("write", `{"ref":"a","text":"---\ntitle: Engine\ntype: project\ntags: [steam]\n---\nNew.\n","expected_version":1}`)
+	for input, want := range map[string]string{
+		`{"ref":"a","version":1}`: "Mill machine [brass] stale [the mill]", `{"ref":"a"}`: "Engine project [steam] active <nil>",
+	} {
+		m := b.must("read", input)
+		if got := fmt.Sprint(m["title"], " ", m["type"], " ", m["tags"], " ", cmp.Or(m["status"], any("active")), " ", m["aliases"]); got != want {
+			t.Errorf("%s is %s, want %s", input, got, want)
+		}
+	}
+}
+
 // What others did while a write was prepared is shown without the lines around it.
 func TestConflictIsMinimal(t *testing.T) {
 	t.Parallel()
@@ -291,6 +308,35 @@ func TestEditInSpace(t *testing.T) {
 	for ref, want := range map[string]string{"one:a": "Text with #x.\n", "two:a": "Text with #y.\n\nMore.\n"} {
 		if text := operationtest.At(t, b.must("read", `{"ref":"`+ref+`"}`), "text").(string); !strings.HasSuffix(text, want) {
 			t.Errorf("%s reads %q", ref, text)
+		}
+	}
+}
+
+// A relation of a page to the one that becomes a part of it goes, as it would relate the page
+// to itself; other links follow.
+func TestMergeRelatesNoPageToItself(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"other","text":"Text."}`)
+	b.must("write", `{"ref":"gone","text":"# Gone\n\nMade of brass.\n\n- near [[other]]\n- part_of [[stays]]\n"}`)
+	b.must("write", `{"ref":"stays","text":"# Stays\n\nSee [[gone]].\n\n- near [[gone]] @2020..\n- near [[other]]\n- like [[gone]] (by eye)\n"}`)
+	m := b.must("edit", `{"ref":"gone","edits":{"do":"merge","to":"stays"}}`)
+	if skipped := fmt.Sprint(operationtest.At(t, m, "skipped")); !strings.Contains(skipped, "the relation near in line 5 goes") || !strings.Contains(skipped, "the relation like in line 7 goes") {
+		t.Errorf("left out is %s", skipped)
+	}
+	text := operationtest.At(t, b.must("read", `{"ref":"stays"}`), "text").(string)
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "- ") && line != "- near [[other]]\n" {
+			t.Errorf("the page has the relation %s", line)
+		}
+	}
+	if !strings.Contains(text, "See [[stays|gone]].") || strings.Count(text, "- near [[other]]\n") != 2 {
+		t.Errorf("the page is %s", text)
+	}
+	links := b.must("browse", `{"what":"links","ref":"stays"}`)
+	for _, l := range operationtest.At(t, links, "items").([]any) {
+		if l := l.(map[string]any); l["link"] != "links_to" && l["ref"] == "memory:stays" {
+			t.Errorf("the page is related to itself: %v", l)
 		}
 	}
 }

@@ -87,6 +87,15 @@ func (s *Server) Nothing(w http.ResponseWriter, r *http.Request) {
 	s.site(r).refuse(w, http.StatusNotFound, "There is no such page.")
 }
 
+// Refuse answers a request that cannot be read or take its turn.
+func (s *Server) Refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
+	title, why := http.StatusText(status), kb.AsError(err).Error()+"."
+	if status == http.StatusRequestEntityTooLarge {
+		title, why = "This is too large", fmt.Sprintf("Nothing was saved: a form may have %d MB. Go back to your text, and save it in parts, or as a file.", maxForm>>20)
+	}
+	s.site(r).show(w, status, s.site(r).plain(title, el("p", why)))
+}
+
 // Handler answers the requests for which Serves is true. Those that are let in go
 // on within, which reads a body up to a limit, or to events.
 func (s *Server) Handler(within func(limit int64, next http.Handler) http.Handler, events http.Handler) http.Handler {

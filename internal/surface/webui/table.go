@@ -9,8 +9,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/bases"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory"
-	"github.com/cairn-kb/cairn/internal/memory/read"
 )
 
 // rowsShown is how many rows of a table are shown at once.
@@ -133,7 +131,7 @@ func (v *view) table(t shownTable) (node, error) {
 	var forms, body nodes
 	for i, r := range rows {
 		if v.param("edit") == r.str("ref") && !v.opts.ReadOnly {
-			_, fields, err := v.fields(r.str("ref"))
+			_, fields, err := v.properties(r.str("ref"))
 			if err != nil {
 				return nil, err
 			}
@@ -175,20 +173,33 @@ func (v *view) rowForm(id string, r data) node {
 		el("input", attr{"type", "hidden"}, attr{"name", "to"}, attr{"value", strings.TrimPrefix(v.with("edit", ""), v.base)}))
 }
 
-// fields returns a page with the properties of its metadata.
-func (v *view) fields(ref string) (kb.Page, map[string]read.Field, error) {
-	a, err := v.opts.Memory.Session(v.ctx, false)
+// property is one in the metadata of a page.
+type property struct {
+	key   string // as written
+	value string // as a row has it; "" for none
+	line  bool   // at most one value, on one line, so that another can replace it
+}
+
+// properties returns a page with the properties of its metadata, by doc.PropertyKey.
+func (v *view) properties(ref string) (data, map[string]property, error) {
+	note, err := v.ask("note", args{"ref": ref, "budget": 1})
 	if err != nil {
-		return kb.Page{}, nil, err
+		return nil, nil, err
 	}
-	a = a.For(memory.Caller{Actor: v.by})
-	defer a.Begin()()
-	return read.Fields(v.ctx, a, ref)
+	out := map[string]property{}
+	for key := range note.sub("frontmatter") {
+		out[doc.PropertyKey(key)] = property{key: key}
+	}
+	for _, key := range note.strs("inline") {
+		value := strings.Join(strings.Fields(note.sub("frontmatter").str(key)), " ")
+		out[doc.PropertyKey(key)] = property{key, value, true}
+	}
+	return note, out, nil
 }
 
 // editedRow is a row with a field for each value. Lists, values of several lines, and those
 // that the row has from the text, are edited in the page.
-func (v *view) editedRow(id string, r data, columns []string, fields map[string]read.Field) node {
+func (v *view) editedRow(id string, r data, columns []string, fields map[string]property) node {
 	field := func(name, label, value string, more ...any) node {
 		return nodes{el("input", append([]any{attr{"type", "text"}, attr{"form", id}, attr{"name", name}, attr{"value", value}, attr{"aria-label", label}, attr{"size", "12"}}, more...)...),
 			el("input", attr{"type", "hidden"}, attr{"form", id}, attr{"name", "was-" + name}, attr{"value", value})}
@@ -197,11 +208,11 @@ func (v *view) editedRow(id string, r data, columns []string, fields map[string]
 	for i, c := range columns {
 		value := r.sub("columns").str(c)
 		f, written := fields[doc.PropertyKey(c)]
-		if written && !f.Line || f.Value != value || strings.Contains(c, ".") || c == "tags" || c == "aliases" {
+		if written && !f.line || f.value != value || strings.Contains(c, ".") || c == "tags" || c == "aliases" {
 			cells = append(cells, el("td", attr{"title", "Edit this in the page"}, v.cell(value)))
 			continue
 		}
-		cells = append(cells, el("td", el("input", attr{"type", "hidden"}, attr{"form", id}, attr{"name", fmt.Sprintf("key-%d", i)}, attr{"value", cmp.Or(f.Key, c)}), field(fmt.Sprintf("value-%d", i), c, value)))
+		cells = append(cells, el("td", el("input", attr{"type", "hidden"}, attr{"form", id}, attr{"name", fmt.Sprintf("key-%d", i)}, attr{"value", cmp.Or(f.key, c)}), field(fmt.Sprintf("value-%d", i), c, value)))
 	}
 	return el("tr.editing", attr{"id", "editing"}, el("th", attr{"scope", "row"}, field("title", "Title", r.str("title"), attr{"autofocus", ""})), cells,
 		el("td", el("button.primary", attr{"type", "submit"}, attr{"form", id}, "Save"), " ", el("a", href(v.with("edit", "")), "Leave")))
@@ -247,23 +258,23 @@ func saveRow(v *view) (string, error) {
 
 // sameValues returns the version of a page whose values are still these.
 func (v *view) sameValues(ref string, was map[string]string) (int, error) {
-	p, fields, err := v.fields(ref)
+	p, fields, err := v.properties(ref)
 	if err != nil {
 		return 0, err
 	}
 	for _, key := range sorted(was) {
 		f, written := fields[doc.PropertyKey(key)]
 		if key == "title" {
-			f = read.Field{Value: p.Title, Line: true}
+			f = property{value: p.str("title"), line: true}
 		}
-		if written && !f.Line {
+		if written && !f.line {
 			return 0, kb.Errorf(kb.Conflict, "somebody else gave %s several values or lines meanwhile; nothing was saved", key)
 		}
-		if f.Value != was[key] {
-			return 0, kb.Errorf(kb.Conflict, "somebody else set %s to %q meanwhile; nothing was saved", key, f.Value)
+		if f.value != was[key] {
+			return 0, kb.Errorf(kb.Conflict, "somebody else set %s to %q meanwhile; nothing was saved", key, f.value)
 		}
 	}
-	return p.Version, nil
+	return p.num("version"), nil
 }
 
 // saveView writes a table as a base.
