@@ -78,8 +78,9 @@ func IsBusy(err error) bool {
 	return errors.Is(err, ErrBusy) || err != nil && kb.AsError(err).Details["busy"] != nil
 }
 
-// UnsealedSuffix ends the name of the copy of a memory that is about to be encrypted. One that
-// a killed process left is removed when the memory is opened and nobody else has it open.
+// UnsealedSuffix ends the name of the clear copy of a memory that is about to be encrypted, or
+// that was decrypted. One that a killed process left is removed when the memory is opened and
+// nobody else has it open.
 const UnsealedSuffix = ".before-sealing"
 
 // Backuper is an Engine that can copy itself to a file.
@@ -280,6 +281,9 @@ type RestoreRequest struct {
 	From   string // absolute path of what Backup wrote, or of any copy of a memory
 	DryRun bool   // check it, and change nothing
 	Clock  func() time.Time
+
+	// Unseal decrypts From to a file, which is removed; nil when From is not encrypted.
+	Unseal func(to string) error
 }
 
 // Restored is the result of a restore.

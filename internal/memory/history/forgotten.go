@@ -56,6 +56,15 @@ func forgottenWrites(ctx context.Context, tx store.Tx) (out []span, err error) {
 	return out, nil
 }
 
+// UnfinishedRemoval is the setting with the plan of a removal for good that is not finished.
+const UnfinishedRemoval = "forget.unfinished"
+
+// Removing reports whether a removal for good was interrupted and not finished since.
+func Removing(ctx context.Context, tx store.Tx) (bool, error) {
+	plan, err := tx.Settings().Get(ctx, UnfinishedRemoval)
+	return plan != "", err
+}
+
 // checkForgotten refuses to undo writes, from the first to the last, of which something was
 // forgotten. A last of 0 is the first, and a first of 0 none.
 func checkForgotten(ctx context.Context, tx store.Tx, first, last int64) error {

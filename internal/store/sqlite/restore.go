@@ -57,7 +57,7 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 			err = errors.Join(err, fsys.Explain(e, "remove %s", part))
 		}
 	}()
-	info, err := extract(ctx, r.From, part, Options{Clock: r.Clock})
+	info, err := extractFrom(ctx, path, part, r, files)
 	if err != nil {
 		return out, err
 	}
@@ -83,4 +83,22 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 		names.Logs = logFiles(names.Live)
 	}
 	return out, fsys.Explain(swapIn(files, names), "put %s in place", r.From)
+}
+
+// extractFrom is extract of a backup, which is decrypted first where it has to be. The clear
+// copy is there only while the memory is locked, so that nobody else removes it.
+func extractFrom(ctx context.Context, path, part string, r store.RestoreRequest, files fsys.FS) (info store.Info, err error) {
+	if r.Unseal == nil {
+		return extract(ctx, r.From, part, Options{Clock: r.Clock})
+	}
+	plain := path + store.UnsealedSuffix
+	defer func() {
+		if e := removeDatabase(files, filepath.Base(plain)); e != nil {
+			err = errors.Join(err, fsys.Explain(e, "remove %s", plain))
+		}
+	}()
+	if err := r.Unseal(plain); err != nil {
+		return info, err
+	}
+	return extract(ctx, plain, part, Options{Clock: r.Clock})
 }

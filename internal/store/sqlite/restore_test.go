@@ -281,3 +281,35 @@ func TestUnsealedCopyIsRemoved(t *testing.T) {
 		t.Errorf("the memory holds %q", got)
 	}
 }
+
+// The clear copy of an encrypted backup is there only while the memory is locked, under the
+// name that the next start removes.
+func TestRestoreUnsealsUnderTheLock(t *testing.T) {
+	t.Parallel()
+	path, backup := backedUp(t)
+	broken := errors.New("broken off")
+	for _, end := range []error{broken, nil} {
+		plain := ""
+		_, err := Driver{}.Restore(t.Context(), path, store.RestoreRequest{From: backup, Clock: fixedClock, Unseal: func(to string) error {
+			plain = to
+			b, err := os.ReadFile(backup)
+			if err := errors.Join(err, os.WriteFile(to, b, 0o600)); err != nil {
+				return err
+			}
+			if other, err := Open(t.Context(), path, Options{BusyTime: time.Millisecond}); err == nil {
+				_ = other.Close()
+				t.Error("the memory can be opened meanwhile")
+			}
+			if !fsys.Exists(to) {
+				t.Error("the copy is removed meanwhile")
+			}
+			return end
+		}})
+		if !errors.Is(err, end) {
+			t.Errorf("ended with %v: %v", end, err)
+		}
+		if plain != path+store.UnsealedSuffix || fsys.Exists(plain) {
+			t.Errorf("%q is left, or not removed at the next start", plain)
+		}
+	}
+}

@@ -2,8 +2,6 @@ package backup
 
 import (
 	"context"
-	"errors"
-	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
@@ -32,27 +30,21 @@ func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.R
 	if r.Database, err = space.DatabasePath(o.Place); err != nil {
 		return r, err
 	}
-	from := r.From
-	sealed, err := IsSealed(from)
-	if err != nil && fsys.Exists(from) {
+	sealed, err := IsSealed(r.From)
+	if err != nil && fsys.Exists(r.From) {
 		return r, err
 	}
+	request := store.RestoreRequest{From: r.From, DryRun: req.DryRun, Clock: o.Now}
 	if sealed {
 		if store.IsURL(r.Database) {
 			return r, kb.Errorf(kb.Usage, "an encrypted backup is of a memory in a file")
 		}
-		if err := fsys.MakeDir(filepath.Dir(r.Database)); err != nil {
-			return r, fsys.Explain(err, "make the directory of the memory")
-		}
-		// Not store.UnsealedSuffix: nobody has the memory open yet, and a command that
-		// opens it would remove the copy.
-		from = r.Database + ".unsealed"
-		if err := req.Unseal.file(r.From, from); err != nil {
+		if _, err := req.Unseal.identities(); err != nil {
 			return r, err
 		}
-		defer func() { err = errors.Join(err, removePlain(from)) }()
+		request.Unseal = func(to string) error { return req.Unseal.file(r.From, to) }
 	}
-	done, err := open.Restore(ctx, r.Database, store.RestoreRequest{From: from, DryRun: req.DryRun, Clock: o.Now})
+	done, err := open.Restore(ctx, r.Database, request)
 	r.Bytes, r.Kept = done.Bytes, done.Kept
 	return r, err
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/anchor"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -123,6 +124,21 @@ func checkForgotten(ctx context.Context, l *Look) ([]api.Check, error) {
 		c.Items = append(c.Items, fmt.Sprintf("%s, forgotten on %s", s.Name, s.Forgotten.UTC().Format(time.DateOnly)))
 	}
 	return []api.Check{c}, nil
+}
+
+// checkRemoval reports a removal for good that was interrupted.
+func checkRemoval(ctx context.Context, l *Look) (checks []api.Check, err error) {
+	err = l.DB.View(ctx, func(tx store.Tx) error {
+		unfinished, err := history.Removing(ctx, tx)
+		if unfinished {
+			checks = append(checks, api.Check{
+				Name: "unfinished removal", State: "warning", Reason: "cairn forget was interrupted: a part of the text may be left",
+				Remedy: "a person finishes it: cairn forget --dry-run shows the plan, and the next cairn forget carries it out",
+			})
+		}
+		return err
+	})
+	return checks, err
 }
 
 // checkText reports pages that the full-text index does not have, or has and

@@ -88,6 +88,8 @@ func Registry() []Check {
 			Passes: "every page can be embedded whole", Repair: "no: divide them"},
 		{Name: "forgotten spaces", Asked: everyday, Memory: checkForgotten,
 			Passes: "none was forgotten more than 30 days ago", Repair: "yes; `cairn maintain` too"},
+		{Name: "unfinished removal", Asked: everyday, Memory: checkRemoval,
+			Passes: "no `cairn forget` was interrupted", Repair: "no: the next `cairn forget` finishes it"},
 
 		{Name: "space", Asked: everyday, space: checkOpen,
 			Passes: "its directory and its policy can be read", Repair: "no"},

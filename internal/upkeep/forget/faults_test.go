@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,8 +17,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 	"github.com/cairn-kb/cairn/internal/upkeep/forget"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
@@ -89,6 +92,13 @@ func TestForgetLeavesWhatWasRestored(t *testing.T) {
 		if _, err := freshness.Page(ctx, a, "mem:kept"); err == nil {
 			continue // it died before the deletion
 		}
+		unfinished := func() bool {
+			checks := apptest.OK(doctor.Doctor(ctx, a, false))(t)
+			return slices.ContainsFunc(checks, func(c api.Check) bool { return c.Name == "unfinished removal" && c.State == "warning" })
+		}
+		if !unfinished() {
+			t.Error("doctor does not report the interrupted call")
+		}
 		apptest.OK(change.Undo(ctx, a.In("mem"), history.UndoRequest{}))(t)
 		req := forget.Request{Refs: []string{"mem:other"}, DryRun: true, Receipt: filepath.Join(b.Home, "r")}
 		if dry := apptest.OK(forget.Pages(ctx, a, req))(t); !dry.Resumed || len(dry.Pages) != 1 || dry.Pages[0].Ref != "mem:kept" {
@@ -98,6 +108,9 @@ func TestForgetLeavesWhatWasRestored(t *testing.T) {
 		out := apptest.OK(forget.Pages(ctx, a, req))(t)
 		if !out.Resumed || len(out.Pages) != 0 || !strings.Contains(strings.Join(out.Left, "\n"), "mem:kept: it was written or restored since") {
 			t.Errorf("the answer: %+v", out)
+		}
+		if unfinished() {
+			t.Error("doctor reports a call that was finished")
 		}
 		for _, ref := range []string{"mem:kept", "mem:other"} {
 			if _, err := freshness.Page(ctx, a, ref); err != nil {
@@ -167,5 +180,47 @@ func TestVerifyOfFiles(t *testing.T) {
 	}
 	if v := apptest.OK(forget.Verify(ctx, a, receipt, nil))(t); v.Marks != 0 {
 		t.Errorf("a number that can be guessed has %d marks", v.Marks)
+	}
+}
+
+// What the rules of a space allow stays in its questions, sources and messages as well.
+func TestForgetSecretsByTheRulesOfTheSpace(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := apptest.New(t)
+	a := b.Open()
+	const credential = "AKIA" + "Q3EGRTPVXW7ZLMND"
+	key := secrets.Scan([]byte(credential), secrets.Options{})
+	if len(key) != 1 {
+		t.Fatalf("the scan finds %v", key)
+	}
+	root := b.Dir("open", map[string]string{".cairn/space.toml": "[secrets]\nallow = [\"" + key[0].Rule + "\"]\n", "p.md": "# P\n\nText.\n"})
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root, Name: "open", Accept: true}))(t)
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Database: true, Name: "strict"}))(t)
+	raw := []byte("a source with " + credential)
+	for _, name := range []string{"open", "strict"} {
+		put(t, a, name+":q", "# Q\n\nText of "+name+".\n", false)
+	}
+	must(t, a.DB.Update(ctx, func(tx store.Tx) error {
+		for _, s := range apptest.OK(tx.Spaces().All(ctx))(t) {
+			g := kb.Gap{Space: s.Row, Hash: sha256.Sum256([]byte(s.Name)), Words: "where is " + credential, Last: time.Now(), Asker: a.Actor}
+			must(t, tx.Gaps().Log(ctx, &g))
+			must(t, tx.Batches().Add(ctx, &kb.Batch{ID: "b-" + s.Name, Space: s.Row, Kind: "ingest", Source: "x", Created: time.Now()},
+				[]store.BatchItem{{Path: "x.txt", Hash: sha256.Sum256([]byte(s.Name + string(raw))), Bytes: append([]byte(s.Name), raw...)}}))
+			must(t, tx.History().Record(ctx, &kb.Write{Time: time.Now(), Actor: a.Actor, Operation: "put", Message: "with " + credential}, []*store.NewVersion{
+				{Version: kb.Version{Space: s.Row, Page: "4b1f8c52-9c5e-4f0a-8f57-0a3c1c2b7d10", Path: "q.md", Title: "Q", Change: kb.Created}},
+			}))
+		}
+		return nil
+	}))
+	for name, want := range map[string]string{"open": "0 0 0", "strict": "1 1 1", "": "1 1 1"} {
+		sess, all := a, true
+		if name != "" {
+			sess, all = a.In(name), false
+		}
+		r := apptest.OK(forget.Pages(ctx, sess, forget.Request{Secret: true, All: all, DryRun: true, Receipt: filepath.Join(b.Home, "r")}))(t)
+		if got := fmt.Sprint(r.Gaps, r.Items, r.Messages); got != want {
+			t.Errorf("in %q are selected %s, want %s", name, got, want)
+		}
 	}
 }

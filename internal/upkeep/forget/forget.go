@@ -44,9 +44,6 @@ type unfinished struct {
 	Receipt *api.ForgetReceipt `json:"receipt,omitempty"` // set once the rows are gone
 }
 
-// key is the setting with the unfinished plan.
-const key = "forget.unfinished"
-
 // Pages removes the selection of a request for good. An interrupted call is
 // finished first.
 func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.ForgetResult, err error) {
@@ -170,7 +167,7 @@ func finish(ctx context.Context, sess *memory.Session, db store.Scrubber, u *unf
 		return u.Result, fsys.Explain(err, "write the receipt %s", receipt)
 	}
 	u.Result.Receipt = receipt
-	return u.Result, sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, "") })
+	return u.Result, sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, history.UnfinishedRemoval, "") })
 }
 
 // notClean is the error for a memory in which something is left.
@@ -191,7 +188,7 @@ func withdraw(ctx context.Context, sess *memory.Session, u *unfinished, untouche
 	if err != nil || len(there) < len(u.Present) || len(u.Present) == 0 {
 		return err
 	}
-	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, "") })
+	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, history.UnfinishedRemoval, "") })
 }
 
 // keyOf names a document in the plan.
@@ -338,13 +335,13 @@ func (u *unfinished) write(ctx context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
-	return tx.Settings().Set(ctx, key, string(text))
+	return tx.Settings().Set(ctx, history.UnfinishedRemoval, string(text))
 }
 
 // begunBefore returns what an earlier call began, nil when it was finished.
 func begunBefore(ctx context.Context, sess *memory.Session) (u *unfinished, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		text, err := tx.Settings().Get(ctx, key)
+		text, err := tx.Settings().Get(ctx, history.UnfinishedRemoval)
 		if err != nil || text == "" {
 			return err
 		}

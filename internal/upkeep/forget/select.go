@@ -375,9 +375,11 @@ func (p *plan) records(ctx context.Context, sess *memory.Session, tx store.Tx, a
 	if err != nil {
 		return err
 	}
-	any, err := test(kb.Space{})
-	if err != nil {
-		return err
+	in := func(row int64) (func([]byte) bool, error) {
+		if i := slices.IndexFunc(spaces, func(s kb.Space) bool { return s.Row == row }); i >= 0 {
+			return test(spaces[i])
+		}
+		return test(kb.Space{})
 	}
 	gaps, _, err := tx.Gaps().List(ctx, scope, true, 1<<30, 0)
 	if err != nil {
@@ -388,7 +390,11 @@ func (p *plan) records(ctx context.Context, sess *memory.Session, tx store.Tx, a
 		if g.Approval != nil {
 			words = append(words, g.Approval.Question, g.Approval.Redacted)
 		}
-		if slices.ContainsFunc(words, func(w string) bool { return any([]byte(w)) }) {
+		has, err := in(g.Space)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(words, func(w string) bool { return has([]byte(w)) }) {
 			p.Gaps = append(p.Gaps, g.Row)
 		}
 	}
@@ -397,6 +403,10 @@ func (p *plan) records(ctx context.Context, sess *memory.Session, tx store.Tx, a
 		return err
 	}
 	for _, b := range batches {
+		has, err := in(b.Space)
+		if err != nil {
+			return err
+		}
 		var items []store.BatchItem
 		if err := tx.Batches().Items(ctx, b.Row, func(it store.BatchItem) error { items = append(items, it); return nil }); err != nil {
 			return err
@@ -406,35 +416,51 @@ func (p *plan) records(ctx context.Context, sess *memory.Session, tx store.Tx, a
 			if err != nil && kb.CodeOf(err) != kb.NotFound {
 				return err
 			}
-			if err == nil && any(text) && !slices.Contains(p.Items, it.Hash) {
+			if err == nil && has(text) && !slices.Contains(p.Items, it.Hash) {
 				p.Items = append(p.Items, it.Hash)
 			}
 		}
 	}
-	writes, _, err := tx.History().Writes(ctx, store.VersionFilter{Spaces: scope}, 1<<30, 0)
-	if err != nil {
-		return err
-	}
-	for _, w := range writes {
-		if any([]byte(w.Message)) {
-			p.Messages = append(p.Messages, w.ID)
+	seen := map[int64]bool{}
+	messages := func(of []int64, has func([]byte) bool) error {
+		writes, _, err := tx.History().Writes(ctx, store.VersionFilter{Spaces: of}, 1<<30, 0)
+		for _, w := range writes {
+			if (of != nil || !seen[w.ID]) && has([]byte(w.Message)) && !slices.Contains(p.Messages, w.ID) {
+				p.Messages = append(p.Messages, w.ID)
+			}
+			seen[w.ID] = true
 		}
+		return err
 	}
 	for _, s := range spaces {
 		if len(scope) > 0 && !slices.Contains(scope, s.Row) {
 			continue
+		}
+		has, err := in(s.Row)
+		if err != nil {
+			return err
+		}
+		if err := messages([]int64{s.Row}, has); err != nil {
+			return err
 		}
 		dismissed, err := tx.Claims().Dismissed(ctx, s.Row)
 		if err != nil {
 			return err
 		}
 		for _, d := range dismissed {
-			if any([]byte(d.Note)) {
+			if has([]byte(d.Note)) {
 				p.Dismissals = append(p.Dismissals, kb.Dismissal{Space: d.Space, ID: d.ID})
 			}
 		}
 	}
-	return nil
+	if len(scope) > 0 {
+		return nil
+	}
+	has, err := in(0) // writes of spaces that were removed
+	if err != nil {
+		return err
+	}
+	return messages(nil, has)
 }
 
 // whole selects a document with all that it was.
