@@ -138,7 +138,7 @@ func lineOf(kind, text string, now time.Time) (string, error) {
 	case "note":
 		a.Line = "{text}"
 	default:
-		return "", kb.Errorf(kb.Usage, "unknown kind %q of line", kind).WithHint("It takes log, task and note.")
+		return "", kb.Errorf(kb.Usage, "unknown kind %q of line", kind).WithHint("It takes log, task and note.").WithReason(kb.NoSuchLine)
 	}
 	if strings.TrimSpace(text) == "" {
 		return "", kb.Errorf(kb.Usage, "there is no text to add as %s", kind)

@@ -47,9 +47,9 @@ func addition(r policy.Rotation, kind string) (policy.Addition, error) {
 		}
 		names = append(names, a.Name)
 	}
-	err := kb.Errorf(kb.Usage, "%q is nothing that is added to %s", kind, r.Page)
+	err := kb.Errorf(kb.Usage, "unknown kind %q of line in %s", kind, r.Page)
 	if len(names) == 0 {
 		return policy.Addition{}, err.WithHint("Define the kind in [[rotate.add]] of the space's policy.")
 	}
-	return policy.Addition{}, err.WithHint("It takes %s.", strings.Join(names, ", "))
+	return policy.Addition{}, err.WithHint("It takes %s.", strings.Join(names, ", ")).WithReason(kb.NoSuchLine)
 }

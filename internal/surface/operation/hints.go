@@ -109,6 +109,7 @@ var toolHints = map[kb.Reason]advice{
 	kb.NoteExists:       {{"<edit_note> changes a part of {ref}."}, {"Read it with <read_note>, and write with its version as expected_version, or with overwrite."}},
 	kb.NoSuchSchema:     {{"<schema_infer> makes one of what they hold."}},
 	kb.SchemaExists:     {{"Nothing was changed."}, {"<schema_diff> shows what to change in it."}},
+	kb.NoSuchLine:       {{"Any other text is added with <daily>."}},
 	kb.NoSuchType:       {{"Types in use are counted by <status|memory_stats>."}},
 	kb.TitleTaken:       {{"Edit {ref}, or give another title."}},
 	kb.NameShared:       {{"For another page give new."}},

@@ -83,6 +83,10 @@ var (
 	zed        = member{keys: []string{"context_servers", "cairn"}, value: `{"command":"cairn","args":["mcp"],"env":{}}`}
 )
 
+// asJSON has the commands that the client runs print records as JSON, whatever the person
+// has set for theirs.
+var asJSON = setting{keys: []string{"env", "CAIRN_FORMAT"}, value: "json"}
+
 // actorOf names the client to the commands that it runs, cairn among them.
 func actorOf(client string) setting {
 	return setting{keys: []string{"env", "CAIRN_ACTOR"}, value: "agent:" + client}
@@ -102,6 +106,7 @@ var clients = []client{
 			files(mcpServers, "~/.claude.json"),
 			files(sessionStart("claude-code"), "~/.claude/settings.json"),
 			files(actorOf("claude-code"), "~/.claude/settings.json"),
+			files(asJSON, "~/.claude/settings.json"),
 			files(denial{}, "~/.claude/settings.json"),
 			files(instructions{}, "~/.claude/CLAUDE.md"),
 		},
@@ -109,6 +114,7 @@ var clients = []client{
 			files(mcpServers, ".mcp.json"),
 			files(sessionStart("claude-code"), ".claude/settings.json"),
 			files(actorOf("claude-code"), ".claude/settings.json"),
+			files(asJSON, ".claude/settings.json"),
 			files(instructions{}, "CLAUDE.md"),
 		},
 		there: "Claude Code asks once whether to approve the server.",

@@ -416,11 +416,11 @@ func leftAlone(all []found, remove bool) string {
 	var notes []string
 	for _, s := range all {
 		what := "its entry cairn"
-		switch s.part.(type) {
+		switch x := s.part.(type) {
 		case hook, hookFile:
 			what = "its hook of cairn prime"
 		case setting:
-			what = "its setting CAIRN_ACTOR"
+			what = "its setting " + x.keys[len(x.keys)-1]
 		}
 		switch {
 		case s.whose == ours:

@@ -32,6 +32,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.NoteExists:       kb.Words("Edit {ref}, or put it with its version expected."),
 	kb.NoSuchSchema:     kb.Words("Make one of what they hold: cairn schema infer {type}"),
 	kb.SchemaExists:     kb.Words("Nothing was changed. cairn schema diff {type} shows what to change in it; or move it away, and infer again."),
+	kb.NoSuchLine:       kb.Words("Any other text: cairn daily TEXT"),
 	kb.NoSuchType:       kb.Words("Types in use are counted by cairn stats."),
 	kb.TitleTaken:       kb.Words("Edit {ref}, or give another title."),
 	kb.NameShared:       kb.Words("For another page of this name pass --new, or a path with its extension."),

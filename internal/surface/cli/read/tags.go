@@ -29,6 +29,9 @@ one page. The most used come first; --sort name lists them by name.`,
 		Args:              command.Need("[REF]"),
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if sort == sortByCount {
+				sort = sortByPages
+			}
 			if sort != sortByPages && sort != sortByName {
 				return command.UsageError(cmd, "unknown order %q of tags: it is %s or %s", sort, sortByPages, sortByName)
 			}
@@ -45,6 +48,7 @@ one page. The most used come first; --sort name lists them by name.`,
 // Orders of tags.
 const (
 	sortByPages = "pages" // most first
+	sortByCount = "count" // the same, as other programs call it
 	sortByName  = "name"
 )
 
