@@ -51,7 +51,7 @@ const (
 	NoSuchSchema     Reason = "no_such_schema" // type: of notes without a schema
 	SchemaExists     Reason = "schema_exists"  // type: of notes that have one
 	NoSuchType       Reason = "no_such_type"
-	NoSuchLine       Reason = "no_such_line" // kind of line in the page of the day
+	NoSuchLine       Reason = "no_such_line"
 	ToolNotOffered   Reason = "tool_not_offered" // set, tool: the set that has the tool, and its name
 	OnlyReading      Reason = "only_reading"
 

@@ -50,6 +50,25 @@ func TestRenameTag(t *testing.T) {
 	}
 }
 
+// Names of arguments that callers guess: each call does what it would with the names of the schema.
+func TestEditTakesGuessedNames(t *testing.T) {
+	t.Parallel()
+	for edit, want := range map[string]string{
+		`{"do":"rename_tag","tag":"x","to":"q"}`:                          "A line. #q",
+		`{"do":"rename_tag","from":"x","tag":"q"}`:                        "A line. #q",
+		`{"do":"replace","old_string":"A line.","new_string":"Another."}`: "Another. #x",
+		`{"do":"replace","find":"A line.","with":"Another."}`:             "Another. #x",
+		`{"do":"replace","old":"A line.","replacement":"Another."}`:       "Another. #x",
+	} {
+		b := newTools(t)
+		b.must("write", `{"ref":"a","text":"A line. #x"}`)
+		b.must("edit", `{"ref":"a","edits":`+edit+`}`)
+		if text := operationtest.At(t, b.must("read", `{"ref":"a"}`), "text").(string); !strings.Contains(text, want) {
+			t.Errorf("after %s the page reads %q", edit, text)
+		}
+	}
+}
+
 // A step renames what the one before has left, everywhere and in one page.
 func TestRenameTagTwice(t *testing.T) {
 	t.Parallel()

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -75,18 +76,29 @@ func (r Reader) rename(s *jsonschema.Schema, fields map[string]any, at string) {
 	if nested {
 		within += "."
 	}
-	for other, meant := range r.Synonyms {
+	// Those with one meaning come first: they leave the others the names that are free.
+	others := slices.SortedFunc(maps.Keys(r.Synonyms), func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(r.Synonyms[a], "|"), strings.Count(r.Synonyms[b], "|")), strings.Compare(a, b))
+	})
+	for _, other := range others {
 		name, ok := strings.CutPrefix(other, within)
 		if !ok || strings.Contains(name, ".") {
 			continue
 		}
-		if meant == "" {
+		if r.Synonyms[other] == "" {
 			delete(fields, name)
 			continue
 		}
-		if v, ok := fields[name]; ok && s.Properties[name] == nil && fields[meant] == nil {
-			delete(fields, name)
-			fields[meant] = v
+		v, ok := fields[name]
+		if !ok || s.Properties[name] != nil {
+			continue
+		}
+		for meant := range strings.SplitSeq(r.Synonyms[other], "|") {
+			if fields[meant] == nil {
+				delete(fields, name)
+				fields[meant] = v
+				break
+			}
 		}
 	}
 }

@@ -42,7 +42,8 @@ type Tool struct {
 
 	// Synonyms are other names of arguments, which are accepted and not shown; "" is
 	// for one that makes no difference to what the tool answers. Those of the fields of a
-	// list's items begin with its name and a point.
+	// list's items begin with its name and a point. Where one may mean two arguments, as
+	// "text|find", it is the first that the call does not give.
 	Synonyms map[string]string
 
 	Operation *Operation

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -13,7 +14,7 @@ import (
 )
 
 // Table prints rows in columns under a heading. Cells are strings, which are
-// cleaned, or Styled, or Name. On a page that has a width, the widest columns are
+// cleaned, or Styled, or Name, or a time, which is never cut. On a page that has a width, the widest columns are
 // cut so that the table fits.
 type Table struct {
 	head  []string
@@ -22,6 +23,7 @@ type Table struct {
 	extra []int
 	usual map[int]string
 	names map[int][]Name // by column, those of the rows
+	whole []int          // columns of times
 }
 
 // Name is a cell that somebody copies. Where the table is too wide, a column of
@@ -80,6 +82,11 @@ func (t *Table) Row(cells ...any) {
 				t.names = map[int][]Name{}
 			}
 			t.names[i] = append(t.names[i], c)
+		case time.Time:
+			row[i] = Styled(Moment(c))
+			if !slices.Contains(t.whole, i) {
+				t.whole = append(t.whole, i)
+			}
 		default:
 			row[i] = Styled(safetext.Line(fmt.Sprint(c)))
 		}
@@ -139,12 +146,12 @@ func (t *Table) widths(columns []int) []int {
 }
 
 // fit returns widths with which columns have this much room together: those of names
-// stay.
+// and times stay.
 func (t *Table) fit(columns, width []int, room int) []int {
 	out := slices.Clone(width)
 	var others []int
 	for at, i := range columns {
-		if t.names[i] != nil {
+		if t.stays(i) {
 			room -= width[at]
 		} else {
 			others = append(others, width[at])
@@ -152,11 +159,16 @@ func (t *Table) fit(columns, width []int, room int) []int {
 	}
 	others = fit(others, room)
 	for at, i := range columns {
-		if t.names[i] == nil {
+		if !t.stays(i) {
 			out[at], others = others[0], others[1:]
 		}
 	}
 	return out
+}
+
+// stays reports whether a column is never cut.
+func (t *Table) stays(column int) bool {
+	return t.names[column] != nil || slices.Contains(t.whole, column)
 }
 
 func total(widths []int) (sum int) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -75,6 +76,18 @@ func FuzzCut(f *testing.F) {
 
 // A table fits the terminal and keeps its columns; what is no terminal gets
 // everything.
+// A time is whole where everything else is cut.
+func TestTableKeepsTimes(t *testing.T) {
+	t.Parallel()
+	o := &Page{Width: 40}
+	table := NewTable("WHEN", "BY", "WHY")
+	table.Row(time.Date(2026, 11, 23, 9, 5, 0, 0, time.Local), "agent:claude-code", "tagged thirty pages at once")
+	table.Print(o)
+	if got := string(o.Bytes()); !strings.Contains(got, "\n2026-11-23 09:05  agent:cla…  tagged th…\n") {
+		t.Errorf("the table is\n%s", got)
+	}
+}
+
 func TestTableFits(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -61,7 +61,7 @@ func prunedLines(o *terminal.Page, r api.PruneResult) {
 	if r.DryRun && len(r.Items) > 0 {
 		t := terminal.NewTable("WHEN", "PAGE", "VERSION", "SIZE", "BY").Paths(1)
 		for _, v := range r.Items {
-			t.Row(terminal.Moment(v.At), o.Style.Title(v.Ref), v.Version, terminal.Size(v.Bytes), v.Actor)
+			t.Row(v.At, o.Style.Title(v.Ref), v.Version, terminal.Size(v.Bytes), v.Actor)
 		}
 		t.Print(o)
 		o.Linef("")

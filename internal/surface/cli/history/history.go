@@ -80,9 +80,9 @@ func printVersions(p *command.Program, l api.List[api.Version], refs bool) error
 			}
 			commit := v.Commit[:min(len(v.Commit), shortCommit)]
 			if refs {
-				t.Row(v.Write, terminal.Moment(v.At), o.Style.Title(v.Title), command.RefName(v.Ref, v.Page), what, v.Actor, why(v), commit)
+				t.Row(v.Write, v.At, o.Style.Title(v.Title), command.RefName(v.Ref, v.Page), what, v.Actor, why(v), commit)
 			} else {
-				t.Row(v.Write, terminal.Moment(v.At), v.Version, what, v.Actor, why(v), commit)
+				t.Row(v.Write, v.At, v.Version, what, v.Actor, why(v), commit)
 			}
 		}
 		t.Print(o)

@@ -62,7 +62,7 @@ func printUnreviewed(p *command.Program, l api.WorkSessions) error {
 			for _, c := range s.Pages {
 				pages = append(pages, c.Ref)
 			}
-			t.Row(rangeOf(s), terminal.Moment(s.Until), s.Actor, strings.Join(pages, " "), strings.Join(s.Messages, "; "))
+			t.Row(rangeOf(s), s.Until, s.Actor, strings.Join(pages, " "), strings.Join(s.Messages, "; "))
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
