@@ -19,5 +19,6 @@
 //   - embedding: models, the queue, vectors in memory
 //   - retrieve: the read path
 //   - lintpages: lint over the pages of a space
+//   - unsaved: the texts of an editor, compared with the index
 //   - contradiction: contradictions between pages; contradictiontest plants some
 package memory

@@ -8,6 +8,7 @@
 //     agents and care, over command, with commandtest and scripttest; kt takes the command line of kt
 //   - mcpserver: the Model Context Protocol
 //   - httpapi: the HTTP API
+//   - lsp: the Language Server Protocol, for editors
 //   - webui: the web UI, which httpapi mounts; its render makes HTML of documents, its
 //     layout places the nodes of graphs; login signs people in to it
 //   - server: background work of cairn serve

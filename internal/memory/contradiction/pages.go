@@ -42,6 +42,7 @@ type Finding struct {
 	Page  kb.Page // of the first side
 	Pages []int64 // that it concerns: those of both sides, and those that they speak of
 	Sides [2]int64
+	Lines [2]int // of the sides in the documents of their pages, 0 for none
 	Text  string
 }
 
@@ -54,6 +55,11 @@ func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol 
 	if err != nil {
 		return nil, err
 	}
+	return f.counting(ctx)
+}
+
+// counting returns the findings that count.
+func (f *found) counting(ctx context.Context) (out []Finding, err error) {
 	certain, _, _, err := f.split(ctx)
 	if err != nil {
 		return nil, err
@@ -65,7 +71,7 @@ func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol 
 	for i, x := range certain {
 		p := f.pages[x.A.Page]
 		_, ref := f.about(x)
-		out = append(out, Finding{ids[i], x.Kind, p, concerned(x), [2]int64{x.A.Page, x.B.Page}, fmt.Sprintf("%s in %s: %s", x.Kind, cmp.Or(ref, p.Ref()), f.said(x))})
+		out = append(out, Finding{ids[i], x.Kind, p, concerned(x), [2]int64{x.A.Page, x.B.Page}, [2]int{x.A.Line, x.B.Line}, fmt.Sprintf("%s in %s: %s", x.Kind, cmp.Or(ref, p.Ref()), f.said(x))})
 	}
 	return out, nil
 }

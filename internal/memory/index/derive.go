@@ -144,7 +144,7 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 	p.Permalink = doc.Permalink(p.Slug, n)
 	p.Wing, p.Room = filed(d, n, src.Space.Filing, p.Slug)
 	rec := store.PageRecord{Page: p, Declared: declared, Refs: n.Refs}
-	rec.Links = links(n, lines)
+	rec.Links, _ = Links(n, lines)
 	rec.Properties, rec.Items = properties(n), items(n, lines)
 	for _, o := range n.Observations {
 		rec.Observations = append(rec.Observations, kb.Observation{
@@ -210,21 +210,22 @@ func day(d *doc.Document, n *doc.Node, whole bool, src Source) string {
 	return d.Nodes[0].Day(src.Path, syntax)
 }
 
-// links merges relations and plain links into one list in order of position.
+// Links merges relations and plain links into one list in order of position, without where
+// they lead (see Lead), and returns the target that each was read from.
 // A relation's target is not also a plain link.
-func links(n *doc.Node, lines doc.Lines) []kb.Link {
+func Links(n *doc.Node, lines doc.Lines) ([]kb.Link, []doc.Target) {
 	all := placed(n)
-	out := make([]kb.Link, len(all))
+	out, targets := make([]kb.Link, len(all)), make([]doc.Target, len(all))
 	for i, p := range all {
 		if p.relation != nil {
-			out[i] = relation(*p.relation, lines)
+			out[i], targets[i] = relation(*p.relation, lines), p.relation.Target
 			continue
 		}
 		l := target(p.link.Target, lines)
 		l.Kind, l.Type = string(p.link.Kind), cmp.Or(p.link.Type, kb.PlainLink)
-		out[i] = l
+		out[i], targets[i] = l, p.link.Target
 	}
-	return out
+	return out, targets
 }
 
 // place is a link of a node, or a relation.
@@ -234,7 +235,7 @@ type place struct {
 	link     *doc.Link
 }
 
-// placed returns the positions of the results of links, in the same order.
+// placed returns the positions of the results of Links, in the same order.
 func placed(n *doc.Node) []place {
 	all := make([]place, 0, len(n.Relations)+len(n.Links))
 	for i := range n.Relations {

@@ -81,6 +81,21 @@ func Metadata(n *doc.Node) []schema.Value {
 	return out
 }
 
+// Note returns what a schema looks at in a node, its type aside.
+func Note(n *doc.Node) (note schema.Note) {
+	note.Metadata = Metadata(n)
+	note.AddTags(n.Tags)
+	for _, o := range n.Observations {
+		note.Observations = append(note.Observations, kb.Observation{Category: o.Category, Text: o.Text})
+	}
+	for _, r := range n.Relations {
+		if !r.Target.Local {
+			note.Relations = append(note.Relations, schema.Relation{Type: r.Type, Name: r.Target.Name})
+		}
+	}
+	return note
+}
+
 // Strict reports whether a page of the space has a strict schema for others.
 func (s *Schemas) Strict() bool {
 	return slices.ContainsFunc(s.Sources, func(x Source) bool { return x.Mode == schema.Strict })

@@ -9,7 +9,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/schemas"
 	"github.com/cairn-kb/cairn/internal/policy/schema"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -64,18 +63,10 @@ func (s *changeSet) schemasIn(ctx context.Context, space int64) (*schemas.Schema
 }
 
 // noteOf returns the note in a text for a schema.
-func noteOf(codecs []doc.Codec, t *target, path string, text []byte) (kind string, note schema.Note) {
+func noteOf(codecs []doc.Codec, t *target, path string, text []byte) (kind string, _ schema.Note) {
 	d := doc.ForNote(codecs, t.space.Syntax, path).Parse(path, text)
 	n := &d.Nodes[0]
-	note.Metadata = schemas.Metadata(n)
-	note.AddTags(n.Tags)
-	for _, o := range n.Observations {
-		note.Observations = append(note.Observations, kb.Observation{Category: o.Category, Text: o.Text})
-	}
-	for _, l := range index.Relations(n, doc.NewLines(d.Text)) {
-		note.Relations = append(note.Relations, schema.Relation{Type: l.Type, Name: l.Name})
-	}
-	return cmp.Or(n.Type, t.space.Filing.Type(path)), note
+	return cmp.Or(n.Type, t.space.Filing.Type(path)), schemas.Note(n)
 }
 
 func problemsOf(r schema.Result) (out []string) {

@@ -377,6 +377,7 @@ func asActorIn(t *testing.T, home, dir, actor string, args []string) (code int, 
 		Args: args, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out,
 		Getenv: func(k string) string { return vars[k] },
 		MCP:    func(context.Context, command.MCPSession) error { return kb.Errorf(kb.Internal, "no server") },
+		LSP:    func(context.Context, command.LSPSession) error { return kb.Errorf(kb.Internal, "no server") },
 		Dir:    dir, Home: home, TempDir: t.TempDir(), Now: time.Now, After: time.After,
 	})
 	return code, out.String()

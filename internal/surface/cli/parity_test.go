@@ -139,6 +139,7 @@ var commandsOnly = map[string]string{
 	"init":                        "sets up this machine",
 	"list":                        "as browse",
 	"man":                         "manual pages",
+	"lsp":                         "is the server of editors",
 	"mcp":                         "is the server of the operations",
 	"merge-driver":                "git calls it",
 	"pipe":                        "is the server of the operations",

@@ -178,6 +178,7 @@ func terminalRows(dir string) [][]string {
 		{"skills", "install", "--dir", at("skills"), "--dry-run"}, {"skills", "install", "no" + commandtest.Evil},
 		{"skills", "doctor"},
 		{"emacs"},
+		{"lsp"},
 		{"mcp"}, {"mcp", "--toolsets", "no" + commandtest.Evil},
 		{"tools-json"}, {"tools-json", "--toolsets", "no" + commandtest.Evil},
 		{"call", "recall", `{"query":"needle"}`}, {"call", "no" + commandtest.Evil}, {"call", "browse", `{"path":"` + commandtest.Evil + `"}`}, {"call", "recall", "{" + commandtest.Evil},
@@ -296,6 +297,7 @@ func atTerminal(t *testing.T, dir string, args []string) (out, errs string) {
 		Stdout: &stdout, Stderr: &stderr, StdinTTY: true, StdoutTTY: true, StderrTTY: true,
 		Getenv: func(k string) string { return vars[k] },
 		MCP:    func(context.Context, command.MCPSession) error { return kb.Errorf(kb.Internal, "%s", commandtest.Evil) },
+		LSP:    func(context.Context, command.LSPSession) error { return kb.Errorf(kb.Internal, "%s", commandtest.Evil) },
 		Dir:    dir, Home: vars["HOME"], TempDir: t.TempDir(),
 		Now: func() time.Time { return now }, // so that no bar is drawn: how long work takes is not tested here
 		After: func(time.Duration) <-chan time.Time {

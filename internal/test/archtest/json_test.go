@@ -30,6 +30,7 @@ var formats = []struct{ name, because string }{
 	{"surface/cli/read", "answers to hooks of clients"},
 	{"surface/cli/spaces", "answers about servers and new memories, which only the command line gives"},
 	{"surface/httpapi", "problem documents, health, and the routes of context vaults"},
+	{"surface/lsp", "the messages of the Language Server Protocol"},
 	{"surface/mcpserver", "a cancelled request of MCP"},
 	{"surface/operation", "arguments and answers of operations and tools"},
 	{"surface/server", "event lines of serve"},

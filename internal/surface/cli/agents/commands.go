@@ -13,6 +13,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newSkills(p),
 		newEmacs(p),
 		newMCP(p),
+		newLSP(p),
 		newToolsJSON(p),
 		newCall(p),
 		newPipe(p),

@@ -52,6 +52,9 @@ type Env struct {
 	// MCP serves one client over the streams until the input ends. It comes in
 	// from outside because no surface imports another.
 	MCP func(context.Context, MCPSession) error
+	// LSP serves one editor over the streams until it ends the session, and comes in for
+	// the same reason.
+	LSP func(context.Context, LSPSession) error
 	// HTTP serves over HTTP until the context is done, and comes in for the same
 	// reason.
 	HTTP func(context.Context, HTTPSession) error
@@ -78,6 +81,15 @@ type MCPSession struct {
 	// HasInstructions reports whether the named client has cairn's instructions
 	// in a file.
 	HasInstructions func(ctx context.Context, client string) bool
+}
+
+// LSPSession is what cairn lsp serves.
+type LSPSession struct {
+	Memory  *memory.Lazy
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Caller  memory.Caller
+	Version string // of cairn
 }
 
 // HTTPSession is what cairn serve --http serves.

@@ -1,0 +1,56 @@
+package contradiction
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// OfText returns the contradictions of a page that count, if it had these relations instead
+// of those in the index: its text is being written. What else it states is as indexed.
+func OfText(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, page int64, relations []kb.Link) ([]Finding, error) {
+	types := markedTypes(pol)
+	pages := []int64{page}
+	if types != nil {
+		return Of(ctx, sess, tx, s, pol, pages)
+	}
+	f := findIn(sess, tx, s, pol)
+	in := store.Claimants{Space: s.Row, Pages: pages, Today: f.rules.Today}
+	if err := f.gather(ctx, in, pol); err != nil {
+		return nil, err
+	}
+	f.facts = slices.DeleteFunc(f.facts, func(x lifecycle.Fact) bool { return x.Page == page && x.Source == lifecycle.Relation })
+	f.all = slices.DeleteFunc(f.all, func(x lifecycle.Finding) bool { return x.A.Page == page || x.B.Page == page })
+	known := f.facts
+	f.facts = nil
+	relations = slices.Clone(relations)
+	for i := range relations {
+		relations[i].From = page
+		f.facts = append(f.facts, relation(relations[i]))
+	}
+	if err := f.invert(ctx); err != nil {
+		return nil, err
+	}
+	for _, o := range lifecycle.Overlaps(relations, false) {
+		f.all = append(f.all, lifecycle.Finding{Kind: lifecycle.Overlapping, Certain: true, A: relation(o.First), B: relation(o.Second)})
+	}
+	f.facts = append(f.facts, known...)
+	f.all = append(f.all, f.rules.Contradictions(f.facts)...)
+	f.concern(pages)
+	if err := f.stated(ctx, in, pol); err != nil {
+		return nil, err
+	}
+	if err := f.behind(ctx, in, pol); err != nil {
+		return nil, err
+	}
+	lifecycle.Sort(f.all)
+	if err := f.dismissed(ctx); err != nil {
+		return nil, err
+	}
+	return f.counting(ctx)
+}

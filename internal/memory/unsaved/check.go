@@ -1,0 +1,259 @@
+package unsaved
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/contradiction"
+	"github.com/cairn-kb/cairn/internal/memory/schemas"
+	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
+	"github.com/cairn-kb/cairn/internal/policy/lint"
+	"github.com/cairn-kb/cairn/internal/policy/schema"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// The codes of faults that package lint does not have.
+const (
+	FaultLink          = "broken-link"
+	FaultAmbiguous     = "ambiguous-link"
+	FaultAnchor        = "broken-anchor"
+	FaultSchema        = "schema"
+	FaultContradiction = "contradiction"
+	FaultStatus        = "status"
+)
+
+// Severity is how grave a fault is.
+type Severity int
+
+// The severities, gravest first.
+const (
+	Grave Severity = iota + 1
+	Warning
+	Note
+)
+
+// Fault is a fault of a text.
+type Fault struct {
+	Code     string
+	Severity Severity
+	Span     doc.Span
+	Text     string
+	Name     string // of the page that a broken link names
+	ID       string // of a contradiction
+}
+
+// Check returns the faults of a text: broken links and anchors, findings of lint, violations of
+// the schema of its type, contradictions with the rest of the memory, and a status that says not
+// to rely on it.
+func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, err error) {
+	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := r.Session.Spaces.AllTx(ctx, tx)
+		if err != nil {
+			return err
+		}
+		resolved, err := resolve(ctx, tx, []*Text{t})
+		if err != nil {
+			return err
+		}
+		c := &checker{r: r, tx: tx, spaces: spaces, t: resolved[0], lines: lineSpans(t.Document.Text), texts: map[kb.Hash]*Text{}}
+		if err := c.links(ctx); err != nil {
+			return err
+		}
+		if err := c.rules(ctx); err != nil {
+			return err
+		}
+		out = c.out
+		return nil
+	})
+	slices.SortStableFunc(out, func(a, b Fault) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	return out, err
+}
+
+// checker is one check.
+type checker struct {
+	r      Reader
+	tx     store.Tx
+	spaces []kb.Space
+	t      *Text
+	lines  []doc.Span
+	texts  map[kb.Hash]*Text
+	out    []Fault
+}
+
+func (c *checker) add(f Fault) { c.out = append(c.out, f) }
+
+// lineSpans returns the lines of a text, without the blanks around each.
+func lineSpans(text []byte) (out []doc.Span) {
+	at := 0
+	for line := range bytes.Lines(text) {
+		inner := bytes.TrimSpace(line)
+		start := at + max(0, bytes.Index(line, inner))
+		out = append(out, doc.Span{Start: start, End: start + len(inner)})
+		at += len(line)
+	}
+	return out
+}
+
+// line returns the span of a line; of none it is that of the first.
+func (c *checker) line(n int) doc.Span {
+	if len(c.lines) == 0 {
+		return doc.Span{}
+	}
+	return c.lines[min(max(n, 1), len(c.lines))-1]
+}
+
+// links adds the broken links and anchors.
+func (c *checker) links(ctx context.Context) error {
+	for _, l := range c.t.Links {
+		switch {
+		case l.Candidates > 1:
+			c.add(Fault{Code: FaultAmbiguous, Severity: Warning, Span: l.Target.Span, Text: "several pages are called " + l.Name})
+		case l.To == 0 && !l.Unwritten():
+			c.add(Fault{Code: FaultLink, Severity: Warning, Span: l.Target.Span, Name: l.Name, Text: "no page is called " + l.Name})
+		case l.To != 0 && l.Target.Heading+l.Target.Block != "":
+			if err := c.anchor(ctx, l); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// anchor adds a link to a page without the heading or block that it names.
+func (c *checker) anchor(ctx context.Context, l Link) error {
+	t := c.texts[l.Page.Hash]
+	if t == nil {
+		var err error
+		if t, err = c.r.load(ctx, c.tx, c.spaces, l.Page); kb.CodeOf(err) == kb.NotFound {
+			return nil // its text was pruned
+		} else if err != nil {
+			return err
+		}
+		c.texts[l.Page.Hash] = t
+	}
+	node, err := t.Document.NodeIndex(l.Page.Node)
+	if err != nil {
+		return nil
+	}
+	if t.Document.HasPart(&t.Document.Nodes[node], l.Target.Heading, l.Target.Block) {
+		return nil
+	}
+	part := l.Target.Heading
+	if l.Target.Block != "" {
+		part = "^" + l.Target.Block
+	}
+	c.add(Fault{Code: FaultAnchor, Severity: Warning, Span: l.Target.Span, Text: l.Page.Path + " has no " + part})
+	return nil
+}
+
+// rules adds violations of the policy and of the schemas of the space, and contradictions. A space
+// with an unreadable policy has none of these; doctor reports it.
+func (c *checker) rules(ctx context.Context) error {
+	home, err := c.r.Session.Spaces.OpenSpace(ctx, c.t.Space)
+	if err != nil {
+		return ctx.Err()
+	}
+	for _, f := range lint.WithSources(c.t.Document, home.Policy, home.Has) {
+		severity := Warning
+		if f.Fatal() {
+			severity = Grave
+		}
+		c.add(Fault{Code: string(f.Rule), Severity: severity, Span: c.line(f.Line), Text: f.Message})
+	}
+	if err := c.schema(ctx); err != nil {
+		return err
+	}
+	pages, err := c.tx.Pages().ByPath(ctx, c.t.Space.Row, c.t.Path)
+	if err != nil {
+		return err
+	}
+	for i := range c.t.Document.Nodes {
+		n := &c.t.Document.Nodes[i]
+		c.status(n)
+		at := slices.IndexFunc(pages, func(p kb.Page) bool { return p.Node == "" && i == 0 || p.Node != "" && p.Node == n.ID })
+		if at < 0 || !contradiction.MarksPages(home.Policy) {
+			continue
+		}
+		var relations []kb.Link
+		for _, l := range c.t.Links {
+			if l.Node == i && l.Type != kb.PlainLink {
+				relations = append(relations, l.Link)
+			}
+		}
+		found, err := contradiction.OfText(ctx, c.r.Session, c.tx, c.t.Space, home.Policy, pages[at].Row, relations)
+		if err != nil {
+			return err
+		}
+		for _, x := range found {
+			c.contradiction(x, pages[at].Row, n)
+		}
+	}
+	return nil
+}
+
+// contradiction adds a contradiction at each of its sides in the text.
+func (c *checker) contradiction(x contradiction.Finding, page int64, n *doc.Node) {
+	f := Fault{Code: FaultContradiction, Severity: Warning, Text: x.Text, ID: x.ID}
+	if x.Kind == lifecycle.Stale {
+		f.Code, f.Severity = string(x.Kind), Note
+	}
+	first := doc.LineAt(c.t.Document.Text, n.Span.Start)
+	seen := 0
+	for i, line := range x.Lines {
+		if x.Sides[i] != page || line == 0 || line == seen {
+			continue
+		}
+		f.Span, seen = c.line(line), line
+		c.add(f)
+	}
+	if seen == 0 {
+		f.Span = c.line(first)
+		c.add(f)
+	}
+}
+
+// schema adds violations of the schema of the page's type.
+func (c *checker) schema(ctx context.Context) error {
+	all, err := schemas.Find(ctx, c.tx, c.r.Session.Codecs, c.t.Space.Row)
+	if err != nil {
+		return err
+	}
+	n := &c.t.Document.Nodes[0]
+	note := schemas.Note(n)
+	x, err := all.Of(ctx, c.tx, cmp.Or(n.Type, c.t.Space.Filing.Type(c.t.Path)), note.Metadata)
+	if err != nil || x == nil || x.Mode == schema.Off {
+		return err
+	}
+	severity := Warning
+	if x.Mode == schema.Strict {
+		severity = Grave
+	}
+	at := c.line(1)
+	if p, ok := n.Property("type"); ok {
+		at = c.line(doc.LineAt(c.t.Document.Text, p.Span.Start))
+	}
+	for _, f := range x.Validate(note).Fields {
+		if f.Problem != "" {
+			c.add(Fault{Code: FaultSchema, Severity: severity, Span: at, Text: f.Problem})
+		}
+	}
+	return nil
+}
+
+// status notes that a page is not to be relied on.
+func (c *checker) status(n *doc.Node) {
+	status, ok := kb.ParseStatus(n.Status)
+	if !ok || status == kb.Active || strings.TrimSpace(n.Status) == "" {
+		return
+	}
+	at := c.line(doc.LineAt(c.t.Document.Text, n.Span.Start))
+	if p, ok := n.Property("status"); ok {
+		at = c.line(doc.LineAt(c.t.Document.Text, p.Span.Start))
+	}
+	c.add(Fault{Code: FaultStatus, Severity: Note, Span: at, Text: "the page is " + string(status)})
+}

@@ -1,0 +1,204 @@
+package unsaved
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Reader reads pages for one caller.
+type Reader struct {
+	Session *memory.Session
+	// Open are the texts of an editor by file, parsed by Parse.
+	Open map[string]*Text
+}
+
+// File is a file of a space that may be a page.
+type File struct {
+	Name  string // absolute path
+	Space kb.Space
+	Path  string // within the space
+}
+
+// Text is the text of a document, in an editor or as it is indexed.
+type Text struct {
+	File
+	Document *doc.Document
+	Links    []Link // of all nodes, in order of node and position
+}
+
+// Link is a link of a text.
+type Link struct {
+	kb.Link            // To and Candidates are known after Resolve
+	Target  doc.Target // that it was read from
+	Node    int        // of the document
+	Page    kb.Page    // that it leads to; Row is 0 for none
+}
+
+// Find returns the place of a file in the innermost space that has it. It is none for a file
+// outside of all spaces, one that is hidden there, and one that is not Markdown or Org.
+func (r Reader) Find(ctx context.Context, name string) (f File, ok bool, err error) {
+	c := doc.ForPath(r.Session.Codecs, filepath.Base(name))
+	if c == nil || c.Format() != doc.Markdown && c.Format() != doc.Org {
+		return f, false, nil
+	}
+	spaces, err := r.Session.Spaces.Directories(ctx)
+	if err != nil {
+		return f, false, err
+	}
+	names := []string{filepath.Clean(name)}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {
+		names = append(names, filepath.Join(dir, filepath.Base(name)))
+	}
+	for _, s := range spaces {
+		for _, at := range names {
+			rel, err := filepath.Rel(s.Root, at)
+			if err != nil || !filepath.IsLocal(rel) || len(s.Root) <= len(f.Space.Root) {
+				continue
+			}
+			f = File{Name: filepath.Clean(name), Space: s, Path: filepath.ToSlash(rel)}
+		}
+	}
+	hidden := func(part string) bool { return strings.HasPrefix(part, ".") }
+	if f.Space.Row == 0 || slices.ContainsFunc(strings.Split(f.Path, "/"), hidden) {
+		return File{}, false, nil
+	}
+	return f, true, nil
+}
+
+// Parse reads a text as that of a file, without where its links lead.
+func (r Reader) Parse(f File, text []byte) *Text {
+	t := &Text{File: f, Document: doc.ForNote(r.Session.Codecs, f.Space.Syntax, f.Path).Parse(f.Path, text)}
+	lines := doc.NewLines(t.Document.Text)
+	for i := range t.Document.Nodes {
+		links, targets := index.Links(&t.Document.Nodes[i], lines)
+		for k, l := range links {
+			t.Links = append(t.Links, Link{Link: l, Target: targets[k], Node: i})
+		}
+	}
+	return t
+}
+
+// Resolved returns the text with the pages that its links lead to.
+func (r Reader) Resolved(ctx context.Context, t *Text) (out *Text, err error) {
+	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
+		all, err := resolve(ctx, tx, []*Text{t})
+		if err == nil {
+			out = all[0]
+		}
+		return err
+	})
+	return out, err
+}
+
+// resolve returns texts of one space with the pages that their links lead to.
+func resolve(ctx context.Context, tx store.Tx, texts []*Text) ([]*Text, error) {
+	out := make([]*Text, len(texts))
+	docs := make([]*store.Document, len(texts))
+	for i, t := range texts {
+		d := &store.Document{Path: t.Path, Pages: make([]store.PageRecord, 1)}
+		for _, l := range t.Links {
+			d.Pages[0].Links = append(d.Pages[0].Links, l.Link)
+		}
+		docs[i] = d
+	}
+	if len(texts) == 0 {
+		return nil, nil
+	}
+	if err := index.Lead(ctx, tx, texts[0].Space, docs); err != nil {
+		return nil, err
+	}
+	var rows []int64
+	for _, d := range docs {
+		for _, l := range d.Pages[0].Links {
+			if l.To != 0 {
+				rows = append(rows, l.To)
+			}
+		}
+	}
+	pages, err := store.PagesByRow(ctx, tx, rows)
+	for i, t := range texts {
+		resolved := *t
+		resolved.Links = slices.Clone(t.Links)
+		for k, l := range docs[i].Pages[0].Links {
+			resolved.Links[k].Link, resolved.Links[k].Page = l, pages[l.To]
+		}
+		out[i] = &resolved
+	}
+	return out, err
+}
+
+// Page returns the indexed page of a file's own text, or of the heading with an id in it; its
+// Row is 0 where there is none yet.
+func (r Reader) Page(ctx context.Context, f File, node string) (page kb.Page, err error) {
+	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
+		pages, err := tx.Pages().ByPath(ctx, f.Space.Row, f.Path)
+		for _, p := range pages {
+			if p.Node == node {
+				page = p
+			}
+		}
+		return err
+	})
+	return page, err
+}
+
+// Load returns the text of a page, as it is open or indexed, and its node there.
+func (r Reader) Load(ctx context.Context, p kb.Page) (t *Text, node int, err error) {
+	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := r.Session.Spaces.AllTx(ctx, tx)
+		if err != nil {
+			return err
+		}
+		t, err = r.load(ctx, tx, spaces, p)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if node, err = t.Document.NodeIndex(p.Node); err != nil {
+		node = 0 // the id is not in the text that is open
+	}
+	return t, node, nil
+}
+
+// load returns the text of the document of a page.
+func (r Reader) load(ctx context.Context, tx store.Tx, spaces []kb.Space, p kb.Page) (*Text, error) {
+	i := slices.IndexFunc(spaces, func(s kb.Space) bool { return s.ID == p.SpaceID })
+	if i < 0 {
+		return nil, kb.Errorf(kb.NotFound, "%s is in no space", p.Path)
+	}
+	f := File{Space: spaces[i], Path: p.Path}
+	if root := spaces[i].Root; root != "" {
+		f.Name = filepath.Join(root, filepath.FromSlash(p.Path))
+		if open := r.opened(f); open != nil {
+			return open, nil
+		}
+	}
+	text, err := tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return nil, err
+	}
+	return r.Parse(f, text), nil
+}
+
+// opened returns the open text of a file, nil for none. The editor may know the file by
+// another path.
+func (r Reader) opened(f File) *Text {
+	if t := r.Open[f.Name]; t != nil {
+		return t
+	}
+	for _, t := range r.Open {
+		if t.Space.ID == f.Space.ID && t.Path == f.Path {
+			return t
+		}
+	}
+	return nil
+}

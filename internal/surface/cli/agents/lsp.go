@@ -1,0 +1,51 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+)
+
+func newLSP(p *command.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "lsp",
+		Short: "Serve an editor over standard input and output (LSP)",
+		Long: `Serve one editor by the Language Server Protocol 3.17 over standard input and
+output, until the editor ends the session. Editors start it themselves: docs/lsp.md
+has the set-up for VS Code, Neovim, Helix, Zed, Emacs and Kate.
+
+It works on Markdown and Org files in the directories of spaces, with the text as it is
+in the editor. Files elsewhere get empty answers. It writes nothing by itself.`,
+		Example: `  cairn lsp
+  cairn lsp --space notes`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runLSP(cmd.Context(), p) },
+	}
+	// The protocol recommends it for every server, and clients add it unasked.
+	cmd.Flags().Bool("stdio", false, "serve over standard input and output: the default, and the only way")
+	return cmd
+}
+
+func runLSP(ctx context.Context, p *command.Program) error {
+	if p.Env.LSP == nil {
+		return kb.Errorf(kb.Usage, "this build of cairn does not serve editors")
+	}
+	return withMemory(ctx, p, false, func(m *memory.Lazy, c memory.Caller) error {
+		err := p.Env.LSP(ctx, command.LSPSession{
+			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Caller: c, Version: p.Env.Build.Version,
+		})
+		switch {
+		case command.Interrupted(ctx, err):
+			return nil // editors end their servers with a signal
+		case errors.Is(err, syscall.EPIPE):
+			return command.ErrUnread
+		}
+		return err
+	}, command.Watching)
+}

@@ -1,0 +1,120 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/cairn-kb/cairn/internal/memory/unsaved"
+)
+
+// diagnostic is a fault of a document.
+type diagnostic struct {
+	Range    span           `json:"range"`
+	Severity int            `json:"severity"`
+	Code     string         `json:"code"`
+	Source   string         `json:"source"`
+	Message  string         `json:"message"`
+	Data     diagnosticData `json:"data"`
+}
+
+// diagnosticData is what an action needs to mend it.
+type diagnosticData struct {
+	Name string `json:"name,omitempty"` // of the page that is not there
+	ID   string `json:"id,omitempty"`   // of a contradiction
+}
+
+// published are the diagnostics that the client has of a document.
+type published struct {
+	doc  *document
+	text []byte
+}
+
+// check looks for faults in the open documents whenever one changed, until ctx is
+// done: first with the changed ones, then with those that link to them.
+func (s *Server) check(ctx context.Context) {
+	had := map[string]published{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		}
+		s.mu.Lock()
+		docs := s.docs
+		s.mu.Unlock()
+		t, end, err := s.turn(ctx, docs)
+		if err != nil || t == nil {
+			continue
+		}
+		for uri := range had {
+			if docs[uri] == nil {
+				delete(had, uri)
+			}
+		}
+		for _, again := range []bool{false, true} {
+			for _, d := range t.docs {
+				if known := had[d.uri].doc == d; known != again {
+					continue
+				}
+				if again && len(s.wake) > 0 || ctx.Err() != nil {
+					break // somebody types
+				}
+				had[d.uri] = s.publish(ctx, t, d, had[d.uri])
+			}
+		}
+		end()
+	}
+}
+
+// publish sends the diagnostics of a document, unless the client has them. A document that could
+// not be checked keeps what it had.
+func (s *Server) publish(ctx context.Context, t *turn, d *document, had published) published {
+	found, err := t.diagnostics(ctx, d)
+	if err != nil {
+		return published{d, had.text}
+	}
+	text, err := json.Marshal(found)
+	if err != nil || bytes.Equal(text, had.text) && had.doc != nil {
+		return published{d, had.text}
+	}
+	s.mu.Lock()
+	now := s.docs[d.uri]
+	s.mu.Unlock()
+	if now == nil || now.version != d.version {
+		return had // closed, or changed: that one is checked next
+	}
+	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "version": d.version, "diagnostics": json.RawMessage(text)})
+	return published{d, text}
+}
+
+// diagnostics returns the faults of a document.
+func (t *turn) diagnostics(ctx context.Context, d *document) ([]diagnostic, error) {
+	out := []diagnostic{}
+	text, err := d.in(ctx, t.reader)
+	if err != nil || text == nil {
+		return out, err
+	}
+	lines := t.mapOf(text)
+	faults, err := t.reader.Check(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range ownLinks(text) {
+		node := (&place{Text: text, offset: l.Start}).node()
+		if !text.Document.HasPart(&text.Document.Nodes[node], l.heading, l.block) {
+			name := l.heading
+			if l.block != "" {
+				name = "^" + l.block
+			}
+			faults = append(faults, unsaved.Fault{Code: unsaved.FaultAnchor, Severity: unsaved.Warning, Span: l.Span, Text: "this page has no " + name})
+		}
+	}
+	for _, f := range faults {
+		out = append(out, diagnostic{
+			Range: lines.span(f.Span), Severity: int(f.Severity), Code: f.Code, Source: "cairn", Message: f.Text,
+			Data: diagnosticData{f.Name, f.ID},
+		})
+	}
+	return out, nil
+}
