@@ -17,11 +17,12 @@ func newLSP(p *command.Program) *cobra.Command {
 		Use:   "lsp",
 		Short: "Serve an editor over standard input and output (LSP)",
 		Long: `Serve one editor by the Language Server Protocol 3.17 over standard input and
-output, until the editor ends the session. Editors start it themselves: docs/lsp.md
-has the set-up for VS Code, Neovim, Helix, Zed, Emacs and Kate.
+output, until the editor ends the session. Editors start it themselves; set-up
+for VS Code, Neovim, Helix, Zed, Emacs and Kate is in docs/lsp.md.
 
-It works on Markdown and Org files in the directories of spaces, with the text as it is
-in the editor. Files elsewhere get empty answers. It writes nothing by itself.`,
+It works on Markdown and Org files in the directories of spaces, with the text
+as it is in the editor. Files elsewhere get empty answers. It writes nothing by
+itself.`,
 		Example: `  cairn lsp
   cairn lsp --space notes`,
 		Args: command.Need(),
