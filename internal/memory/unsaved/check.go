@@ -121,7 +121,20 @@ func (c *checker) links(ctx context.Context) error {
 			}
 		}
 	}
+	for _, l := range c.t.Own() {
+		if n := &c.t.Document.Nodes[c.t.NodeAt(l.Span.Start)]; !c.t.Document.HasPart(n, l.Heading, l.Block) {
+			c.add(Fault{Code: FaultAnchor, Severity: Warning, Span: l.Span, Text: "this page has no " + part(l)})
+		}
+	}
 	return nil
+}
+
+// part is the heading or block that a link names.
+func part(l doc.Target) string {
+	if l.Block != "" {
+		return "^" + l.Block
+	}
+	return l.Heading
 }
 
 // anchor adds a link to a page without the heading or block that it names.
@@ -143,11 +156,7 @@ func (c *checker) anchor(ctx context.Context, l Link) error {
 	if t.Document.HasPart(&t.Document.Nodes[node], l.Target.Heading, l.Target.Block) {
 		return nil
 	}
-	part := l.Target.Heading
-	if l.Target.Block != "" {
-		part = "^" + l.Target.Block
-	}
-	c.add(Fault{Code: FaultAnchor, Severity: Warning, Span: l.Target.Span, Text: l.Page.Path + " has no " + part})
+	c.add(Fault{Code: FaultAnchor, Severity: Warning, Span: l.Target.Span, Text: l.Page.Path + " has no " + part(l.Target)})
 	return nil
 }
 

@@ -175,18 +175,23 @@ func (r Reader) load(ctx context.Context, tx store.Tx, spaces []kb.Space, p kb.P
 	if i < 0 {
 		return nil, kb.Errorf(kb.NotFound, "%s is in no space", p.Path)
 	}
-	f := File{Space: spaces[i], Path: p.Path}
-	if root := spaces[i].Root; root != "" {
-		f.Name = filepath.Join(root, filepath.FromSlash(p.Path))
-		if open := r.opened(f); open != nil {
-			return open, nil
-		}
+	f := File{Name: fileIn(spaces[i], p.Path), Space: spaces[i], Path: p.Path}
+	if open := r.opened(f); open != nil {
+		return open, nil
 	}
 	text, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return nil, err
 	}
 	return r.Parse(f, text), nil
+}
+
+// fileIn returns the file at a path of a space, "" in a database.
+func fileIn(s kb.Space, path string) string {
+	if s.Root == "" {
+		return ""
+	}
+	return filepath.Join(s.Root, filepath.FromSlash(path))
 }
 
 // opened returns the open text of a file, nil for none. The editor may know the file by

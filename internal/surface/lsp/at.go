@@ -65,17 +65,6 @@ func (t *turn) link(ctx context.Context, p *place) (l unsaved.Link, ok bool, err
 	return l, false, nil
 }
 
-// node returns the innermost node of a place.
-func (p *place) node() int {
-	at := 0
-	for i, n := range p.Document.Nodes {
-		if n.Span.Start <= p.offset && p.offset <= n.Span.End {
-			at = i
-		}
-	}
-	return at
-}
-
 // heading returns the heading with the place in its line, nil for none.
 func (p *place) heading() *doc.Heading {
 	for i := range p.Document.Nodes {
@@ -90,8 +79,8 @@ func (p *place) heading() *doc.Heading {
 
 // page returns the indexed page of the place.
 func (t *turn) page(ctx context.Context, p *place) (kb.Page, error) {
-	page, err := t.reader.Page(ctx, p.File, p.Document.Nodes[p.node()].ID)
-	if err == nil && page.Row == 0 || p.node() == 0 {
+	page, err := t.reader.Page(ctx, p.File, p.Document.Nodes[p.NodeAt(p.offset)].ID)
+	if err == nil && page.Row == 0 || p.NodeAt(p.offset) == 0 {
 		return t.reader.Page(ctx, p.File, "")
 	}
 	return page, err

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-
-	"github.com/cairn-kb/cairn/internal/memory/unsaved"
 )
 
 // diagnostic is a fault of a document.
@@ -99,16 +97,6 @@ func (t *turn) diagnostics(ctx context.Context, d *document) ([]diagnostic, erro
 	faults, err := t.reader.Check(ctx, text)
 	if err != nil {
 		return nil, err
-	}
-	for _, l := range ownLinks(text) {
-		node := (&place{Text: text, offset: l.Start}).node()
-		if !text.Document.HasPart(&text.Document.Nodes[node], l.heading, l.block) {
-			name := l.heading
-			if l.block != "" {
-				name = "^" + l.block
-			}
-			faults = append(faults, unsaved.Fault{Code: unsaved.FaultAnchor, Severity: unsaved.Warning, Span: l.Span, Text: "this page has no " + name})
-		}
 	}
 	for _, f := range faults {
 		out = append(out, diagnostic{

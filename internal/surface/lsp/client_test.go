@@ -77,7 +77,11 @@ func bare(t *testing.T, files map[string]string) *editor {
 	root := b.Dir("notes", files)
 	b.Opts.Watch = true
 	sess := b.Open()
-	apptest.OK(gitsync.AddSpace(t.Context(), sess, space.AddRequest{Root: root, Name: "notes", Preset: "notes"}))(t)
+	add := space.AddRequest{Root: root, Name: "notes", Preset: "notes"}
+	if _, ok := files[".cairn/space.toml"]; ok {
+		add = space.AddRequest{Root: root, Accept: true}
+	}
+	apptest.OK(gitsync.AddSpace(t.Context(), sess, add))(t)
 	e := &editor{t: t, bed: b, sess: sess, root: root, answers: map[string]chan answer{}, notes: make(chan notification, 1000), ends: make(chan error, 1)}
 	e.start(opened{sess})
 	return e

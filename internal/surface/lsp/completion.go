@@ -157,7 +157,7 @@ func (c *completer) summary(p kb.Page) *markup {
 
 // parts completes the heading or block of a page, "" for the text itself.
 func (c *completer) parts(ctx context.Context, name, part string, org bool) error {
-	d, n := c.at.Document, &c.at.Document.Nodes[c.at.node()]
+	d, n := c.at.Document, &c.at.Document.Nodes[c.at.NodeAt(c.at.offset)]
 	if strings.TrimSpace(name) != "" {
 		inner := "[[" + name + "]]"
 		other := c.t.reader.Parse(c.at.File, []byte(inner))

@@ -13,9 +13,9 @@ func definition(ctx context.Context, t *turn, p positionParams) (any, error) {
 	if err != nil || at == nil {
 		return nil, err
 	}
-	if span, ok := own(at.Text, at.offset); ok {
-		n := &at.Document.Nodes[at.node()]
-		if part, ok := unsaved.Part(at.Document, n, span.heading, span.block); ok {
+	if l, ok := own(at); ok {
+		n := &at.Document.Nodes[at.NodeAt(at.offset)]
+		if part, ok := unsaved.Part(at.Document, n, l.Heading, l.Block); ok {
 			l, _ := t.location(unsaved.Place{Text: at.Text, Span: part})
 			return l, nil
 		}
@@ -35,18 +35,12 @@ func definition(ctx context.Context, t *turn, p positionParams) (any, error) {
 	return nil, nil
 }
 
-// ownLink is a link to a part of the text that it is in, such as [[#Heading]].
-type ownLink struct {
-	doc.Span
-	heading, block string
-}
-
-// own returns the link at an offset to a part of its own text.
-func own(t *unsaved.Text, offset int) (ownLink, bool) {
-	for _, l := range ownLinks(t) {
-		if l.Start <= offset && offset <= l.End {
+// own returns the link at a place to a part of its own text.
+func own(at *place) (doc.Target, bool) {
+	for _, l := range at.Own() {
+		if l.Span.Start <= at.offset && at.offset <= l.Span.End {
 			return l, true
 		}
 	}
-	return ownLink{}, false
+	return doc.Target{}, false
 }

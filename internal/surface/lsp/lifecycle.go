@@ -13,12 +13,21 @@ var requests map[string]handler
 
 func init() {
 	requests = map[string]handler{
-		"textDocument/definition":     taking(definition),
-		"textDocument/hover":          taking(hoverAt),
-		"textDocument/references":     taking(references),
-		"textDocument/documentSymbol": taking(documentSymbols),
-		"textDocument/documentLink":   taking(documentLinks),
-		"textDocument/completion":     taking(completion),
+		"textDocument/definition":          taking(definition),
+		"textDocument/hover":               taking(hoverAt),
+		"textDocument/references":          taking(references),
+		"textDocument/documentSymbol":      taking(documentSymbols),
+		"textDocument/documentLink":        taking(documentLinks),
+		"textDocument/completion":          taking(completion),
+		"textDocument/prepareRename":       taking(prepareRename),
+		"textDocument/rename":              taking(rename),
+		"textDocument/codeAction":          taking(codeActions),
+		"textDocument/codeLens":            taking(codeLenses),
+		"textDocument/foldingRange":        taking(foldingRanges),
+		"textDocument/inlayHint":           taking(inlayHints),
+		"textDocument/semanticTokens/full": taking(semanticTokens),
+		"workspace/symbol":                 taking(workspaceSymbols),
+		"workspace/executeCommand":         taking(execute),
 	}
 }
 
@@ -29,12 +38,22 @@ func (s *Server) capabilities() map[string]any {
 		"textDocumentSync": map[string]any{
 			"openClose": true, "change": 2, "save": map[string]any{"includeText": false},
 		},
-		"definitionProvider":     true,
-		"hoverProvider":          true,
-		"referencesProvider":     true,
-		"documentSymbolProvider": true,
-		"documentLinkProvider":   map[string]any{},
-		"completionProvider":     map[string]any{"triggerCharacters": []string{"[", "#", "^", ":", "/"}},
+		"definitionProvider":      true,
+		"hoverProvider":           true,
+		"referencesProvider":      true,
+		"documentSymbolProvider":  true,
+		"documentLinkProvider":    map[string]any{},
+		"renameProvider":          map[string]any{"prepareProvider": true},
+		"codeActionProvider":      map[string]any{"codeActionKinds": []string{kindFix, kindRewrite, kindSource}},
+		"codeLensProvider":        map[string]any{},
+		"foldingRangeProvider":    true,
+		"inlayHintProvider":       s.told.hints,
+		"workspaceSymbolProvider": true,
+		"executeCommandProvider":  map[string]any{"commands": s.offered()},
+		"semanticTokensProvider": map[string]any{
+			"legend": map[string]any{"tokenTypes": tokenTypes, "tokenModifiers": []string{}}, "full": true,
+		},
+		"completionProvider": map[string]any{"triggerCharacters": []string{"[", "#", "^", ":", "/"}},
 	}
 }
 
@@ -59,6 +78,11 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 		markdown:   slices.Contains(p.Capabilities.TextDocument.Hover.ContentFormat, "markdown"),
 		symbolTree: p.Capabilities.TextDocument.DocumentSymbol.Hierarchical,
 		watches:    p.Capabilities.Workspace.Watched.Dynamic,
+		shows:      p.Capabilities.Window.ShowDocument.Support,
+		hints:      p.Options.InlayHints,
+
+		documentChanges: p.Capabilities.Workspace.Edit.DocumentChanges,
+		movesFiles:      p.Capabilities.Workspace.Edit.DocumentChanges && slices.Contains(p.Capabilities.Workspace.Edit.Operations, "rename"),
 	}
 	if dir := fileOf(p.RootURI); dir != "" {
 		s.opts.Caller.Dir = dir

@@ -46,12 +46,24 @@ type initializeParams struct {
 				Hierarchical bool `json:"hierarchicalDocumentSymbolSupport"`
 			} `json:"documentSymbol"`
 		} `json:"textDocument"`
+		Window struct {
+			ShowDocument struct {
+				Support bool `json:"support"`
+			} `json:"showDocument"`
+		} `json:"window"`
 		Workspace struct {
+			Edit struct {
+				DocumentChanges bool     `json:"documentChanges"`
+				Operations      []string `json:"resourceOperations"`
+			} `json:"workspaceEdit"`
 			Watched struct {
 				Dynamic bool `json:"dynamicRegistration"`
 			} `json:"didChangeWatchedFiles"`
 		} `json:"workspace"`
 	} `json:"capabilities"`
+	Options struct {
+		InlayHints bool `json:"inlayHints"`
+	} `json:"initializationOptions"`
 }
 
 type openParams struct {

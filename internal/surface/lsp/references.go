@@ -27,8 +27,8 @@ func (t *turn) subject(ctx context.Context, at *place) (s subject, err error) {
 	if s.page, err = t.page(ctx, at); err != nil {
 		return s, err
 	}
-	if l, ok := own(at.Text, at.offset); ok {
-		s.heading, s.block = l.heading, l.block
+	if l, ok := own(at); ok {
+		s.heading, s.block = l.Heading, l.Block
 	} else if h := at.heading(); h != nil && !isTitle(at.Document, h) {
 		s.heading = h.Text
 	}
@@ -85,8 +85,8 @@ func references(ctx context.Context, t *turn, p referenceParams) (any, error) {
 	if s.heading+s.block == "" {
 		return out, nil
 	}
-	for _, l := range ownLinks(declared.Text) {
-		if part, ok := unsaved.Part(declared.Document, &declared.Document.Nodes[declared.Node], l.heading, l.block); ok && part == declared.Span {
+	for _, l := range declared.Own() {
+		if part, ok := unsaved.Part(declared.Document, &declared.Document.Nodes[declared.Node], l.Heading, l.Block); ok && part == declared.Span {
 			if l, ok := t.location(unsaved.Place{Text: declared.Text, Span: l.Span}); ok {
 				out = append(out, l)
 			}

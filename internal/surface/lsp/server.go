@@ -23,6 +23,8 @@ type Options struct {
 	Memory  operation.Memory
 	Caller  memory.Caller
 	Version string // of cairn
+	// Web returns a link to a page in the web UI; nil where there is none.
+	Web func(ctx context.Context, ref string) (string, error)
 }
 
 // maxAtOnce is how many requests are worked on at once; more wait.
@@ -60,7 +62,11 @@ type Server struct {
 
 // clientAbilities are what the client said that it can do.
 type clientAbilities struct {
-	markdown, symbolTree, watches bool
+	markdown, symbolTree, watches, shows bool
+
+	documentChanges bool // edits of versions of documents
+	movesFiles      bool // as part of an edit
+	hints           bool // the person wants inlay hints
 }
 
 // state is how far the session is.

@@ -1,0 +1,230 @@
+package lsp
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/unsaved"
+)
+
+type renameParams struct {
+	positionParams
+	NewName string `json:"newName"`
+}
+
+type placeholder struct {
+	Range       span   `json:"range"`
+	Placeholder string `json:"placeholder"`
+}
+
+// workspaceEdit changes documents and files, in order.
+type workspaceEdit struct {
+	Changes         map[string][]textEdit `json:"changes,omitempty"` // by URI, for clients without the other
+	DocumentChanges []any                 `json:"documentChanges,omitempty"`
+}
+
+type documentEdit struct {
+	TextDocument versionedDocument `json:"textDocument"`
+	Edits        []textEdit        `json:"edits"`
+}
+
+// versionedDocument is a document in a version; nil is the one on disk.
+type versionedDocument struct {
+	URI     string `json:"uri"`
+	Version *int   `json:"version"`
+}
+
+type renameFile struct {
+	Kind   string `json:"kind"`
+	OldURI string `json:"oldUri"`
+	NewURI string `json:"newUri"`
+}
+
+// renamed is what a rename at a place is about.
+type renamed struct {
+	page    kb.Page
+	heading string // "" for the page
+	name    string // that is replaced
+	at      doc.Span
+}
+
+// toRename returns what a place names that can be renamed; its page has no Row where nothing is.
+func (t *turn) toRename(ctx context.Context, at *place) (n renamed, err error) {
+	if l, ok := own(at); ok {
+		page, err := t.page(ctx, at)
+		return renamed{page, l.Heading, l.Heading, l.Span}, err
+	}
+	l, ok, err := t.link(ctx, at)
+	if err != nil {
+		return n, err
+	}
+	if ok {
+		n = renamed{page: l.Page, name: strings.TrimSuffix(path.Base(l.Name), ".md"), at: l.Target.NameAt}
+		if l.Target.Heading != "" && at.offset > l.Target.NameAt.End {
+			n.heading, n.name, n.at = l.Target.Heading, l.Target.Heading, l.Target.Span
+		} else if kb.NameKey(n.name) != kb.NameKey(fileName(l.Page)) {
+			n.name = l.Page.Title // or an alias of it
+		}
+		return n, nil
+	}
+	node := &at.Document.Nodes[at.NodeAt(at.offset)]
+	if h := at.heading(); h != nil && h.Text != "" {
+		page, err := t.page(ctx, at)
+		line := at.Document.Slice(h.Line)
+		start := max(0, strings.Index(line, h.Text)) + h.Line.Start
+		n = renamed{page, h.Text, h.Text, doc.Span{Start: start, End: start + len(h.Text)}}
+		if isTitle(at.Document, h) {
+			n.heading = ""
+		}
+		return n, err
+	}
+	if title, ok := node.Property("title"); ok && title.Span.Start <= at.offset && at.offset <= title.Span.End {
+		page, err := t.page(ctx, at)
+		return renamed{page, "", page.Title, title.Span}, err
+	}
+	return n, nil
+}
+
+func fileName(p kb.Page) string { return strings.TrimSuffix(path.Base(p.Path), path.Ext(p.Path)) }
+
+// prepareRename answers what a rename at a place would replace.
+func prepareRename(ctx context.Context, t *turn, p positionParams) (any, error) {
+	at, err := t.at(ctx, p)
+	if err != nil || at == nil {
+		return nil, err
+	}
+	n, err := t.toRename(ctx, at)
+	if err != nil || n.page.Row == 0 {
+		return nil, err
+	}
+	return placeholder{at.lines.inLine(n.at), n.name}, nil
+}
+
+// rename renames a page or a heading with all links to it. The editor makes the change, so that
+// texts that are not saved get it, and its undo takes it back. For an editor that moves no files
+// the server does it, in one write.
+func rename(ctx context.Context, t *turn, p renameParams) (any, error) {
+	at, err := t.at(ctx, p.positionParams)
+	if err != nil || at == nil {
+		return nil, err
+	}
+	n, err := t.toRename(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if n.page.Row == 0 {
+		return nil, &failure{codeRequestFailed, "there is no page or heading to rename here; save a new page first"}
+	}
+	if n.heading != "" {
+		changed, err := t.reader.RenameHeading(ctx, n.page, n.heading, p.NewName)
+		if err != nil {
+			return nil, err
+		}
+		return t.edit(changed)
+	}
+	renaming := unsaved.Renaming{Page: n.page, From: n.name, To: p.NewName}
+	changed, err := t.reader.Rename(ctx, renaming)
+	if err != nil {
+		return nil, err
+	}
+	moves := slices.ContainsFunc(changed, func(c unsaved.Changed) bool { return c.To != "" })
+	if t.server.told.movesFiles || !moves && t.server.told.documentChanges {
+		return t.edit(changed)
+	}
+	for _, c := range changed {
+		if !c.Saved {
+			return nil, &failure{codeRequestFailed, "this editor moves no files, and cairn does not change a text that is not saved: save " + c.Path + " first"}
+		}
+	}
+	if err := t.reader.RenameByServer(ctx, renaming); err != nil {
+		return nil, err
+	}
+	poke(t.server.look)
+	return nil, nil
+}
+
+// edit is a change of texts as the editor makes it.
+func (t *turn) edit(changed []unsaved.Changed) (any, error) {
+	var out workspaceEdit
+	for _, c := range changed {
+		uri := t.uriOf(c.Text)
+		if uri == "" {
+			return nil, kb.Errorf(kb.Refused, "%s is in the database: an editor does not change it", c.Path)
+		}
+		edits := edits(t.mapOf(c.Text), c.Document.Text, c.After)
+		if len(edits) == 0 {
+			continue
+		}
+		if !t.server.told.documentChanges {
+			if out.Changes == nil {
+				out.Changes = map[string][]textEdit{}
+			}
+			out.Changes[uri] = edits
+			continue
+		}
+		out.DocumentChanges = append(out.DocumentChanges, documentEdit{versionedDocument{uri, t.versionOf(uri)}, edits})
+	}
+	for _, c := range changed {
+		if c.To != "" {
+			to := filepath.Join(c.Space.Root, filepath.FromSlash(c.To))
+			out.DocumentChanges = append(out.DocumentChanges, renameFile{"rename", t.uriOf(c.Text), uriOf(to)})
+		}
+	}
+	return out, nil
+}
+
+// versionOf returns the version of an open document, nil for one that is not open.
+func (t *turn) versionOf(uri string) *int {
+	for _, d := range t.docs {
+		if d.uri == uri {
+			return &d.version
+		}
+	}
+	return nil
+}
+
+// edits are the changes of a text: of each line that differs, or of the lines from the first to
+// the last one that does where some came or went.
+func edits(lines *textMap, before, after []byte) (out []textEdit) {
+	old, now := bytes.SplitAfter(before, []byte("\n")), bytes.SplitAfter(after, []byte("\n"))
+	if len(old) != len(now) {
+		return editOf(lines, doc.Span{Start: 0, End: len(before)}, before, after)
+	}
+	at := 0
+	for i := range old {
+		out = append(out, editOf(lines, doc.Span{Start: at, End: at + len(old[i])}, before, now[i])...)
+		at += len(old[i])
+	}
+	return out
+}
+
+// editOf is the change of a span to a text, without the characters that stay at both ends.
+func editOf(lines *textMap, at doc.Span, text, now []byte) []textEdit {
+	old := text[at.Start:at.End]
+	if bytes.Equal(old, now) {
+		return nil
+	}
+	start := 0
+	for start < min(len(old), len(now)) && old[start] == now[start] {
+		start++
+	}
+	for start > 0 && (start < len(old) && !startsRune(old[start]) || start < len(now) && !startsRune(now[start])) {
+		start--
+	}
+	end := 0
+	for end < min(len(old), len(now))-start && old[len(old)-1-end] == now[len(now)-1-end] {
+		end++
+	}
+	for end > 0 && !startsRune(old[len(old)-end]) {
+		end--
+	}
+	return []textEdit{{lines.span(doc.Span{Start: at.Start + start, End: at.End - end}), string(now[start : len(now)-end])}}
+}
+
+func startsRune(b byte) bool { return b&0xC0 != 0x80 }
