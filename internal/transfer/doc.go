@@ -3,6 +3,7 @@
 // Its packages, in reading order:
 //
 //   - foreign: readers of other programs' databases; foreigntest writes some for tests
+//   - markup: HTML into Markdown
 //   - importer: from other programs into pages
 //   - exporter: from pages into directories
 package transfer

@@ -43,6 +43,11 @@ type page struct {
 	parts  []part
 	count  *Tally // that it belongs to
 	named  bool   // the key is the title
+
+	tags     []string
+	metadata []doc.Property
+	files    []attachment // kept with the import
+	filed    *Tally       // that those belong to
 }
 
 // part is a piece of a page, such as a message. Its id is in the text.
@@ -51,6 +56,7 @@ type part struct {
 	section  string // the heading that it is below; "" for the end of the page
 	to       string // the key of the page that text, the type of a relation, leads to
 	count    *Tally // that it belongs to
+	of       string // the kind of that, where the reader does not have it
 
 	holds int    // how many pieces of another kind are in it
 	held  *Tally // that those belong to; nil where there are none
@@ -88,6 +94,15 @@ type batch struct {
 
 	space *write.Space // of the pages; nil before it is known, and for one that a dry run would make
 	made  []string     // the names of the spaces that the import made
+
+	kept  *kb.Batch       // with the attachments; nil while there are none
+	items map[string]bool // paths in it
+}
+
+// filed is a page with attachments.
+type filed struct {
+	at    string
+	files []attachment
 }
 
 // pageReader reads an export that becomes pages of one space.
@@ -123,13 +138,19 @@ func (r *pageReader) drafts(ctx context.Context) iter.Seq2[draft, error] {
 			size    int
 		)
 		flush := func() error {
-			changes, err := r.changes(ctx, waiting)
+			changes, files, err := r.changes(ctx, waiting)
 			clear(waiting) // rendered data is not needed any more
 			waiting, size = waiting[:0], 0
 			if err != nil || len(changes) == 0 {
 				return err
 			}
-			return add(draft{changes: changes})
+			d := draft{changes: changes}
+			if len(files) > 0 {
+				d.after = func(ctx context.Context, tx store.Tx, versions []kb.Version) error {
+					return r.keep(ctx, tx, files, versions)
+				}
+			}
+			return add(d)
 		}
 		for p, err := range pulled(func(add func(page) error) error { return r.read(ctx, add) }) {
 			if err != nil {
@@ -138,6 +159,9 @@ func (r *pageReader) drafts(ctx context.Context) iter.Seq2[draft, error] {
 			size += len(p.head)
 			for _, x := range p.parts {
 				size += len(x.text)
+			}
+			for _, a := range p.files {
+				size += a.held
 			}
 			if waiting = append(waiting, p); len(waiting) >= chunkItems || size >= chunkBytes {
 				if err := flush(); err != nil {
@@ -237,12 +261,12 @@ func elements[T any](file string, take func(c T, add func(page) error) error, pa
 	return look, read
 }
 
-// changes are those that bring pages.
-func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Change, err error) {
+// changes are those that bring pages, and the attachments of new ones.
+func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Change, files []filed, err error) {
 	s := b.space
 	have, err := b.placed(ctx, pages)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for i := range pages {
 		p := &pages[i]
@@ -253,16 +277,23 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 		old, there := have[p.key]
 		if there {
 			if text, there, err = b.now(ctx, s, &old); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		if there {
 			p.count.There++
+			if len(p.files) > 0 {
+				p.filed.There += len(p.files)
+			}
 			c, err = b.extend(s, p, old, text)
 		} else {
 			p.count.Brought++
 			for _, x := range p.parts {
 				x.brought()
+			}
+			if len(p.files) > 0 {
+				p.filed.Brought += len(p.files)
+				files = append(files, filed{b.at[p.key], p.files})
 			}
 			if s == nil {
 				continue // a dry run would make it
@@ -270,13 +301,13 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 			c, err = b.fresh(s, p)
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if c.Space != nil {
 			changes = append(changes, c)
 		}
 	}
-	return changes, nil
+	return changes, files, nil
 }
 
 // placed notes where pages are, or will be, and returns those that an earlier import made,
@@ -344,7 +375,7 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 		}
 		body.WriteString(b.text(x))
 	}
-	fresh := doc.NewPage{Title: p.title, Type: p.kind, Created: p.created, Body: strings.TrimRight(body.String(), " \t\r\n")}
+	fresh := doc.NewPage{Title: p.title, Type: p.kind, Created: p.created, Tags: p.tags, Body: strings.TrimRight(body.String(), " \t\r\n")}
 	if !p.named {
 		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "aliases", Values: []string{p.key}, List: true})
 	}
@@ -352,6 +383,7 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 	if p.updated != "" {
 		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "updated", Values: []string{p.updated}})
 	}
+	fresh.Metadata = append(fresh.Metadata, p.metadata...)
 	codec := doc.ForPath(b.Session.Codecs, at).In(s.Syntax)
 	text, err := codec.New(fresh)
 	if err != nil {

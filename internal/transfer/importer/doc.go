@@ -7,6 +7,10 @@
 // (batch.go). Others keep more than pages: quaid and directories the bytes that
 // were read, kt the mappings of directories, and Basic Memory only adds spaces.
 //
+// Programs of notes have a Source (note.go): a reader that yields notes with their
+// attachments. It runs twice, for the names and for the texts, so that links between notes
+// become links between pages. tree.go lists the files of directories and archives.
+//
 // jsonfile.go reads the JSON of exports of any size element by element: files,
 // on disk, in a directory or in a ZIP archive, that hold a list or a sequence
 // of values.

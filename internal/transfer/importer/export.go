@@ -2,6 +2,7 @@ package importer
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -37,6 +38,12 @@ func ImportExport(ctx context.Context, sess *memory.Session, req ExportRequest) 
 		return basicMemory(ctx, sess, req)
 	case Quaid:
 		return quaid(ctx, sess, req)
+	}
+	if req.Program == "" {
+		return importNotes(ctx, sess, Source{}, req)
+	}
+	if i := slices.IndexFunc(noteSources, func(s Source) bool { return s.Program == req.Program }); i >= 0 {
+		return importNotes(ctx, sess, noteSources[i], req)
 	}
 	return Receipt{}, kb.Errorf(kb.Usage, "unknown export program %q", req.Program)
 }

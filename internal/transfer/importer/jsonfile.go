@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -33,6 +34,9 @@ type File struct {
 	name string
 	open func() (io.ReadCloser, error)
 	max  int64 // bytes that it may have; 0 for any number
+
+	size     int64
+	modified time.Time
 }
 
 // Open opens an export: a directory, a ZIP archive, or a file. Of the first two
@@ -67,14 +71,14 @@ func Open(file string, patterns ...string) (_ []File, closeAll func() error, err
 		if err != nil {
 			return nil, none, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", file, err)
 		}
-		slices.SortStableFunc(archive.File, func(x, y *zip.File) int { return strings.Compare(x.Name, y.Name) })
-		for _, f := range archive.File {
-			if !filepath.IsLocal(f.Name) || strings.ContainsRune(f.Name, '\\') {
-				return nil, none, errors.Join(kb.Errorf(kb.Invalid, "%s holds %q, a path outside it", file, f.Name).
-					WithHint("No export has such a name. Nothing was written."), archive.Close())
-			}
-			if matches(f.Name) {
-				out = append(out, File{name: f.Name, open: f.Open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio)})
+		all, err := entries(file, &archive.Reader)
+		if err != nil {
+			return nil, none, errors.Join(err, archive.Close())
+		}
+		slices.SortStableFunc(all, func(x, y File) int { return strings.Compare(x.name, y.name) })
+		for _, f := range all {
+			if matches(f.name) {
+				out = append(out, f)
 			}
 		}
 		none = archive.Close

@@ -2,13 +2,16 @@ package spaces
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -18,31 +21,51 @@ import (
 )
 
 func newImport(p *command.Program) *cobra.Command {
-	req := importer.ExportRequest{}
+	var (
+		req    importer.ExportRequest
+		detect bool
+	)
 	cmd := &cobra.Command{
-		Use:   "import DIR",
+		Use:   "import [PROGRAM] PATH",
 		Short: "Bring a directory, or the knowledge of another program, into the memory",
 		Long: `Bring the knowledge of another program into the memory, in one write that cairn
 undo reverts. Existing data stays, so that an import can be repeated. The
 receipt counts every item, and lists losses.
 
-With DIR the documents of a directory are copied into the space --into, which is
-kept in the memory, byte for byte, with their sidecars in .raw. README.md,
-index.md and schema.md at the top are not pages; their bytes are kept with the
-import, like those of all files: cairn imports lists imports, and cairn export
---raw writes one out again. A repeated import updates a page to its file, unless
-it was changed here.
+PATH is an archive, a directory or a file that PROGRAM exported. Without PROGRAM
+the format of the file is detected; --detect prints it. Programs:
 
-A directory of notes that is to stay where it is needs no import: cairn space
-add DIR.`,
-		Example: `  cairn import ~/notes --into notes --dry-run
+` + programs() + `
+
+A directory without PROGRAM is one of documents: they are copied into the space
+--into, which is kept in the memory, byte for byte, with their sidecars in .raw.
+README.md, index.md and schema.md at the top are not pages; their bytes are kept
+with the import, like those of all files and attachments: cairn imports lists
+imports, and cairn export --raw writes one out again. A repeated import of a
+directory updates a page to its file, unless it was changed here. A directory of
+notes that is to stay where it is needs no import: cairn space add DIR.`,
+		Example: `  cairn import --detect export.zip
+  cairn import evernote notes.enex --into notes --dry-run
   cairn import ~/notes --into notes`,
-		Args: command.Need("DIR"),
+		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			req.File, req.Program = p.Place().Absolute(args[len(args)-1]), ""
+			if len(args) == 2 {
+				if !slices.Contains(programNames(), args[0]) {
+					return command.UsageError(cmd, "no program %s (want %s)", args[0], strings.Join(programNames(), ", "))
+				}
+				req.Program = importer.Program(args[0])
+			}
+			if detect {
+				return printDetected(cmd.Context(), p, req.File)
+			}
+			info, err := os.Stat(req.File)
+			if req.Program != "" || err == nil && !info.IsDir() {
+				return importFound(cmd, p, req)
+			}
 			if req.Into == "" {
 				return command.UsageError(cmd, "a directory is imported into a space, which --into names; cairn space add attaches one")
 			}
-			req.File = p.Place().Absolute(args[0])
 			return p.WithApp(cmd.Context(), command.Create, func(a *memory.Session) error {
 				r, err := importer.ImportDirectory(cmd.Context(), a, req)
 				if err != nil {
@@ -52,6 +75,8 @@ add DIR.`,
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&detect, "detect", false, "print what PATH is; import nothing")
+	cmd.Flags().StringArrayVar(&req.AllowSecrets, "allow-secret", nil, "do not mask what this `rule` of the secret scan finds")
 	importFlags(cmd, &req)
 	claude := newImportClaude()
 	claude.AddCommand(
@@ -149,6 +174,58 @@ there is none.`,
 	}
 	cmd.Flags().BoolVar(&req.DryRun, "dry-run", false, "say which spaces would be added; add none")
 	return cmd
+}
+
+// programNames are the names of the readers of notes.
+func programNames() (names []string) {
+	for _, s := range importer.Sources() {
+		names = append(names, string(s.Program))
+	}
+	return names
+}
+
+// programs lists what each reader takes, for help.
+func programs() string {
+	var lines []string
+	for _, s := range importer.Sources() {
+		lines = append(lines, fmt.Sprintf("  %-12s %s", s.Program, s.Takes))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// importFound imports a file of the program that was named, or else that it shows itself to be
+// of.
+func importFound(cmd *cobra.Command, p *command.Program, req importer.ExportRequest) error {
+	if req.Program == "" {
+		found, err := importer.Detect(cmd.Context(), req.File)
+		if err != nil {
+			return err
+		}
+		req.Program = found.Program
+	}
+	return importExport(cmd, p, req)
+}
+
+func printDetected(ctx context.Context, p *command.Program, file string) error {
+	found, err := importer.Detect(ctx, file)
+	if err != nil {
+		return err
+	}
+	found.Command = "cairn import "
+	if found.Program != "" {
+		found.Command += string(found.Program) + " "
+	}
+	found.Command += safetext.Word(file)
+	if found.Program == "" {
+		found.Command += " --into NAME"
+	}
+	return p.Record(found, func(o *terminal.Page) {
+		o.Linef("%s", found.What)
+		if found.Notes > 0 {
+			o.Linef("%s", terminal.Count(found.Notes, "note"))
+		}
+		o.Linef("%s", found.Command)
+	}, func(o *terminal.Page) { o.Linef("%s\t%d\t%s", found.Program, found.Notes, found.Command) })
 }
 
 // importExport imports and prints the receipt.

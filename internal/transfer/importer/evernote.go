@@ -1,0 +1,247 @@
+package importer
+
+import (
+	"bufio"
+	"context"
+	"crypto/md5" //nolint:gosec // the format names attachments by it
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
+)
+
+// enexNote is a note of an ENEX file.
+type enexNote struct {
+	Title   string   `xml:"title"`
+	Content string   `xml:"content"`
+	Created string   `xml:"created"`
+	Updated string   `xml:"updated"`
+	Tags    []string `xml:"tag"`
+	Facts   struct {
+		Author    string `xml:"author"`
+		URL       string `xml:"source-url"`
+		Latitude  string `xml:"latitude"`
+		Longitude string `xml:"longitude"`
+		Reminder  string `xml:"reminder-time"`
+	} `xml:"note-attributes"`
+	Resources []enexResource `xml:"resource"`
+	Tasks     []struct {
+		Title  string `xml:"title"`
+		Status string `xml:"taskStatus"`
+		Due    string `xml:"dueDate"`
+	} `xml:"task"`
+}
+
+type enexResource struct {
+	Data  string `xml:"data"`
+	MIME  string `xml:"mime"`
+	Facts struct {
+		Name string `xml:"file-name"`
+	} `xml:"resource-attributes"`
+}
+
+func enexFiles(t *tree) []File { return t.named("*.enex") }
+
+// evernote reads ENEX files: each is a notebook.
+func evernote(ctx context.Context, t *tree, r *onePass) error {
+	files := enexFiles(t)
+	for _, f := range files {
+		var folder []string
+		if len(files) > 1 {
+			folder = []string{strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))}
+		}
+		if err := enexFile(ctx, f, func(n enexNote) error { return r.enex(n, folder) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enexFile gives the notes of a file to a function, one after the other.
+func enexFile(ctx context.Context, f File, do func(enexNote) error) (err error) {
+	in, err := f.open()
+	if err != nil {
+		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	m := &meter{from: in, end: maxElement, max: f.max}
+	dec := xml.NewDecoder(bufio.NewReaderSize(m, 64<<10))
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		token, err := dec.Token()
+		if err == io.EOF {
+			return nil
+		}
+		var n enexNote
+		if start, ok := token.(xml.StartElement); ok && err == nil {
+			switch start.Name.Local {
+			case "en-export":
+			case "note":
+				if err = dec.DecodeElement(&n, &start); err == nil {
+					err = do(n)
+				}
+				m.end = dec.InputOffset() + maxElement
+			default:
+				err = dec.Skip()
+			}
+		}
+		if err != nil {
+			if e := (*kb.Error)(nil); errors.As(err, &e) {
+				return err
+			}
+			return f.damaged(dec.InputOffset(), err)
+		}
+	}
+}
+
+// enexTime reads times such as 20241124T091500Z.
+func enexTime(text string) time.Time {
+	t, err := time.Parse("20060102T150405Z", strings.TrimSpace(text))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// metadata is the properties that have a value, of keys and values.
+func metadata(pairs ...string) (out []doc.Property) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if value := kb.InLine(pairs[i+1]); value != "" {
+			out = append(out, doc.Property{Key: pairs[i], Values: []string{value}})
+		}
+	}
+	return out
+}
+
+func (r *onePass) enex(n enexNote, folder []string) error {
+	out := note{
+		id: r.key("evernote", n.Created, n.Title), title: n.Title, folder: folder, created: enexTime(n.Created), updated: enexTime(n.Updated), tags: n.Tags,
+		metadata: metadata("author", n.Facts.Author, "url", n.Facts.URL),
+	}
+	if n.Facts.Latitude != "" && n.Facts.Longitude != "" {
+		out.metadata = append(out.metadata, metadata("location", n.Facts.Latitude+", "+n.Facts.Longitude)...)
+	}
+	if r.texts {
+		names := map[string]string{} // of attachments, by the hash of their bytes
+		for _, x := range n.Resources {
+			b, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(x.Data), ""))
+			if err != nil {
+				return kb.Errorf(kb.Invalid, "an attachment of the note %q cannot be decoded: %w", n.Title, err).WithHint("Nothing was written. Export it again.")
+			}
+			sum := md5.Sum(b) //nolint:gosec // as above
+			name := kb.InLine(x.Facts.Name)
+			if name == "" {
+				name = "attachment" + suffixOf(x.MIME)
+			}
+			names[hex.EncodeToString(sum[:])] = name
+			out.files = append(out.files, attachment{name: name, held: len(b), read: func() ([]byte, error) { return b, nil }})
+		}
+		var lost []string
+		out.body = func(to links) string {
+			text, encrypted, err := enml(n.Content, names, to)
+			if err != nil {
+				lost = append(lost, err.Error())
+			}
+			if encrypted > 0 {
+				lost = append(lost, "it has text that Evernote encrypted, which stays out")
+			}
+			for _, x := range n.Tasks {
+				box := "- [ ] "
+				if x.Status == "completed" {
+					box = "- [x] "
+				}
+				text += "\n" + box + kb.InLine(x.Title)
+				if due := enexTime(x.Due); !due.IsZero() {
+					text += " (due " + due.Format(time.DateOnly) + ")"
+				}
+			}
+			for _, why := range lost {
+				r.lose("note "+kb.InLine(n.Title), why)
+			}
+			return text
+		}
+	}
+	return r.add(out)
+}
+
+// suffixOf is the end of the name of a file of a type.
+func suffixOf(mime string) string {
+	switch _, kind, _ := strings.Cut(mime, "/"); kind {
+	case "jpeg":
+		return ".jpg"
+	case "png", "gif", "pdf", "webp", "tiff":
+		return "." + kind
+	case "svg+xml":
+		return ".svg"
+	case "mpeg":
+		return ".mp3"
+	}
+	return ""
+}
+
+var noteLink = regexp.MustCompile(`^(evernote:///|https://(www|share)\.evernote\.com/)`)
+
+// enml converts the content of a note of Evernote.
+func enml(content string, files map[string]string, to links) (text string, encrypted int, err error) {
+	d, err := markup.Read(content, markup.Options{
+		XHTML: true,
+		Element: func(name string, a map[string]string) (string, bool) {
+			switch name {
+			case "en-todo":
+				if a["checked"] == "true" {
+					return "- [x] ", true
+				}
+				return "- [ ] ", true
+			case "en-media":
+				if name := files[a["hash"]]; name != "" {
+					return " " + fileName(name) + " ", true
+				}
+				return "File of type " + code(a["type"]) + " (not in the export)", true
+			case "en-crypt":
+				encrypted++
+				return " (encrypted text, not imported) ", true
+			}
+			return "", false
+		},
+		Link: func(href, text string) string {
+			if noteLink.MatchString(href) { // it names the note by an id that the export lacks
+				if l := to.linked(plainText(text), text); l != "" {
+					return l
+				}
+			}
+			return markup.Link(href, text)
+		},
+		Image: picture,
+	})
+	return d.Text, encrypted, err
+}
+
+// plainText is Markdown of a line without its marks.
+func plainText(text string) string {
+	return strings.NewReplacer(`\`, "", "**", "", "`", "", "~~", "").Replace(text)
+}
+
+// picture is an image that is elsewhere.
+func picture(src, alt string) string {
+	if strings.HasPrefix(src, "data:") {
+		if alt == "" {
+			return "(image, not imported)"
+		}
+		return "(image: " + alt + ", not imported)"
+	}
+	if src == "" {
+		return alt
+	}
+	return "![" + alt + "](" + markup.Address(src) + ")"
+}

@@ -1,0 +1,225 @@
+package importer
+
+import (
+	"context"
+	"path"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
+)
+
+// Kinds of the items of Joplin.
+const (
+	joplinNote     = "1"
+	joplinFolder   = "2"
+	joplinResource = "4"
+	joplinTag      = "5"
+	joplinNoteTag  = "6"
+)
+
+// joplinItem is an item of Joplin: its text, and the lines of keys and values at its end.
+type joplinItem struct {
+	text string
+	keys map[string]string
+}
+
+var (
+	joplinName = regexp.MustCompile(`^(?:[0-9a-f]{20}|[0-9a-f]{32})\.md$`)
+	joplinKey  = regexp.MustCompile(`^([a-z_]+): ?(.*)$`)
+)
+
+// joplinFiles are the items of a JEX archive, or of the directory RAW.
+func joplinFiles(t *tree) (out []File) {
+	for _, f := range t.files {
+		if joplinName.MatchString(f.name) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func isJoplin(t *tree) bool {
+	files := joplinFiles(t)
+	return len(files) > 0 && strings.Contains(string(files[0].head()), "type_: ") || len(files) == 0 && strings.HasSuffix(t.at, ".jex")
+}
+
+func readJoplin(f File) (it joplinItem, err error) {
+	text, err := f.text()
+	if err != nil {
+		return it, err
+	}
+	it.keys = map[string]string{}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	end := len(lines)
+	for ; end > 0; end-- {
+		m := joplinKey.FindStringSubmatch(lines[end-1])
+		if m == nil {
+			break
+		}
+		it.keys[m[1]] = m[2]
+	}
+	it.text = strings.TrimSpace(strings.Join(lines[:end], "\n"))
+	if it.keys["type_"] == "" {
+		return it, kb.Errorf(kb.Invalid, "%s is not an item of Joplin: it has no type_", f.name)
+	}
+	return it, nil
+}
+
+// title is the first line of an item.
+func (it joplinItem) title() string {
+	first, _, _ := strings.Cut(it.text, "\n")
+	return first
+}
+
+// joplin reads the items of Joplin. Folders, tags and files come first: notes name them.
+func joplin(ctx context.Context, t *tree, r *onePass) error {
+	type folder struct{ title, parent string }
+	var (
+		folders = map[string]folder{}
+		tags    = map[string]string{}
+		of      = map[string][]string{} // ids of tags, by note
+		files   = map[string]string{}   // titles of resources, by id
+		notes   []File
+	)
+	for _, f := range joplinFiles(t) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		it, err := readJoplin(f)
+		if err != nil {
+			return err
+		}
+		id := it.keys["id"]
+		switch it.keys["type_"] {
+		case joplinNote:
+			notes = append(notes, f)
+		case joplinFolder:
+			folders[id] = folder{it.title(), it.keys["parent_id"]}
+		case joplinTag:
+			tags[id] = it.title()
+		case joplinNoteTag:
+			of[it.keys["note_id"]] = append(of[it.keys["note_id"]], it.keys["tag_id"])
+		case joplinResource:
+			files[id] = it.title()
+		default:
+			r.leave("other items", f.name, "it is not a note: type "+it.keys["type_"])
+		}
+	}
+	at := map[string]File{} // resources
+	for _, f := range t.files {
+		if path.Base(path.Dir(f.name)) == "resources" {
+			at[strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))] = f
+		}
+	}
+	used := map[string]bool{}
+	for _, f := range notes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		it, err := readJoplin(f)
+		if err != nil {
+			return err
+		}
+		id := it.keys["id"]
+		if it.keys["encryption_applied"] == "1" {
+			r.leave("notes", id, "it is encrypted: decrypt it in Joplin and export it again")
+			continue
+		}
+		title, body, _ := strings.Cut(it.text, "\n")
+		out := note{
+			id: r.idOr(id, "joplin", f.name), title: title, names: []string{":/" + id}, created: joplinTime(it.keys, "created_time"), updated: joplinTime(it.keys, "updated_time"),
+			metadata: metadata("author", it.keys["author"], "url", it.keys["source_url"]),
+		}
+		for p, n := it.keys["parent_id"], 0; folders[p].title != "" && n < 50; p, n = folders[p].parent, n+1 {
+			out.folder = append([]string{folders[p].title}, out.folder...)
+		}
+		for _, tag := range of[id] {
+			out.tags = append(out.tags, tags[tag])
+		}
+		var missing []string
+		for _, m := range joplinLink.FindAllStringSubmatch(body, -1) {
+			name, known := files[m[1]]
+			file, there := at[m[1]]
+			switch {
+			case !known && !there || used[m[1]]:
+			case !there:
+				missing = append(missing, name)
+				used[m[1]] = true
+			default:
+				used[m[1]] = true
+				a := attached(file)
+				if name != "" {
+					a.name = name + extension(file.name)
+					if path.Ext(name) != "" {
+						a.name = name
+					}
+				}
+				out.files = append(out.files, a)
+			}
+		}
+		for _, name := range missing {
+			r.leave("attachments", name, "it is not in the export")
+		}
+		out.body = func(to links) string {
+			text := body
+			if it.keys["markup_language"] == "2" {
+				d, err := markup.Read(body, markup.Options{Image: picture})
+				if err != nil {
+					r.lose("note "+title, kb.AsError(err).Message)
+				}
+				text = d.Text
+			}
+			text = relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
+				id, ok := strings.CutPrefix(address, ":/")
+				if !ok {
+					return "", false
+				}
+				id, _, _ = strings.Cut(id, "#")
+				if l := to.linked(":/"+id, label); l != "" && !image {
+					return l, true
+				}
+				if name := files[id]; name != "" || at[id].name != "" {
+					if name == "" {
+						name = path.Base(at[id].name)
+					}
+					return fileName(name), true
+				}
+				return "", false
+			})
+			if it.keys["is_todo"] == "1" {
+				box := "- [ ] "
+				if done := it.keys["todo_completed"]; done != "" && done != "0" {
+					box = "- [x] "
+				}
+				text = box + kb.InLine(title) + "\n\n" + text
+			}
+			return text
+		}
+		if err := r.add(out); err != nil {
+			return err
+		}
+	}
+	for id, f := range at {
+		if !used[id] {
+			r.leave("attachments", path.Base(f.name), "no note names it")
+		}
+	}
+	return nil
+}
+
+var joplinLink = regexp.MustCompile(`:/([0-9a-f]{20,32})`)
+
+// joplinTime is the time that a person sees, else the one of the database.
+func joplinTime(keys map[string]string, key string) time.Time {
+	for _, k := range []string{"user_" + key, key} {
+		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.000-0700", "2006-01-02T15:04:05.000000-0700"} {
+			if t, err := time.Parse(layout, keys[k]); err == nil {
+				return t.UTC()
+			}
+		}
+	}
+	return time.Time{}
+}

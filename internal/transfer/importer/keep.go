@@ -1,0 +1,231 @@
+package importer
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
+)
+
+// keepNote is a note of Google Keep.
+type keepNote struct {
+	Title   string `json:"title"`
+	Text    string `json:"textContent"`
+	Trashed bool   `json:"isTrashed"`
+	Stored  bool   `json:"isArchived"`
+	Pinned  bool   `json:"isPinned"`
+	Edited  int64  `json:"userEditedTimestampUsec"`
+	Created int64  `json:"createdTimestampUsec"`
+	Labels  []struct {
+		Name string `json:"name"`
+	} `json:"labels"`
+	Links []struct {
+		Title string `json:"title"`
+		URL   string `json:"url"`
+	} `json:"annotations"`
+	Files []struct {
+		Path string `json:"filePath"`
+		Type string `json:"mimetype"`
+	} `json:"attachments"`
+	Shared []struct {
+		Email string `json:"email"`
+		Owner bool   `json:"isOwner"`
+	} `json:"sharees"`
+	Items []keepItem `json:"listContent"`
+}
+
+type keepItem struct {
+	Text    string `json:"text"`
+	Checked bool   `json:"isChecked"`
+}
+
+// keepFiles are the notes of an export of Google Keep.
+func keepFiles(t *tree) (out []File) {
+	for _, f := range t.named("*.json") {
+		dir := path.Base(path.Dir(f.name))
+		if dir == "Keep" || dir == "." && path.Base(t.at) == "Keep" {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// keep reads the notes of Google Keep in an export of Google Takeout.
+func keep(ctx context.Context, t *tree, r *onePass) error {
+	for _, f := range keepFiles(t) {
+		if err := each(ctx, f, func(_ context.Context, n keepNote) error { return r.keep(t, f, n) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func micro(us int64) time.Time {
+	if us <= 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(us).UTC()
+}
+
+func (r *onePass) keep(t *tree, f File, n keepNote) error {
+	name := strings.TrimSuffix(path.Base(f.name), ".json")
+	if n.Trashed {
+		r.leave("notes", name, "it is in the trash")
+		return nil
+	}
+	if n.Title == "" && n.Text == "" && len(n.Items)+len(n.Files)+len(n.Links) == 0 {
+		r.leave("notes", name, "it is empty")
+		return nil
+	}
+	created := strconv.FormatInt(n.Created, 10)
+	if n.Created == 0 {
+		created = name
+	}
+	out := note{id: r.key("keep", created), title: n.Title, created: micro(n.Created), updated: micro(n.Edited)}
+	if out.title == "" {
+		out.title = firstLine(n.Text)
+	}
+	for _, l := range n.Labels {
+		out.tags = append(out.tags, l.Name)
+	}
+	if n.Stored {
+		out.metadata = append(out.metadata, metadata("archived", "true")...)
+	}
+	if n.Pinned {
+		out.metadata = append(out.metadata, metadata("pinned", "true")...)
+	}
+	for _, s := range n.Shared {
+		if s.Owner {
+			out.metadata = append(out.metadata, metadata("author", s.Email)...)
+		}
+	}
+	var missing []string
+	for _, x := range n.Files {
+		file, there := t.file(path.Join(path.Dir(f.name), path.Base(x.Path)))
+		if !there { // Keep names some pictures .jpeg that are .jpg in the export
+			base := strings.TrimSuffix(path.Base(x.Path), path.Ext(x.Path))
+			for _, ext := range []string{".jpg", ".jpeg", ".png"} {
+				if file, there = t.file(path.Join(path.Dir(f.name), base+ext)); there {
+					break
+				}
+			}
+		}
+		if !there {
+			missing = append(missing, x.Path)
+			r.leave("attachments", x.Path, "it is not in the export")
+			continue
+		}
+		out.files = append(out.files, attached(file))
+	}
+	out.body = func(links) string {
+		var b strings.Builder
+		b.WriteString(n.Text)
+		if len(n.Items) > 0 {
+			b.WriteString("\n\n")
+		}
+		for _, x := range n.Items {
+			box := "- [ ] "
+			if x.Checked {
+				box = "- [x] "
+			}
+			b.WriteString(box + kb.InLine(x.Text) + "\n")
+		}
+		for _, l := range n.Links {
+			b.WriteString("\n\n" + markup.Link(l.URL, unbracketed(l.Title)))
+		}
+		for _, a := range out.files {
+			b.WriteString("\n\n" + fileName(a.name))
+		}
+		for _, name := range missing {
+			b.WriteString("\n\nFile " + code(name) + " (not in the export)")
+		}
+		return b.String()
+	}
+	return r.add(out)
+}
+
+// firstLine is the first line with text, as a title.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(strings.TrimLeft(line, "# ")); line != "" {
+			return line
+		}
+	}
+	return ""
+}
+
+// simpleNote is a note of Simplenote.
+type simpleNote struct {
+	ID      string   `json:"id"`
+	Content string   `json:"content"`
+	Created string   `json:"creationDate"`
+	Changed string   `json:"lastModified"`
+	Tags    []string `json:"tags"`
+	Pinned  bool     `json:"pinned"`
+}
+
+// simplenoteFiles are the files with the notes of Simplenote.
+func simplenoteFiles(t *tree) (out []File) {
+	for _, f := range t.named("notes.json") {
+		if fieldsOf(f, "activeNotes") {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// simplenote reads notes.json of an export of Simplenote.
+func simplenote(ctx context.Context, t *tree, r *onePass) error {
+	for _, f := range simplenoteFiles(t) {
+		err := eachIn(ctx, f, map[string]func(json.RawMessage) error{
+			"activeNotes": func(raw json.RawMessage) error {
+				var n simpleNote
+				if err := json.Unmarshal(raw, &n); err != nil {
+					return err
+				}
+				title := firstLine(n.Content)
+				if title == "" {
+					r.leave("notes", n.ID, noText)
+					return nil
+				}
+				out := note{
+					id: r.idOr(n.ID, "simplenote", n.Created, title), title: title, created: when(n.Created), updated: when(n.Changed), tags: n.Tags,
+					names: []string{"simplenote://note/" + n.ID},
+				}
+				if n.Pinned {
+					out.metadata = metadata("pinned", "true")
+				}
+				out.body = func(to links) string {
+					_, rest, _ := strings.Cut(strings.TrimLeft(strings.ReplaceAll(n.Content, "\r\n", "\n"), " \t\n"), "\n")
+					return relinked(rest, to)
+				}
+				return r.add(out)
+			},
+			"trashedNotes": func(raw json.RawMessage) error {
+				var n simpleNote
+				if err := json.Unmarshal(raw, &n); err != nil {
+					return err
+				}
+				r.leave("notes", firstLine(n.Content), "it is in the trash")
+				return nil
+			},
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idOr is an id, or a key where there is none.
+func (r *onePass) idOr(id, program string, parts ...string) string {
+	if id = kb.InLine(id); id == "" {
+		return r.key(program, parts...)
+	}
+	return id
+}

@@ -1,0 +1,432 @@
+package importer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// note is a note of another program.
+type note struct {
+	id, title, kind  string   // id is the same in a later export
+	folder           []string // titles of the folders that it is in
+	created, updated time.Time
+	tags             []string
+	metadata         []doc.Property
+	names            []string // by which links of other notes name it, besides id and title
+
+	body  func(links) string // Markdown; it is called once, or not at all
+	parts []part             // of pages that grow; their counts are set by the reader
+	files []attachment
+}
+
+// links returns the page that a name leads to, as a link to it is written; "" for none.
+type links func(name string) string
+
+// attachment is a file of a note.
+type attachment struct {
+	name string // for people
+	held int    // bytes of it that are in memory
+	read func() ([]byte, error)
+}
+
+// attached is an attachment that is a file of the export.
+func attached(f File) attachment {
+	return attachment{name: path.Base(f.name), read: func() ([]byte, error) { return f.bytes(maxAttachment) }}
+}
+
+// maxAttachment is how large an attachment may be.
+const maxAttachment = 1 << 30
+
+// Source is a program, or a kind of file, that notes come from.
+type Source struct {
+	Program Program
+	Takes   string // what it reads, for people
+	fits    func(*tree) bool
+	read    func(ctx context.Context, t *tree, r *onePass) error
+}
+
+// Sources lists the readers of notes. The first that fits a file reads it.
+func Sources() []Source { return noteSources }
+
+// onePass is one pass over an export. There are two: one for the names of the notes, so that
+// links can be written as paths, and one for their texts.
+type onePass struct {
+	add func(note) error
+	// leave counts pieces that are left out, and lose names what changed.
+	leave func(kind, what, reason string)
+	lose  func(what, reason string)
+	keys  map[string]int
+	texts bool // whether the pass is the second
+}
+
+// key makes an id of what identifies a note where the program gives it none.
+func (r *onePass) key(program string, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	key := program + "-" + hex.EncodeToString(sum[:6])
+	if r.keys[key]++; r.keys[key] > 1 {
+		return fmt.Sprintf("%s-%d", key, r.keys[key])
+	}
+	return key
+}
+
+// Detected is what a file or directory is.
+type Detected struct {
+	File    string  `json:"file"`
+	Program Program `json:"program"` // "" for a directory of documents
+	What    string  `json:"what"`
+	Notes   int     `json:"notes"`   // or documents, of what is listed here
+	Command string  `json:"command"` // that imports it
+}
+
+// fitting returns the source that reads a tree.
+func fitting(t *tree) (Source, bool) {
+	i := slices.IndexFunc(noteSources, func(s Source) bool { return s.fits(t) })
+	if i < 0 {
+		return Source{}, false
+	}
+	return noteSources[i], true
+}
+
+// Detect says what a file or directory is, and how many notes it has.
+func Detect(ctx context.Context, at string) (out Detected, err error) {
+	out.File = at
+	t, err := openTree(ctx, at)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	if s, there := fitting(t); there {
+		out.Program, out.What = s.Program, s.Takes
+		r := onePass{
+			add:   func(note) error { out.Notes++; return nil },
+			leave: func(string, string, string) {}, lose: func(string, string) {}, keys: map[string]int{},
+		}
+		return out, s.read(ctx, t, &r)
+	}
+	for _, known := range []struct {
+		program  Program
+		what     string
+		patterns []string
+	}{
+		{MemoryJSON, "the file of MCP's memory server", memoryFiles},
+		{ClaudeProjects, "projects of Claude", []string{"projects.json"}},
+	} {
+		if len(t.named(known.patterns...)) > 0 && !isConversations(t) {
+			out.Program, out.What = known.program, known.what
+			return out, nil
+		}
+	}
+	if isConversations(t) {
+		out.Program, out.What = conversations(ctx, t)
+		return out, nil
+	}
+	switch {
+	case len(t.files) == 1 && isDatabase(t.at):
+		return out, kb.Errorf(kb.NotFound, "%s is a database: cairn reads those of quaid, kt and Basic Memory, by their commands", at)
+	case len(t.named("*.md", "*.markdown", "*.org", "*.txt")) > 0 && len(t.files) > 0 && t.files[0].name != path.Base(t.at):
+		out.What, out.Notes = "a directory of documents", len(t.named("*.md", "*.markdown", "*.org"))
+		return out, nil
+	}
+	return out, kb.Errorf(kb.NotFound, "cairn does not know the format of %s", at)
+}
+
+func isConversations(t *tree) bool { return len(t.named("conversations*.json")) > 0 }
+
+// conversations tells the exports of ChatGPT and Claude apart, which have files of one name.
+func conversations(ctx context.Context, t *tree) (Program, string) {
+	found := Program("")
+	stop := errors.New("found")
+	for _, f := range t.named("conversations*.json") {
+		_ = each(ctx, f, func(_ context.Context, c struct {
+			Mapping  map[string]any `json:"mapping"`
+			Messages []any          `json:"chat_messages"`
+		}) error {
+			switch {
+			case c.Mapping != nil:
+				found = ChatGPT
+			case c.Messages != nil:
+				found = Claude
+			default:
+				return nil
+			}
+			return stop
+		})
+		if found != "" {
+			break
+		}
+	}
+	if found == ChatGPT {
+		return found, "conversations of ChatGPT"
+	}
+	return Claude, "conversations of Claude"
+}
+
+// fromNotes is an import of notes.
+type fromNotes struct {
+	*pageReader
+	source Source
+	tree   *tree
+	names  map[string]string // keys of notes, by the names that links use
+	counts map[string]*Tally // besides notes and attachments
+	order  []string
+	notes  Tally
+	files  Tally
+}
+
+// importNotes imports notes of any program: each as a page, with its attachments kept in the
+// import.
+func importNotes(ctx context.Context, sess *memory.Session, s Source, req ExportRequest) (_ Receipt, err error) {
+	t, err := openTree(ctx, req.File)
+	if err != nil {
+		return Receipt{}, err
+	}
+	defer func() { err = errors.Join(err, t.close()) }()
+	if s.Program == "" {
+		there := false
+		if s, there = fitting(t); !there {
+			return Receipt{}, kb.Errorf(kb.NotFound, "cairn does not know the format of %s", req.File)
+		}
+	}
+	b := newBatch(sess, req)
+	m := &fromNotes{
+		pageReader: &pageReader{batch: b}, source: s, tree: t, names: map[string]string{}, counts: map[string]*Tally{},
+		notes: Tally{Kind: "notes"}, files: Tally{Kind: "attachments"},
+	}
+	m.look, m.read, m.report = m.begin, m.pass, m.tallies
+	return b.run(ctx, m.pageReader)
+}
+
+func (m *fromNotes) begin(context.Context) error {
+	if !m.source.fits(m.tree) {
+		return kb.Errorf(kb.Invalid, "%s is not what %s exports: %s", m.req.File, m.source.Program, m.source.Takes)
+	}
+	return nil
+}
+
+func (m *fromNotes) tallies() {
+	m.out.Counts = append(m.out.Counts, m.notes, m.files)
+	for _, kind := range m.order {
+		m.out.Counts = append(m.out.Counts, *m.counts[kind])
+	}
+}
+
+// count is the tally of a kind.
+func (m *fromNotes) count(kind string) *Tally {
+	switch kind {
+	case m.notes.Kind:
+		return &m.notes
+	case m.files.Kind:
+		return &m.files
+	}
+	t := m.counts[kind]
+	if t == nil {
+		t = &Tally{Kind: kind}
+		m.counts[kind] = t
+		m.order = append(m.order, kind)
+	}
+	return t
+}
+
+// nameOf is how names of links are compared.
+func nameOf(name string) string { return kb.NameKey(strings.TrimSpace(name)) }
+
+// pass reads the names of the notes and places their pages, then takes the texts.
+func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
+	var waiting []page
+	place := func(least int) error {
+		if len(waiting) < least {
+			return nil
+		}
+		_, err := m.placed(ctx, waiting)
+		waiting = waiting[:0]
+		return err
+	}
+	titles := map[string]string{}
+	first := onePass{leave: func(string, string, string) {}, lose: func(string, string) {}, keys: map[string]int{}, add: func(n note) error {
+		if err := m.unique(n.id); err != nil {
+			return err
+		}
+		for _, name := range append(n.names, n.id) {
+			m.names[nameOf(name)] = n.id
+		}
+		if title := nameOf(n.title); title != "" {
+			if _, twice := titles[title]; twice {
+				titles[title] = "" // which one is meant is not known
+			} else {
+				titles[title] = n.id
+			}
+		}
+		waiting = append(waiting, m.page(n))
+		return place(chunkItems)
+	}}
+	if err := m.source.read(ctx, m.tree, &first); err != nil {
+		return err
+	}
+	if err := place(1); err != nil {
+		return err
+	}
+	for title, id := range titles {
+		if _, there := m.names[title]; !there && id != "" {
+			m.names[title] = id
+		}
+	}
+	second := onePass{
+		texts: true, keys: map[string]int{},
+		leave: func(kind, what, reason string) { m.out.leave(m.count(kind), 1, what, reason) },
+		lose:  m.out.lose,
+		add: func(n note) error {
+			if _, known := m.at[n.id]; !known {
+				return kb.Errorf(kb.Conflict, "%s changed while it was read", m.req.File).WithHint("Nothing was written. Run it again when nobody writes there.")
+			}
+			p := m.page(n)
+			if n.body != nil {
+				p.head = ingest.Undivided(strings.TrimSpace(n.body(m.link)))
+				p.head = withoutTitle(p.head, p.title)
+				if p.head != "" {
+					p.head += "\n"
+				}
+			}
+			for _, x := range n.parts {
+				x.count = m.count(x.of)
+				p.parts = append(p.parts, x)
+			}
+			p.files, p.filed = n.files, &m.files
+			m.files.Total += len(n.files)
+			return add(p.counted(&m.notes))
+		},
+	}
+	for _, l := range m.tree.skipped {
+		second.leave("files", l.What, l.Reason)
+	}
+	return m.source.read(ctx, m.tree, &second)
+}
+
+// page is the page of a note, without its text.
+func (m *fromNotes) page(n note) page {
+	p := page{
+		key: n.id, title: kb.InLine(n.title), kind: n.kind, source: string(m.source.Program), created: stamp(n.created), updated: stamp(n.updated),
+		metadata: n.metadata,
+	}
+	if p.kind == "" {
+		p.kind = "note"
+	}
+	if p.title == "" {
+		p.title = "Note"
+		if !n.created.IsZero() {
+			p.title = "Note of " + n.created.UTC().Format("2006-01-02 15:04")
+		}
+	}
+	for _, level := range n.folder {
+		if name := vault.FileName(level, ""); name != "" {
+			p.folder = path.Join(p.folder, name)
+		}
+	}
+	for _, tag := range n.tags {
+		if tag = strings.Trim(strings.Join(strings.Fields(kb.InLine(tag)), "-"), "#"); tag != "" && !slices.Contains(p.tags, tag) {
+			p.tags = append(p.tags, tag)
+		}
+	}
+	return p
+}
+
+// link is the path of the page that a name leads to.
+func (m *fromNotes) link(name string) string {
+	id, there := m.names[nameOf(name)]
+	if !there {
+		return ""
+	}
+	if at := m.at[id]; at != "" {
+		return strings.TrimSuffix(at, path.Ext(at))
+	}
+	return id // a dry run places no pages
+}
+
+// linked is a link with a text to the page that a name leads to; "" for none.
+func (l links) linked(name, text string) string {
+	to := l(name)
+	if to == "" {
+		return ""
+	}
+	if text = unbracketed(text); text == "" {
+		return "[[" + to + "]]"
+	}
+	return "[[" + to + "|" + text + "]]"
+}
+
+// withoutTitle is a text without its first heading if that is the title of the page.
+func withoutTitle(text, title string) string {
+	first, rest, _ := strings.Cut(text, "\n")
+	if heading, ok := strings.CutPrefix(first, "# "); ok && kb.NameKey(kb.InLine(heading)) == kb.NameKey(title) {
+		return strings.TrimLeft(rest, "\n")
+	}
+	return text
+}
+
+// fileName is how a page names an attachment.
+func fileName(name string) string { return "File " + code(name) + " (kept with the import)" }
+
+// keep adds the attachments of pages to the batch of the import, which it makes first.
+func (b *batch) keep(ctx context.Context, tx store.Tx, pages []filed, versions []kb.Version) error {
+	if b.kept == nil {
+		kept := b.newBatch(b.space.Space)
+		if err := tx.Batches().Add(ctx, &kept, nil); err != nil {
+			return err
+		}
+		b.kept, b.out.Batch = &kept, kept.ID
+	}
+	ids := map[string]kb.ID{}
+	for _, v := range versions {
+		ids[v.Path] = v.Page
+	}
+	for _, p := range pages {
+		for _, a := range p.files {
+			bytes, err := a.read()
+			if err != nil {
+				return err
+			}
+			dir := strings.TrimSuffix(p.at, path.Ext(p.at))
+			item := store.BatchItem{Path: b.freshItem(path.Join(dir, vault.FileName(strings.TrimSuffix(a.name, path.Ext(a.name)), extension(a.name)))), Page: ids[p.at], Hash: sha256.Sum256(bytes), Bytes: bytes}
+			if err := tx.Batches().Append(ctx, b.kept.Row, []store.BatchItem{item}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// extension is that of a file, if it is one.
+func extension(name string) string {
+	ext := strings.ToLower(path.Ext(name))
+	if len(ext) > 10 || strings.ContainsFunc(strings.TrimPrefix(ext, "."), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+		return ""
+	}
+	return ext
+}
+
+// freshItem is a free path in the batch of the import.
+func (b *batch) freshItem(at string) string {
+	ext := path.Ext(at)
+	free := at
+	for n := 2; b.items[kb.FoldPath(free)]; n++ {
+		free = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(at, ext), n, ext)
+	}
+	if b.items == nil {
+		b.items = map[string]bool{}
+	}
+	b.items[kb.FoldPath(free)] = true
+	return free
+}

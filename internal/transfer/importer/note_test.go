@@ -1,0 +1,356 @@
+package importer_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/read"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
+)
+
+// noteExport is an export of a program, after the public description of its format.
+type noteExport struct {
+	program string
+	file    func(t *testing.T) string
+	counts  string            // of the receipt
+	lost    []string          // parts of the losses
+	pages   map[string]string // what the text of a page has, line by line
+	kept    []string          // files that are kept with the import
+}
+
+// directory writes files, given by name and text.
+func directory(t *testing.T, name string, files ...string) string {
+	t.Helper()
+	root := filepath.Join(t.TempDir(), name)
+	for i := 0; i < len(files); i += 2 {
+		at := filepath.Join(root, filepath.FromSlash(files[i]))
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(files[i+1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// tarred packs files, given by name and text.
+func tarred(t *testing.T, name string, files ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	for i := 0; i < len(files); i += 2 {
+		if err := w.WriteHeader(&tar.Header{Name: files[i], Typeflag: tar.TypeReg, Size: int64(len(files[i+1])), Mode: 0o600, Format: tar.FormatUSTAR}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(files[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return export(t, name, out.String())
+}
+
+const enexHead = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE en-export SYSTEM "http://xml.evernote.com/pub/evernote-export4.dtd">
+<en-export export-date="20241124T091500Z" application="Evernote" version="10">`
+
+var noteExports = []noteExport{
+	{
+		program: "evernote",
+		file: func(t *testing.T) string {
+			return export(t, "notes.enex", enexHead+`
+<note><title>Kiln &amp; glaze</title><created>20240101T101112Z</created><updated>20240202T000000Z</updated><tag>pottery</tag><tag>two words</tag>
+<note-attributes><author>Ada</author><source-url>https://e.org/x</source-url></note-attributes>
+<content><![CDATA[<?xml version="1.0" encoding="UTF-8"?><!DOCTYPE en-note SYSTEM "http://xml.evernote.com/pub/enml2.dtd"><en-note><h1>Firing</h1>
+<div><en-todo checked="true"/>cone 6</div><div><en-todo/>cone 10</div><table><tr><td>a</td><td>b</td></tr><tr><td>1</td><td>2</td></tr></table>
+<div><a href="evernote:///view/1/s1/aa/aa/">Other note</a></div><en-media hash="5d41402abc4b2a76b9719d911017c592" type="text/plain"/><en-crypt>xx</en-crypt></en-note>]]></content>
+<resource><data encoding="base64">aGVs
+bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</file-name></resource-attributes></resource></note>
+<note><title>Other note</title><created>20240101T101112Z</created><content><![CDATA[<en-note><div>Text</div></en-note>]]></content></note></en-export>`)
+		},
+		counts: "notes 2+0+0; attachments 1+0+0", lost: []string{"Kiln & glaze: it has text that Evernote encrypted"},
+		pages: map[string]string{
+			"kiln-glaze": "created: \"2024-01-01T10:11:12Z\"\nupdated: \"2024-02-02T00:00:00Z\"\nauthor: Ada\nurl: https://e.org/x\n  - pottery\n  - two-words\n# Firing\n" +
+				"- [x] cone 6\n- [ ] cone 10\n| 1 | 2 |\n[[other-note|Other note]]\nFile `hello.txt` (kept with the import) (encrypted text, not imported)",
+			"other-note": "Text",
+		},
+		kept: []string{"kiln-glaze/hello.txt: hello"},
+	},
+	{
+		program: "keep",
+		file: func(t *testing.T) string {
+			return archive(t,
+				"Takeout/Keep/a.json", `{"title":"","textContent":"Buy clay\nsoon","isArchived":true,"createdTimestampUsec":1700000000000000,"userEditedTimestampUsec":1700000100000000,
+					"labels":[{"name":"Shop"}],"annotations":[{"title":"Site","url":"https://clay.org"}],"attachments":[{"filePath":"x.jpeg"},{"filePath":"none.png"}],
+					"sharees":[{"email":"ada@example.org","isOwner":true}]}`,
+				"Takeout/Keep/a.html", "<p>the same</p>",
+				"Takeout/Keep/b.json", `{"title":"List","listContent":[{"text":"one","isChecked":true},{"text":"two","isChecked":false}],"createdTimestampUsec":1700000000000001}`,
+				"Takeout/Keep/c.json", `{"title":"gone","isTrashed":true}`,
+				"Takeout/Keep/d.json", `{"createdTimestampUsec":1700000000000002}`,
+				"Takeout/Keep/x.jpg", "img")
+		},
+		counts: "notes 2+0+2; attachments 1+0+1", lost: []string{"c: it is in the trash", "d: it is empty", "none.png: it is not in the export"},
+		pages: map[string]string{
+			"buy-clay": "  - Shop\ncreated: \"2023-11-14T22:13:20Z\"\narchived: \"true\"\nauthor: ada@example.org\nsoon\n[Site](https://clay.org)\nFile `x.jpg` (kept with the import)\nFile `none.png` (not in the export)",
+			"list":     "- [x] one\n- [ ] two",
+		},
+		kept: []string{"buy-clay/x.jpg: img"},
+	},
+	{
+		program: "simplenote",
+		file: func(t *testing.T) string {
+			return archive(t, "source/notes.json", `{"activeNotes":[
+				{"id":"a1","content":"# Kiln\r\n\r\nFires hot, see [it](simplenote://note/b2).\n- [ ] light it","creationDate":"2024-01-01T00:00:00.000Z","lastModified":"2024-02-02T00:00:00.000Z","tags":["clay"],"pinned":true},
+				{"id":"b2","content":"Clay","creationDate":"2024-01-03T00:00:00.000Z"},
+				{"id":"c3","content":" "}],
+				"trashedNotes":[{"id":"d4","content":"old"}]}`, "kiln.txt", "# Kiln")
+		},
+		counts: "notes 2+0+2; attachments 0+0+0", lost: []string{"old: it is in the trash", "c3: they hold no text"},
+		pages: map[string]string{
+			"kiln": "  - a1\n  - clay\npinned: \"true\"\nFires hot, see [[clay|it]].\n- [ ] light it",
+			"clay": "created: \"2024-01-03T00:00:00Z\"",
+		},
+	},
+	{
+		program: "joplin",
+		file: func(t *testing.T) string {
+			item := func(id, kind, text, keys string) []string {
+				return []string{id + ".md", text + "\n\nid: " + id + "\n" + keys + "type_: " + kind}
+			}
+			var files []string
+			for _, x := range [][]string{
+				item("00000000000000000000000000000001", "1", "Kiln\n\nSee [the clay](:/00000000000000000000000000000002) and ![](:/00000000000000000000000000000005).\n\nkey: value, in the text\n\n```\n[no](:/00000000000000000000000000000002)\n```",
+					"parent_id: 00000000000000000000000000000004\nuser_created_time: 2021-10-02T16:38:20.381Z\nuser_updated_time: 2021-10-03T16:38:20.381Z\nauthor: Ada\nsource_url: https://e.org\nis_todo: 0\nmarkup_language: 1\n"),
+				item("00000000000000000000000000000002", "1", "Clay\n\n<p>Wet <b>clay</b></p>", "is_todo: 1\ntodo_completed: 1633192700381\nmarkup_language: 2\n"),
+				item("00000000000000000000000000000003", "2", "Work", "parent_id: \n"),
+				item("00000000000000000000000000000004", "2", "Fire & ice", "parent_id: 00000000000000000000000000000003\n"),
+				item("00000000000000000000000000000005", "4", "kiln.png", "mime: image/png\n"),
+				item("00000000000000000000000000000006", "5", "pottery", ""),
+				item("00000000000000000000000000000007", "6", "", "note_id: 00000000000000000000000000000001\ntag_id: 00000000000000000000000000000006\n"),
+				item("00000000000000000000000000000008", "1", "Secret", "encryption_applied: 1\n"),
+				item("00000000000000000000000000000009", "13", "", "\n"),
+				{"resources/00000000000000000000000000000005.png", "img"},
+				{"resources/0000000000000000000000000000000a.txt", "unused"},
+			} {
+				files = append(files, x...)
+			}
+			return tarred(t, "notes.jex", files...)
+		},
+		counts: "notes 2+0+1; attachments 1+0+1; other items 0+0+1",
+		lost:   []string{"it is encrypted", "it is not a note: type 13", "0000000000000000000000000000000a.txt: no note names it"},
+		pages: map[string]string{
+			"work/fire-ice/kiln": "created: \"2021-10-02T16:38:20Z\"\nauthor: Ada\nurl: https://e.org\n  - pottery\nSee [[clay|the clay]] and File `kiln.png` (kept with the import).\nkey: value, in the text\n[no](:/00000000000000000000000000000002)",
+			"clay":               "- [x] Clay\nWet **clay**",
+		},
+		kept: []string{"work/fire-ice/kiln/kiln.png: img"},
+	},
+	{
+		program: "logseq",
+		file: func(t *testing.T) string {
+			return export(t, "graph.json", `{"version": 1, "blocks": [
+				{"id":"p1","page-name":"Kiln","properties":{"owner":["Ada"],"tags":["fire","clay work"]},"children":[
+					{"id":"b0","content":"owner:: Ada\ntags:: fire"},
+					{"id":"block-1","content":"TODO light it\nid:: block-1","children":[{"id":"b2","content":"with [[wood/oak]] #dry"}]},
+					{"id":"b3","content":"DONE clean it"}]},
+				{"id":"p2","page-name":"wood/oak","children":[{"id":"b4","content":"see ((block-1))"}]},
+				{"id":"p3","children":[]}]}`)
+		},
+		counts: "notes 2+0+1; attachments 0+0+0", lost: []string{"p3: it has no title"},
+		pages: map[string]string{
+			"kiln":     "owner: Ada\n  - fire\n  - clay-work\n- [ ] light it\n  - with [[wood/oak]] #dry\n- [x] clean it",
+			"wood/oak": "- see [[kiln|TODO light it]]",
+		},
+	},
+	{
+		program: "roam",
+		file: func(t *testing.T) string {
+			return export(t, "graph.json", `[
+				{"title":"Kiln","uid":"p1","create-time":1700000000000,"edit-time":1700000100000,"create-email":"ada@example.org","children":[
+					{"string":"Owner:: [[Ada]]","uid":"b01234567"},
+					{"string":"{{[[TODO]]}} light __it__ ^^now^^","uid":"b11234567","children":[{"string":"with [[Oak]]","uid":"b21234567","children":[{"string":"three\nlines"}]}]},
+					{"string":"Parts","heading":2,"uid":"b31234567"}]},
+				{"title":"Oak","children":[{"string":"see ((b21234567)) and ((gone12345))","uid":"b41234567"}]}]`)
+		},
+		counts: "notes 2+0+0; attachments 0+0+0",
+		pages: map[string]string{
+			"kiln": "created: \"2023-11-14T22:13:20Z\"\nupdated: \"2023-11-14T22:15:00Z\"\nauthor: ada@example.org\nOwner: \"[[Ada]]\"\n- [ ] light *it* ==now==\n  - with [[oak|Oak]]\n    - three\n      lines\n- ## Parts",
+			"oak":  "- see [[kiln|with Oak]] and ((gone12345))",
+		},
+	},
+}
+
+// kept lists the files of the newest import.
+func kept(t *testing.T, a *memory.Session, id string) (out []string) {
+	t.Helper()
+	if id == "" {
+		return nil
+	}
+	err := a.DB.View(t.Context(), func(tx store.Tx) error {
+		b, err := tx.Batches().ByID(t.Context(), id)
+		if err != nil {
+			return err
+		}
+		return tx.Batches().Items(t.Context(), b.Row, func(it store.BatchItem) error {
+			text, err := tx.History().Bytes(t.Context(), it.Hash)
+			out = append(out, it.Path+": "+string(text))
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestNotes(t *testing.T) {
+	t.Parallel()
+	for _, c := range noteExports {
+		t.Run(c.program, func(t *testing.T) {
+			t.Parallel()
+			ctx := t.Context()
+			a := apptest.New(t).Open()
+			req := importer.ExportRequest{Program: importer.Program(c.program), Into: "in"}
+			req.File = c.file(t)
+			if found := apptest.OK(importer.Detect(ctx, req.File))(t); string(found.Program) != c.program || found.Notes == 0 {
+				t.Errorf("detected: %+v", found)
+			}
+			dry := req
+			dry.DryRun = true
+			planned := apptest.OK(importer.ImportExport(ctx, a, dry))(t)
+			r := apptest.OK(importer.ImportExport(ctx, a, req))(t)
+			if got := counts(t, r); got != c.counts || counts(t, planned) != got || r.Total != len(c.pages) {
+				t.Errorf("counts %s, want %s; planned %s; %d pages", got, c.counts, counts(t, planned), r.Total)
+			}
+			var lost []string
+			for _, l := range r.Lost {
+				lost = append(lost, l.What+": "+l.Reason)
+			}
+			for _, want := range c.lost {
+				if !strings.Contains(strings.Join(lost, "\n"), want) {
+					t.Errorf("lost %q lacks %q", lost, want)
+				}
+			}
+			if len(lost) != len(c.lost) {
+				t.Errorf("lost %q, want %q", lost, c.lost)
+			}
+			for slug, lines := range c.pages {
+				p, err := read.Get(ctx, a, read.GetRequest{Ref: "in:" + slug})
+				if err != nil {
+					t.Errorf("%v; there are %v", err, r.Pages)
+					continue
+				}
+				for _, line := range strings.Split(lines, "\n") {
+					if !strings.Contains("\n"+p.Text, "\n"+line+"\n") && !strings.HasSuffix(p.Text, "\n"+line) {
+						t.Errorf("%s lacks %q:\n%s", slug, line, p.Text)
+					}
+				}
+			}
+			if got := kept(t, a, r.Batch); strings.Join(got, "\n") != strings.Join(c.kept, "\n") {
+				t.Errorf("kept %q, want %q", got, c.kept)
+			}
+			again := apptest.OK(importer.ImportExport(ctx, a, req))(t)
+			counts(t, again)
+			if again.Write != 0 || again.Total != 0 || again.Batch != "" {
+				t.Errorf("imported again: %+v", again)
+			}
+			for i, x := range again.Counts {
+				if x.Brought != 0 || x.Total != r.Counts[i].Total || x.LeftOut != r.Counts[i].LeftOut {
+					t.Errorf("imported again: %+v", x)
+				}
+			}
+			apptest.OK(change.Undo(ctx, a.In("in"), history.UndoRequest{}))(t)
+			for slug := range c.pages {
+				if _, err := read.Get(ctx, a, read.GetRequest{Ref: "in:" + slug}); kb.CodeOf(err) != kb.NotFound {
+					t.Errorf("after undo %s: %v", slug, err)
+				}
+			}
+		})
+	}
+}
+
+// Damaged and hostile exports are refused, and nothing is written.
+func TestNotesRefuse(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	zipped := func(change func(*zip.FileHeader), text string) func(t *testing.T) string {
+		return func(t *testing.T) string {
+			var out bytes.Buffer
+			z := zip.NewWriter(&out)
+			h := &zip.FileHeader{Name: "Takeout/Keep/a.json", Method: zip.Deflate}
+			change(h)
+			w, err := z.CreateHeader(h)
+			if err == nil {
+				_, err = w.Write([]byte(text))
+			}
+			if err == nil {
+				err = z.Close()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return export(t, "export.zip", out.String())
+		}
+	}
+	note := `{"title":"a","createdTimestampUsec":1}`
+	for name, c := range map[string]struct {
+		program string
+		file    func(t *testing.T) string
+		want    string
+	}{
+		"a path outside":  {"keep", zipped(func(h *zip.FileHeader) { h.Name = "../a.json" }, note), "a path outside it"},
+		"a path of Unix":  {"keep", zipped(func(h *zip.FileHeader) { h.Name = "/etc/a.json" }, note), "a path outside it"},
+		"a path with \\":  {"keep", zipped(func(h *zip.FileHeader) { h.Name = `Keep\..\..\a.json` }, note), "a path outside it"},
+		"a symbolic link": {"keep", zipped(func(h *zip.FileHeader) { h.SetMode(os.ModeSymlink | 0o777) }, "/etc/passwd"), "a link or a device"},
+		"a bad name":      {"keep", zipped(func(h *zip.FileHeader) { h.Name = "Takeout/Keep/\xff.json"; h.NonUTF8 = true }, note), "not UTF-8"},
+		"a bomb":          {"keep", zipped(func(*zip.FileHeader) {}, `{"title":"`+strings.Repeat("a", 66<<20)+`"}`), "unpacks to far more"},
+		"half a note":     {"keep", zipped(func(*zip.FileHeader) {}, note[:10]), "line 1"},
+		"a link in a tar": {"joplin", func(t *testing.T) string { return linked(t) }, "a link or a device"},
+		"half an archive": {"evernote", func(t *testing.T) string { return export(t, "a.enex", enexHead+"<note><title>a") }, "a.enex, line 3"},
+		"entities": {"evernote", func(t *testing.T) string {
+			return export(t, "a.enex", strings.Replace(enexHead, `dtd">`, `dtd" [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>`, 1)+"<note><title>&b;</title></note></en-export>")
+		}, "entity"},
+		"another program": {"simplenote", zipped(func(*zip.FileHeader) {}, note), "is not what simplenote exports"},
+		"a bad attachment": {"evernote", func(t *testing.T) string {
+			return export(t, "a.enex", enexHead+"<note><title>a</title><resource><data>!!</data></resource></note></en-export>")
+		}, "cannot be decoded"},
+	} {
+		req := importer.ExportRequest{Program: importer.Program(c.program), Into: "bad"}
+		req.File = c.file(t)
+		r, err := importer.ImportExport(ctx, a, req)
+		if kb.CodeOf(err) != kb.Invalid || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v %v", name, r, err)
+		}
+	}
+	if spaces := apptest.OK(a.Spaces.All(ctx))(t); len(spaces) != 0 {
+		t.Errorf("left are %v", spaces)
+	}
+}
+
+// linked is a TAR archive with a symbolic link.
+func linked(t *testing.T) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := tar.NewWriter(&out)
+	if err := w.WriteHeader(&tar.Header{Name: "a.md", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return export(t, "notes.jex", out.String())
+}

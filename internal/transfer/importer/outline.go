@@ -1,0 +1,272 @@
+package importer
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// outlineBlock is a block of Roam or Logseq. Roam has its text as string, Logseq as content.
+type outlineBlock struct {
+	UID      string         `json:"uid"`
+	ID       string         `json:"id"`
+	String   string         `json:"string"`
+	Content  string         `json:"content"`
+	Heading  int            `json:"heading"`
+	Children []outlineBlock `json:"children"`
+}
+
+// outlinePage is a page of Roam or Logseq.
+type outlinePage struct {
+	outlineBlock
+	Title   string          `json:"title"`
+	Name    string          `json:"page-name"`
+	Created int64           `json:"create-time"`
+	Edited  int64           `json:"edit-time"`
+	Author  string          `json:"create-email"`
+	Facts   json.RawMessage `json:"properties"`
+}
+
+func (b *outlineBlock) text() string { return cmp.Or(b.String, b.Content) }
+func (b *outlineBlock) uid() string  { return cmp.Or(b.UID, b.ID) }
+
+// outline is what a reader of Roam and Logseq knows of blocks that others name.
+type outline struct {
+	program string
+	named   map[string]bool      // ids that references name
+	texts   map[string][2]string // page and first line of those blocks
+}
+
+func roamFiles(t *tree) (out []File) {
+	for _, f := range t.named("*.json") {
+		if elementsHave(f, "title") && (strings.Contains(string(f.head()), `"string"`) || strings.Contains(string(f.head()), `"edit-time"`)) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// roam reads the JSON export of Roam Research.
+func roam(ctx context.Context, t *tree, r *onePass) error {
+	return outlines(ctx, "roam", r, func(do func(outlinePage) error) error {
+		return Each(ctx, roamFiles(t), func(_ context.Context, p outlinePage) error { return do(p) })
+	})
+}
+
+func logseqFiles(t *tree) (out []File) {
+	for _, f := range t.named("*.json") {
+		if fieldsOf(f, "blocks") && strings.Contains(string(f.head()), `"page-name"`) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// logseq reads the JSON export of Logseq.
+func logseq(ctx context.Context, t *tree, r *onePass) error {
+	return outlines(ctx, "logseq", r, func(do func(outlinePage) error) error {
+		for _, f := range logseqFiles(t) {
+			err := eachIn(ctx, f, map[string]func(json.RawMessage) error{"blocks": func(raw json.RawMessage) error {
+				var p outlinePage
+				if err := json.Unmarshal(raw, &p); err != nil {
+					return err
+				}
+				return do(p)
+			}})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+var (
+	blockRef   = regexp.MustCompile(`\(\(([A-Za-z0-9_-]{6,40})\)\)`)
+	roamTodo   = regexp.MustCompile(`^\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}\s*`)
+	logseqTodo = regexp.MustCompile(`^(TODO|DOING|NOW|LATER|WAITING|DONE|CANCELED|CANCELLED) +`)
+	roamEmbed  = regexp.MustCompile(`\{\{(?:\[\[)?embed(?:\]\])?:? *(.*?)\}\}`)
+	highlight  = regexp.MustCompile(`\^\^(.+?)\^\^`)
+	italic     = regexp.MustCompile(`(^|[^_\w])__([^_]+)__($|[^_\w])`)
+	fact       = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):: *(.+)$`)
+)
+
+// outlines reads the pages of an outliner: twice more for the texts, since blocks name others.
+func outlines(ctx context.Context, program string, r *onePass, each func(func(outlinePage) error) error) error {
+	o := outline{program: program, named: map[string]bool{}, texts: map[string][2]string{}}
+	if r.texts {
+		var walk func(page string, b *outlineBlock, do func(string, *outlineBlock))
+		walk = func(page string, b *outlineBlock, do func(string, *outlineBlock)) {
+			do(page, b)
+			for i := range b.Children {
+				walk(page, &b.Children[i], do)
+			}
+		}
+		over := func(do func(string, *outlineBlock)) error {
+			return each(func(p outlinePage) error {
+				walk(p.name(), &p.outlineBlock, do)
+				return ctx.Err()
+			})
+		}
+		if err := over(func(_ string, b *outlineBlock) {
+			for _, m := range blockRef.FindAllStringSubmatch(b.text(), -1) {
+				o.named[m[1]] = true
+			}
+		}); err != nil {
+			return err
+		}
+		if len(o.named) > 0 {
+			if err := over(func(page string, b *outlineBlock) {
+				if o.named[b.uid()] {
+					o.texts[b.uid()] = [2]string{page, firstLine(b.text())}
+				}
+			}); err != nil {
+				return err
+			}
+		}
+	}
+	return each(func(p outlinePage) error {
+		if p.name() == "" {
+			r.leave("notes", p.uid(), "it has no title")
+			return nil
+		}
+		out := note{
+			title: p.name(), kind: "note", created: milli(p.Created), updated: milli(p.Edited),
+			metadata: metadata("author", strings.TrimPrefix(p.Author, ":")),
+		}
+		out.id = r.key(program, cmp.Or(p.uid(), p.name()))
+		if levels := strings.Split(p.name(), "/"); program == "logseq" && len(levels) > 1 {
+			out.folder, out.title, out.names = levels[:len(levels)-1], levels[len(levels)-1], []string{p.name()}
+		}
+		facts, blocks := p.facts()
+		for _, f := range facts {
+			switch strings.ToLower(f.Key) {
+			case "tags":
+				out.tags = append(out.tags, strings.Split(strings.NewReplacer("[[", "", "]]", "", "#", "").Replace(f.Values[0]), ",")...)
+			case "title", "id", "type", "aliases", "created", "updated", "source":
+			default:
+				out.metadata = append(out.metadata, f)
+			}
+		}
+		out.body = func(to links) string {
+			var b strings.Builder
+			for i := range blocks {
+				o.write(&b, &blocks[i], 0, to)
+			}
+			return b.String()
+		}
+		return r.add(out)
+	})
+}
+
+func (p *outlinePage) name() string { return strings.TrimSpace(cmp.Or(p.Title, p.Name)) }
+
+func milli(ms int64) time.Time {
+	if ms <= 0 || ms > 253402300799000 {
+		return time.Time{}
+	}
+	return time.UnixMilli(ms).UTC()
+}
+
+// facts are the properties of a page: those of Logseq's own, and those of a first block that
+// has nothing else. They are not blocks then.
+func (p *outlinePage) facts() (out []doc.Property, blocks []outlineBlock) {
+	var own map[string]any
+	if json.Unmarshal(p.Facts, &own) == nil {
+		for _, key := range sortedKeys(own) {
+			out = append(out, metadata(key, inWords(own[key]))...)
+		}
+	}
+	blocks = p.Children
+	if len(blocks) == 0 || len(blocks[0].Children) > 0 {
+		return out, blocks
+	}
+	var more []doc.Property
+	for _, line := range strings.Split(strings.TrimSpace(blocks[0].text()), "\n") {
+		m := fact.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			return out, blocks
+		}
+		if own[m[1]] == nil {
+			more = append(more, metadata(m[1], m[2])...)
+		}
+	}
+	return append(out, more...), blocks[1:]
+}
+
+// write renders a block and those below it.
+func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links) {
+	text := strings.TrimSpace(x.text())
+	if o.program == "logseq" {
+		text = withoutFacts(text)
+	}
+	if text == "" && len(x.Children) == 0 {
+		return
+	}
+	indent := strings.Repeat("  ", min(depth, 100))
+	mark := "- "
+	if m := roamTodo.FindStringSubmatch(text); m != nil && o.program == "roam" {
+		text, mark = text[len(m[0]):], box(m[1] == "DONE")
+	} else if m := logseqTodo.FindStringSubmatch(text); m != nil && o.program == "logseq" {
+		text, mark = text[len(m[0]):], box(m[1] == "DONE" || m[1][0] == 'C')
+	}
+	if x.Heading > 0 && x.Heading <= 6 && !strings.HasPrefix(text, "#") {
+		text = strings.Repeat("#", x.Heading) + " " + text
+	}
+	text = outsideCode(text, func(text string) string {
+		text = roamEmbed.ReplaceAllString(text, "$1")
+		text = blockRef.ReplaceAllStringFunc(text, func(ref string) string {
+			named, there := o.texts[strings.Trim(ref, "()")]
+			if !there {
+				return ref
+			}
+			quoted := unbracketed(named[1])
+			if l := to.linked(named[0], quoted); l != "" {
+				return l
+			}
+			return quoted
+		})
+		if o.program == "roam" {
+			text = highlight.ReplaceAllString(text, "==$1==")
+			text = italic.ReplaceAllString(text, "$1*$2*$3")
+		}
+		return text
+	})
+	text = relinked(text, to)
+	for i, line := range strings.Split(text, "\n") {
+		if i == 0 {
+			fmt.Fprintf(b, "%s%s%s\n", indent, mark, line)
+		} else {
+			fmt.Fprintf(b, "%s  %s\n", indent, line)
+		}
+	}
+	for i := range x.Children {
+		o.write(b, &x.Children[i], depth+1, to)
+	}
+}
+
+// box is a check box.
+func box(done bool) string {
+	if done {
+		return "- [x] "
+	}
+	return "- [ ] "
+}
+
+// withoutFacts is a block of Logseq without the properties that the program keeps in it.
+func withoutFacts(text string) string {
+	var out []string
+	for _, line := range strings.Split(text, "\n") {
+		if m := fact.FindStringSubmatch(strings.TrimSpace(line)); m != nil && (m[1] == "id" || m[1] == "collapsed") {
+			continue
+		}
+		out = append(out, line)
+	}
+	return strings.TrimSpace(strings.Join(out, "\n"))
+}

@@ -1,0 +1,321 @@
+package importer
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// Bounds of archives.
+const (
+	maxEntries = 2_000_000 // names in an archive
+	maxInner   = 256 << 20 // bytes of an archive in an archive, which is in memory
+)
+
+// tree is the files of an export: those of a directory or an archive, or one file.
+type tree struct {
+	at      string
+	files   []File // by name
+	skipped []Loss // such as symbolic links of a directory
+	closers []func() error
+}
+
+// openTree lists the files at a path. Archives with names outside of them, with links, or with
+// the same name twice are kb.Invalid.
+func openTree(ctx context.Context, at string) (_ *tree, err error) {
+	t := &tree{at: at}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, t.close())
+		}
+	}()
+	info, err := os.Stat(at)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return t, kb.Errorf(kb.NotFound, "there is no file %s", at)
+	case err != nil:
+		return t, kb.Errorf(kb.Invalid, "%s cannot be read: %w", at, err)
+	case info.IsDir():
+		err = t.directory(ctx)
+	case isArchive(at):
+		archive, e := zip.OpenReader(at)
+		if e != nil {
+			return t, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", at, e)
+		}
+		t.closers = append(t.closers, archive.Close)
+		t.files, err = entries(at, &archive.Reader)
+		if err == nil {
+			err = t.inner()
+		}
+	case isTar(at):
+		err = t.tar(ctx)
+	default:
+		f := onDisk(at)
+		f.name, f.size, f.modified = filepath.Base(at), info.Size(), info.ModTime()
+		t.files = []File{f}
+	}
+	if err != nil {
+		return t, err
+	}
+	slices.SortStableFunc(t.files, func(x, y File) int { return strings.Compare(x.name, y.name) })
+	for i := 1; i < len(t.files); i++ {
+		if t.files[i].name == t.files[i-1].name {
+			return t, kb.Errorf(kb.Invalid, "%s holds %q twice", at, t.files[i].name).WithHint("Nothing was written.")
+		}
+	}
+	t.files = slices.DeleteFunc(t.files, func(f File) bool {
+		return strings.HasPrefix(f.name, "__MACOSX/") || strings.HasPrefix(path.Base(f.name), ".")
+	})
+	return t, nil
+}
+
+func (t *tree) close() error {
+	var errs []error
+	for _, c := range t.closers {
+		errs = append(errs, c())
+	}
+	t.closers = nil
+	return errors.Join(errs...)
+}
+
+// mayHold checks the name and the kind of an entry of an archive.
+func mayHold(at, name string, mode fs.FileMode) error {
+	switch {
+	case !utf8.ValidString(name):
+		return kb.Errorf(kb.Invalid, "%s holds a name that is not UTF-8: %q", at, name).WithHint("Nothing was written. Unpack it, and import the directory.")
+	case !filepath.IsLocal(strings.TrimSuffix(name, "/")) || strings.ContainsRune(name, '\\') || strings.ContainsRune(name, 0):
+		return kb.Errorf(kb.Invalid, "%s holds %q, a path outside it", at, name).WithHint("No export has such a name. Nothing was written.")
+	case mode&(fs.ModeSymlink|fs.ModeDevice|fs.ModeNamedPipe|fs.ModeSocket) != 0:
+		return kb.Errorf(kb.Invalid, "%s holds %q, which is a link or a device", at, name).WithHint("No export has one. Nothing was written.")
+	}
+	return nil
+}
+
+// entries are the files of a ZIP archive.
+func entries(at string, archive *zip.Reader) (out []File, err error) {
+	if len(archive.File) > maxEntries {
+		return nil, kb.Errorf(kb.Invalid, "%s holds %d files, more than any export", at, len(archive.File))
+	}
+	for _, f := range archive.File {
+		if err := mayHold(at, f.Name, f.Mode()); err != nil {
+			return nil, err
+		}
+		if strings.HasSuffix(f.Name, "/") {
+			continue
+		}
+		out = append(out, File{
+			name: f.Name, open: f.Open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio),
+			size: int64(min(f.UncompressedSize64, 1<<62)), modified: f.Modified,
+		})
+	}
+	return out, nil
+}
+
+// inner replaces archives in an archive of nothing else, as Notion makes for large exports, by
+// what they hold.
+func (t *tree) inner() error {
+	if len(t.files) == 0 || slices.ContainsFunc(t.files, func(f File) bool { return !strings.HasSuffix(strings.ToLower(f.name), ".zip") }) {
+		return nil
+	}
+	var all []File
+	for _, f := range t.files {
+		from, size, err := f.random(t.at)
+		if err != nil {
+			return err
+		}
+		archive, err := zip.NewReader(from, size)
+		if err != nil {
+			return kb.Errorf(kb.Invalid, "cannot read %s in %s as a ZIP archive: %w", f.name, t.at, err)
+		}
+		files, err := entries(f.name, archive)
+		if err != nil {
+			return err
+		}
+		all = append(all, files...)
+	}
+	t.files = all
+	return nil
+}
+
+// random gives random access to a file of an archive, in a copy in memory.
+func (f File) random(at string) (io.ReaderAt, int64, error) {
+	b, err := f.bytes(maxInner)
+	if err != nil {
+		return nil, 0, kb.AsError(err).WithHint("Unpack %s, and import its contents.", at)
+	}
+	return bytes.NewReader(b), int64(len(b)), nil
+}
+
+// directory lists the files of a directory. Links and other special files are skipped.
+func (t *tree) directory(ctx context.Context) error {
+	root, err := fsys.OpenDir(t.at)
+	if err != nil {
+		return fsys.Explain(err, "read %s", t.at)
+	}
+	t.closers = append(t.closers, root.Close)
+	return t.walk(ctx, root, ".")
+}
+
+func (t *tree) walk(ctx context.Context, root *fsys.Dir, dir string) error {
+	entries, err := root.ReadDir(dir)
+	if err != nil {
+		return fsys.Explain(err, "read %s", path.Join(t.at, dir))
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case strings.HasPrefix(e.Name(), "."):
+			continue
+		case e.IsDir():
+			if err := t.walk(ctx, root, name); err != nil {
+				return err
+			}
+			continue
+		case !e.Type().IsRegular():
+			t.skipped = append(t.skipped, Loss{name, "it is a link or a special file"})
+			continue
+		}
+		info, err := e.Info()
+		if err != nil {
+			return fsys.Explain(err, "read %s", path.Join(t.at, name))
+		}
+		t.files = append(t.files, File{name: name, open: func() (io.ReadCloser, error) { return root.Open(name) }, size: info.Size(), modified: info.ModTime()})
+	}
+	return nil
+}
+
+// isTar reports whether a file begins as a TAR archive does.
+func isTar(file string) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // it was only read
+	head := make([]byte, 512)
+	_, err = io.ReadFull(f, head)
+	return err == nil && string(head[257:262]) == "ustar"
+}
+
+// tar lists the files of a TAR archive, which are read where they are.
+func (t *tree) tar(ctx context.Context) error {
+	f, err := os.Open(t.at)
+	if err != nil {
+		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", t.at, err)
+	}
+	t.closers = append(t.closers, f.Close)
+	archive := tar.NewReader(f)
+	for {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h, err := archive.Next()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return kb.Errorf(kb.Invalid, "cannot read %s as a TAR archive: %w", t.at, err)
+		}
+		if err := mayHold(t.at, h.Name, h.FileInfo().Mode()); err != nil {
+			return err
+		}
+		switch h.Typeflag {
+		case tar.TypeReg:
+		case tar.TypeDir, tar.TypeXGlobalHeader:
+			continue
+		default:
+			return kb.Errorf(kb.Invalid, "%s holds %q, which is a link or a device", t.at, h.Name).WithHint("No export has one. Nothing was written.")
+		}
+		if len(t.files) >= maxEntries {
+			return kb.Errorf(kb.Invalid, "%s holds more than %d files, more than any export", t.at, maxEntries)
+		}
+		at, err := f.Seek(0, io.SeekCurrent) // the reader is not buffered
+		if err != nil {
+			return err
+		}
+		size := h.Size
+		t.files = append(t.files, File{
+			name: path.Clean(h.Name), size: size, modified: h.ModTime,
+			open: func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(f, at, size)), nil },
+		})
+	}
+}
+
+// bytes reads a file of at most so many bytes.
+func (f File) bytes(most int64) (_ []byte, err error) {
+	in, err := f.open()
+	if err != nil {
+		return nil, kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	limit := most
+	if f.max > 0 {
+		limit = min(limit, f.max)
+	}
+	b, err := io.ReadAll(io.LimitReader(in, limit+1))
+	switch {
+	case err != nil:
+		return nil, kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+	case int64(len(b)) > limit && limit < most:
+		return nil, kb.Errorf(kb.Invalid, "%s: %w", f.name, errUnpacks)
+	case int64(len(b)) > limit:
+		return nil, kb.Errorf(kb.Invalid, "%s is larger than %d MiB", f.name, most>>20)
+	}
+	return b, nil
+}
+
+// text reads a file that is UTF-8 text.
+func (f File) text() (string, error) {
+	b, err := f.bytes(write.MaxDocument)
+	if err != nil {
+		return "", err
+	}
+	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
+	if !utf8.Valid(b) {
+		return "", kb.Errorf(kb.Invalid, "%s is not UTF-8 text", f.name)
+	}
+	return strings.ReplaceAll(string(b), "\r\n", "\n"), nil
+}
+
+// named returns the files with a base name that matches a pattern, in any case.
+func (t *tree) named(patterns ...string) (out []File) {
+	for _, f := range t.files {
+		base := strings.ToLower(path.Base(f.name))
+		if slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, base); return ok }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// file finds a file by its name.
+func (t *tree) file(name string) (File, bool) {
+	i, there := slices.BinarySearchFunc(t.files, name, func(f File, name string) int { return strings.Compare(f.name, name) })
+	if !there {
+		return File{}, false
+	}
+	return t.files[i], true
+}
+
+// day is the time at which a file changed, if its archive says so.
+func (f File) day() time.Time {
+	if f.modified.Year() < 1981 { // an archive without times
+		return time.Time{}
+	}
+	return f.modified
+}
