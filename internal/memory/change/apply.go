@@ -157,6 +157,9 @@ func contradictionsBefore(ctx context.Context, sess *memory.Session, seen watche
 		return nil, nil
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		if err := store.Foresee(ctx, tx, func() { _, _ = seen.findings(ctx, tx) }); err != nil {
+			return err
+		}
 		before, err = seen.findings(ctx, tx)
 		return err
 	})
@@ -189,6 +192,18 @@ func applyAfterRemote(ctx context.Context, sess *memory.Session, req write.Reque
 func describe(ctx context.Context, sess *memory.Session, req write.Request, res *write.Result, seen watched, before []contradiction.Finding, diff bool) (api.Written, error) {
 	out := api.Written{Write: res.Write.ID, DryRun: res.DryRun, Pages: []api.WrittenPage{}}
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
+		if err := store.Foresee(ctx, tx, func() {
+			if v, err := api.NewViewer(ctx, tx); err == nil {
+				for _, p := range res.Pages {
+					_, _ = written(ctx, v, p)
+				}
+			}
+			if res.Write.ID != 0 {
+				_, _ = seen.findings(ctx, tx)
+			}
+		}); err != nil {
+			return err
+		}
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err

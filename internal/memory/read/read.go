@@ -50,6 +50,20 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 		out.Warnings = append(out.Warnings, *behind)
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		now := req.Version == 0 && req.AsOf == ""
+		if err := store.Foresee(ctx, tx, func() {
+			v, err := api.NewViewer(ctx, tx)
+			if err != nil {
+				return
+			}
+			shown, _ := v.Page(ctx, p)
+			if now {
+				_, _ = tx.History().Bytes(ctx, p.Hash)
+				_ = contradiction.Mark(ctx, sess, tx, []kb.Page{p}, []api.Page{shown})
+			}
+		}); err != nil {
+			return err
+		}
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
@@ -57,7 +71,7 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 		if out.Page, err = v.Page(ctx, p); err != nil {
 			return err
 		}
-		if req.Version == 0 && req.AsOf == "" {
+		if now {
 			out.Syntax, out.Side = p.Syntax, p.Side
 			out.TruthUpdatedAt, out.TimelineUpdatedAt = api.When(p.TruthUpdated), api.When(p.TimelineUpdated)
 			if out.Bytes, err = tx.History().Bytes(ctx, p.Hash); err != nil {

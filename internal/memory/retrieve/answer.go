@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
 	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // MatchWeak is the match of an answer to a part of the question.
@@ -62,6 +63,9 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 			continue
 		}
 		all = append(all, c)
+	}
+	if err := store.Foresee(ctx, s.tx, func() { s.foresee(ctx, all) }); err != nil {
+		return nil, err
 	}
 	if err := s.judge(ctx, all); err != nil {
 		return nil, err
@@ -114,6 +118,24 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 		s.out.Items = append(s.out.Items, h.Hit)
 	}
 	return hits, nil
+}
+
+// foresee reads the rows of the best of a list, as far as nothing changes their order.
+func (s *Search) foresee(ctx context.Context, all []candidate) {
+	_, _ = s.successors(ctx, all[:min(s.req.Offset+s.req.Limit, len(all))])
+	var pages []kb.Page
+	for _, c := range all[min(s.req.Offset, len(all)):min(s.req.Offset+s.req.Limit, len(all))] {
+		pages = append(pages, c.page)
+	}
+	if v, err := api.NewViewer(ctx, s.tx); err == nil {
+		_, _ = v.Pages(ctx, pages)
+	}
+	if s.req.AsOf == "" {
+		_ = contradiction.Mark(ctx, s.engine, s.tx, pages, make([]api.Page, len(pages)))
+	}
+	for _, p := range pages {
+		_, _ = s.tx.History().Bytes(ctx, p.Hash)
+	}
 }
 
 // count returns how many pages there are to answer: those that were found, and

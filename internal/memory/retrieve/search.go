@@ -226,11 +226,8 @@ func (s *Search) Answer(ctx context.Context) (api.SearchResult, error) {
 // then, if that is not nil, before its view of the memory ends.
 func (s *Search) run(ctx context.Context, then func([]found) error) (hits []found, err error) {
 	s.ask(ctx)
-	if s.mark, err = s.engine.DB.Changed(ctx); err != nil {
-		return nil, err
-	}
-	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
-		s.tx = tx
+	err = store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) error {
+		s.tx, s.mark = tx, changed
 		if s.kinds != nil {
 			hits, err = byLine{s}.find(ctx)
 			return err

@@ -11,11 +11,8 @@ import (
 // of those without vectors that the words of the query find, best first.
 func (s *Search) Waiting(ctx context.Context) (found []int64, left int, err error) {
 	look := *s // what it notes is noted by the search itself
-	if look.mark, err = s.engine.DB.Changed(ctx); err != nil {
-		return nil, 0, err
-	}
-	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
-		look.tx = tx
+	err = store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) error {
+		look.tx, look.mark = tx, changed
 		m := look.question.model
 		n, err := embedding.CountCoverage(ctx, look.engine, tx, m.Model(), look.rows(), look.mark)
 		if left = n.Left; err != nil || left == 0 {

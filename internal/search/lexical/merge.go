@@ -158,11 +158,7 @@ func (x *Index) mergeChosen(ctx context.Context, w Writer, choose func([]*table)
 	}
 	var pages []PageAt
 	for _, t := range chosen {
-		for s, size := range t.sizes {
-			for page := range (size + pagePayload - 1) / pagePayload {
-				pages = append(pages, PageAt{t.id, Stream(s), page})
-			}
-		}
+		pages = append(pages, t.pages()...)
 	}
 	if err := w.Ahead(ctx, pages); err != nil {
 		return false, err

@@ -168,7 +168,7 @@ func (x *Index) open(ctx context.Context, r Reader, stored Segment) (*segment, e
 	if err != nil {
 		return nil, err
 	}
-	key := pageKey{segment: t.id, fingerprint: t.fingerprint, page: -1}
+	key := t.key()
 	if v, ok := x.cache.get(key); ok {
 		t = v.(*table)
 	} else {
@@ -223,6 +223,9 @@ func (x *Index) openAll(ctx context.Context, r Reader) ([]*segment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := x.ahead(ctx, r, stored); err != nil {
+		return nil, err
+	}
 	segments := make([]*segment, len(stored))
 	for i := range stored {
 		if segments[i], err = x.open(ctx, r, stored[i]); err != nil {
@@ -230,6 +233,47 @@ func (x *Index) openAll(ctx context.Context, r Reader) ([]*segment, error) {
 		}
 	}
 	return segments, nil
+}
+
+// Segments up to this number of pages are read whole when they are first opened: the newest
+// ones are.
+const smallSegment = 8
+
+// ahead announces all pages of small segments that were not opened before.
+func (x *Index) ahead(ctx context.Context, r Reader, stored []Segment) error {
+	var pages []PageAt
+	for i := range stored {
+		t, err := decodeHeader(stored[i])
+		if err != nil {
+			return err
+		}
+		if _, ok := x.cache.get(t.key()); ok {
+			continue
+		}
+		if all := t.pages(); len(all) <= smallSegment {
+			pages = append(pages, all...)
+		}
+	}
+	return r.Ahead(ctx, pages)
+}
+
+// pages are those of all streams.
+func (t *table) pages() (all []PageAt) {
+	for s, size := range t.sizes {
+		n := (size + pagePayload - 1) / pagePayload
+		if Stream(s) == streamTerms {
+			n = t.termPages
+		}
+		for page := range n {
+			all = append(all, PageAt{t.id, Stream(s), page})
+		}
+	}
+	return all
+}
+
+// key is that of the table in the cache.
+func (t *table) key() pageKey {
+	return pageKey{segment: t.id, fingerprint: t.fingerprint, page: -1}
 }
 
 func (t *table) encodeHeader() []byte {

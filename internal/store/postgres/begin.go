@@ -35,10 +35,10 @@ coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = ?), 0) FROM %[1]s.
 // longest is how long a statement of a View may run, unless the role or the URL says otherwise.
 const longest = 5 * time.Minute
 
-// beginWith begins a View with a query.
-func (c *conn) beginWith(ctx context.Context, q question) (*pgconn.MultiResultReader, error) {
+// beginWith begins a View with queries.
+func (c *conn) beginWith(ctx context.Context, queries ...statement) (*pgconn.MultiResultReader, error) {
 	for {
-		results, err := c.tryBegin(ctx, q)
+		results, err := c.tryBegin(ctx, queries)
 		if err == nil || !c.again(c.reused, err) {
 			return results, err
 		}
@@ -48,14 +48,13 @@ func (c *conn) beginWith(ctx context.Context, q question) (*pgconn.MultiResultRe
 	}
 }
 
-func (c *conn) tryBegin(ctx context.Context, q question) (*pgconn.MultiResultReader, error) {
+func (c *conn) tryBegin(ctx context.Context, queries []statement) (*pgconn.MultiResultReader, error) {
 	asked := c.d.answers.latest()
-	results, err := c.batch(ctx, []statement{
+	results, err := c.batch(ctx, append([]statement{
 		{sql: beginView, qualified: true},
 		{sql: numbered(c.d.settingsSQL()), args: []any{milliseconds(c.opening.wait)}, qualified: true},
 		{sql: numbered(c.d.snapshotSQL()), args: []any{asked.number}, qualified: true},
-		q.statement,
-	})
+	}, queries...))
 	if err != nil {
 		return nil, err
 	}
@@ -190,6 +189,6 @@ func (c *conn) inTransaction() bool {
 // forget drops what belongs to a transaction.
 func (c *conn) forget() {
 	clear(c.pending)
-	c.pending, c.bytes, c.open, c.opening = c.pending[:0], 0, nil, nil
+	c.pending, c.bytes, c.open, c.opening, c.learns = c.pending[:0], 0, nil, nil, nil
 	c.now, c.wrote, c.rare, c.numbers, c.given = snapshot{}, false, false, nil, nil
 }

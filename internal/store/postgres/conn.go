@@ -31,6 +31,7 @@ type conn struct {
 	pending []statement // statements without an answer, not sent yet
 	bytes   int         // of their arguments
 	open    *cursor     // the answer that is being read
+	learns  *foresight  // questions are noted instead of sent
 	ending  *pgconn.MultiResultReader
 	used    map[string]*use // statements
 	names   int             // given to prepared statements
@@ -75,6 +76,9 @@ func (c *conn) Exec(ctx context.Context, sql string, args ...any) error {
 
 // ExecUnless implements relational.Conn.
 func (c *conn) ExecUnless(ctx context.Context, taken func() error, sql string, args ...any) error {
+	if c.learns != nil {
+		return errForesight
+	}
 	if err := c.numbersEnd(ctx, sql); err != nil {
 		return err
 	}
@@ -281,6 +285,9 @@ const uniqueViolation = "23505"
 
 // Change implements relational.Conn.
 func (c *conn) Change(ctx context.Context, sql string, args ...any) (int64, error) {
+	if c.learns != nil {
+		return 0, errForesight
+	}
 	bound, err := bind(args)
 	if err != nil {
 		return 0, err
@@ -315,6 +322,9 @@ var numberedTables = []struct{ table, key string }{
 
 // Insert implements relational.Conn.
 func (c *conn) Insert(ctx context.Context, table string, taken func() error, sql string, args ...any) (int64, error) {
+	if c.learns != nil {
+		return 0, errForesight
+	}
 	if _, known := c.numbers[table]; !known { // a statement has given numbers since
 		if err := c.readNumber(ctx, table); err != nil {
 			return 0, err
@@ -383,6 +393,9 @@ func (c *conn) Query(ctx context.Context, sql string, args []any, f func(relatio
 		return err
 	}
 	q := c.question(translate(sql), bound)
+	if c.learns != nil {
+		return through(c.guess(q), nil, f)
+	}
 	if rows, known, err := c.remembered(ctx, q); err != nil || known {
 		return through(rows, err, f)
 	}
@@ -420,7 +433,7 @@ func through(rows []relational.Row, err error, f func(relational.Row) error) err
 func (c *conn) ask(ctx context.Context, q question) (cur *cursor, err error) {
 	cur = &cursor{keep: q.keep()}
 	if c.opening != nil {
-		cur.batch, err = c.beginWith(ctx, q)
+		cur.batch, err = c.beginWith(ctx, q.statement)
 	} else {
 		cur.batch, err = c.send(ctx, q.statement)
 	}
@@ -465,6 +478,10 @@ func (c *conn) all(ctx context.Context, sql string, args [][]any) ([][]relationa
 			return nil, err
 		}
 		q := c.question(sql, bound)
+		if c.learns != nil {
+			out[i] = c.guess(q)
+			continue
+		}
 		rows, known, err := c.remembered(ctx, q)
 		if err != nil {
 			return nil, err
@@ -476,21 +493,35 @@ func (c *conn) all(ctx context.Context, sql string, args [][]any) ([][]relationa
 	if len(missing) == 0 {
 		return out, nil
 	}
-	if c.opening != nil {
-		if err := c.begun(ctx); err != nil {
-			return nil, err
-		}
-	}
-	statements := make([]statement, len(questions))
-	for i, q := range questions {
-		statements[i] = q.statement
-	}
-	results, err := c.send(ctx, statements...)
+	answers, err := c.askAll(ctx, questions)
 	if err != nil {
 		return nil, err
 	}
 	for k, i := range missing {
-		cur := &cursor{keep: questions[k].keep()}
+		out[i] = answers[k]
+	}
+	return out, nil
+}
+
+// askAll asks questions together, and remembers the answers.
+func (c *conn) askAll(ctx context.Context, questions []question) ([][]relational.Row, error) {
+	statements := make([]statement, len(questions))
+	for i, q := range questions {
+		statements[i] = q.statement
+	}
+	var results *pgconn.MultiResultReader
+	var err error
+	if c.opening != nil {
+		results, err = c.beginWith(ctx, statements...)
+	} else {
+		results, err = c.send(ctx, statements...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]relational.Row, len(questions))
+	for i, q := range questions {
+		cur := &cursor{keep: q.keep()}
 		if err = cur.begin(results); err != nil {
 			break
 		}
@@ -498,7 +529,7 @@ func (c *conn) all(ctx context.Context, sql string, args [][]any) ([][]relationa
 			break
 		}
 		out[i] = cur.rest
-		c.remember(questions[k], cur.rest)
+		c.remember(q, cur.rest)
 	}
 	if e := results.Close(); err == nil {
 		err = e

@@ -196,6 +196,12 @@ func (a *answers) seen(s snapshot) {
 	}
 }
 
+// likely reports whether an answer holds unless something changed since the last transaction
+// began. The caller has the mutex.
+func (a *answers) likely(found answer, q question) bool {
+	return q.holds != untilChange || found.at == a.newest.number
+}
+
 // at is the number of a state for which an answer holds.
 func (l lifetime) at(s snapshot) int64 {
 	switch l {
@@ -216,8 +222,9 @@ func (c *conn) remembered(ctx context.Context, q question) (rows []relational.Ro
 	a := &c.d.answers
 	a.mu.Lock()
 	found, known := a.by[q.key]
+	likely := known && a.likely(found, q)
 	a.mu.Unlock()
-	if !known {
+	if !likely && (c.opening != nil || !known) { // it is asked as the View begins
 		return nil, false, nil
 	}
 	if c.opening != nil { // whether it holds is not known yet

@@ -25,18 +25,35 @@ const noticed = "SET LOCAL tcp_keepalives_idle = 4; SET LOCAL tcp_keepalives_int
 
 // View implements store.Memory.
 func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
+	return d.view(ctx, func(_ *conn, tx store.Tx) error { return f(tx) })
+}
+
+func (d *DB) view(ctx context.Context, f func(*conn, store.Tx) error) error {
 	c, reused, err := d.take(ctx)
 	if err != nil {
 		return d.public(err)
 	}
 	defer d.release(c)
+	c.forget() // of a migration, say
 	c.reused, c.opening = reused, &opening{store.Patience(ctx, d.busyFor)}
 	t := relational.NewTx(c, dialect, d.host, false)
-	if err = d.run(ctx, c, t, f); err != nil {
+	if err = d.run(ctx, c, t, func(tx store.Tx) error { return f(c, tx) }); err != nil {
 		return d.public(d.lostWith(c, d.undo(ctx, c, err)))
 	}
 	c.finish()
 	return nil
+}
+
+// ViewAt implements store.ViewerAt.
+func (d *DB) ViewAt(ctx context.Context, f func(tx store.Tx, changed int64) error) error {
+	return d.view(ctx, func(c *conn, tx store.Tx) error {
+		if c.opening != nil {
+			if err := c.begun(ctx); err != nil {
+				return err
+			}
+		}
+		return f(tx, c.now.changes)
+	})
 }
 
 // run calls f in a transaction, which is rolled back when f panics; the caller ends it else.

@@ -143,6 +143,17 @@ func (t *Tx) each(ctx context.Context, sql string, args [][]any, f func(Row) err
 	return t.c.Each(ctx, sql, args, f)
 }
 
+// Foresee implements store.Foreseer, where the connection does.
+func (t *Tx) Foresee(ctx context.Context, ask func()) error {
+	if err := t.live(); err != nil {
+		return err
+	}
+	if f, ok := t.c.(store.Foreseer); ok {
+		return f.Foresee(ctx, ask)
+	}
+	return nil
+}
+
 // one calls f with the first row and reports whether there was one.
 func (t *Tx) one(ctx context.Context, sql string, args []any, f func(Row)) (found bool, err error) {
 	err = t.query(ctx, sql, args, func(r Row) error {
