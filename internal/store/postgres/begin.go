@@ -165,6 +165,7 @@ func (c *conn) ended() error {
 	if err != nil {
 		c.end()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
+			c.d.where.health.fails()
 			return errStalled
 		}
 		return err

@@ -122,6 +122,9 @@ func (d *DB) take(ctx context.Context) (c *conn, reused bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, false, err
 	}
+	if err := d.where.health.doubted(); err != nil {
+		return nil, false, err
+	}
 	c, found, open := d.conns.Take(ctx)
 	if !open {
 		return nil, false, d.closed()

@@ -32,6 +32,7 @@ type location struct {
 	shown  string // for people: without secrets
 	memory string
 	config *pgx.ConnConfig
+	health *health
 }
 
 // schema is the name of the memory's schema. It needs no quotes: see memoryName.
@@ -126,21 +127,27 @@ func parse(where string) (location, error) {
 	if c.ConnectTimeout == 0 {
 		c.ConnectTimeout = connectTimeout
 	}
-	c.DialFunc = watch(c, dialer(c.ConnectTimeout).DialContext)
+	l.health = watch(c, dialer(c.ConnectTimeout).DialContext, l.hosts())
 	return l, nil
+}
+
+// hosts is how many servers the location names.
+func (l location) hosts() int {
+	all := map[string]bool{fmt.Sprint(l.config.Host, l.config.Port): true}
+	for _, f := range l.config.Fallbacks {
+		all[fmt.Sprint(f.Host, f.Port)] = true
+	}
+	return len(all)
 }
 
 // connect opens a connection. Each host is tried for the time of one attempt, though it may
 // be tried with TLS and without.
 func (l location) connect(ctx context.Context) (*pgx.Conn, error) {
-	hosts := map[string]bool{fmt.Sprint(l.config.Host, l.config.Port): true}
-	for _, f := range l.config.Fallbacks {
-		hosts[fmt.Sprint(f.Host, f.Port)] = true
-	}
-	bounded, cancel := context.WithTimeout(ctx, time.Duration(len(hosts))*l.config.ConnectTimeout)
+	bounded, cancel := context.WithTimeout(ctx, time.Duration(l.health.hosts)*l.config.ConnectTimeout)
 	defer cancel()
 	c, err := pgx.ConnectConfig(bounded, l.config.Copy())
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // that of one attempt, or of all
+		l.health.fails()
 		err = fmt.Errorf("%w: %v", errStalled, err)
 	}
 	return c, err

@@ -129,6 +129,9 @@ func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) er
 
 // beginUpdate opens the transaction of the writer.
 func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (err error) {
+	if err := d.where.health.doubted(); err != nil {
+		return err
+	}
 	for {
 		reused := d.writer != nil && !d.writer.pg.IsClosed()
 		if !reused {

@@ -22,14 +22,44 @@ const (
 	probeWithin  = 5 * time.Second // with it, less than 15 seconds
 )
 
+// After such a wait the next ones are short for a while, so that a caller who makes several of
+// them is answered in time: before each, the server must answer a probe.
+const (
+	doubtedFor    = 15 * time.Second
+	answersWithin = time.Second // for each host
+)
+
+// health is that of the server of a location, whose connections share it.
+type health struct {
+	stalled atomic.Int64 // when a wait ended without an answer, in Unix nanoseconds; 0 for never
+	probe   func(within time.Duration) bool
+	hosts   int
+}
+
+// fails records that the server answered nobody.
+func (h *health) fails() { h.stalled.Store(time.Now().UnixNano()) }
+
+// doubted returns errStalled for a server that did not answer a moment ago, and still does not.
+func (h *health) doubted() error {
+	at := h.stalled.Load()
+	if at == 0 || time.Since(time.Unix(0, at)) > doubtedFor {
+		return nil
+	}
+	if !h.probe(time.Duration(h.hosts) * answersWithin) {
+		return errStalled
+	}
+	h.stalled.CompareAndSwap(at, 0)
+	return nil
+}
+
 // errStalled ends a wait for a server that answers nobody.
 var errStalled = errors.New("the server does not answer")
 
 // watched is a connection on which nobody waits for a server that has stopped.
 type watched struct {
 	net.Conn
-	alive func() bool
-	dead  atomic.Bool // nobody answered
+	health *health
+	dead   atomic.Bool // nobody answered
 
 	mu          sync.Mutex
 	read, write time.Time // deadlines that were set; zero for none
@@ -42,10 +72,11 @@ func unwatched(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unwatchedKey{}, true)
 }
 
-// watch returns a DialFunc of watched connections to the server of a configuration.
-func watch(config *pgx.ConnConfig, dial pgconn.DialFunc) pgconn.DialFunc {
-	probe := func() bool {
-		ctx, cancel := context.WithTimeout(unwatched(context.Background()), probeWithin)
+// watch has the connections of a configuration be watched.
+func watch(config *pgx.ConnConfig, dial pgconn.DialFunc, hosts int) *health {
+	h := &health{hosts: hosts}
+	h.probe = func(within time.Duration) bool {
+		ctx, cancel := context.WithTimeout(unwatched(context.Background()), within)
 		defer cancel()
 		c, err := pgx.ConnectConfig(ctx, config.Copy())
 		if err == nil {
@@ -54,13 +85,24 @@ func watch(config *pgx.ConnConfig, dial pgconn.DialFunc) pgconn.DialFunc {
 		}
 		return state(err) != "" // it answers, though with a refusal
 	}
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
 		if err != nil || ctx.Value(unwatchedKey{}) != nil {
 			return c, err
 		}
-		return &watched{Conn: c, alive: probe}, nil
+		return &watched{Conn: c, health: h}, nil
 	}
+	return h
+}
+
+// died reports whether nobody answers, after a wait for this connection.
+func (w *watched) died() bool {
+	if w.health.probe(probeWithin) {
+		return false
+	}
+	w.dead.Store(true)
+	w.health.fails()
+	return true
 }
 
 // Read implements net.Conn.
@@ -71,8 +113,7 @@ func (w *watched) Read(b []byte) (int, error) {
 		if n > 0 || !w.stalled(err, &w.read) {
 			return n, err
 		}
-		if !w.alive() {
-			w.dead.Store(true)
+		if w.died() {
 			return 0, errStalled
 		}
 	}
@@ -87,8 +128,7 @@ func (w *watched) Write(b []byte) (done int, err error) {
 		if err == nil || !w.stalled(err, &w.write) {
 			return done, err
 		}
-		if n == 0 && !w.alive() {
-			w.dead.Store(true)
+		if n == 0 && w.died() {
 			return done, errStalled
 		}
 	}

@@ -63,6 +63,37 @@ func TestStalledServer(t *testing.T) {
 	}
 }
 
+// One who makes several calls, and goes on after an error, does not wait for each of them.
+func TestCallsToAStalledServer(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "waits until a server counts as stopped")
+	ctx, where := t.Context(), pgtest.URL(t)
+	p := pgtest.NewProxy(t, pgtest.Shared(t))
+	m := open(t, p.URL(where))
+	if err := set(ctx, m, "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	get(t, m, "k")
+	end := p.Stall()
+	began := time.Now()
+	_, changed := m.Changed(ctx)
+	_, locked := m.Lock(ctx, "space", store.Exclusive, store.BusyTime)
+	written := set(ctx, m, "k", "w")
+	took := time.Since(began)
+	end()
+	for what, err := range map[string]error{"changed": changed, "lock": locked, "write": written} {
+		if code := kb.CodeOf(err); code != kb.Damaged && code != kb.Internal {
+			t.Errorf("%s: %s, %v", what, code, err)
+		}
+	}
+	if took > longestWait {
+		t.Errorf("three calls took %v", took)
+	}
+	if err := set(ctx, m, "k", "again"); err != nil {
+		t.Errorf("after the server answers: %v", err)
+	}
+}
+
 // A statement that takes longer is waited for, as long as the server answers others.
 func TestLongStatement(t *testing.T) {
 	t.Parallel()
