@@ -191,6 +191,70 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 			"oak":  "- see [[kiln|with Oak]] and ((gone12345))",
 		},
 	},
+	{
+		program: "notion",
+		file: func(t *testing.T) string {
+			inner := archive(t,
+				"Kiln 00000000000000000000000000000001.md", "# Kiln\n\nSee [Clay](Kiln%2000000000000000000000000000000001/Clay%2000000000000000000000000000000002.md), [all](Glazes%2000000000000000000000000000000003.csv).\n\n- [ ]  light it\n\n![k](Kiln%2000000000000000000000000000000001/k%20iln.png)\n",
+				"Kiln 00000000000000000000000000000001/k iln.png", "img",
+				"Kiln 00000000000000000000000000000001/other.pdf", "pdf",
+				"Kiln 00000000000000000000000000000001/Clay 00000000000000000000000000000002.md", "# Clay: wet & red\n\nBack to [Kiln](../Kiln%2000000000000000000000000000000001.md) and [web](https://e.org).\n",
+				"Glazes 00000000000000000000000000000003.csv", "\ufeffName,Cone,Tags\nCeladon,6,\"green, old\"\n",
+				"Glazes 00000000000000000000000000000003_all.csv", "\ufeffName,Cone,Tags,Created,Fired on\nCeladon,6,\"green, old\",\"July 5, 2023 10:00 AM\",\"July 6, 2023\"\nShino,10,,,\n",
+				"Glazes 00000000000000000000000000000003/Celadon 00000000000000000000000000000004.md", "# Celadon\n\nCone: 6\nTags: green, old\nCreated: July 5, 2023 10:00 AM\nFired on: July 6, 2023\n\nA glaze.\n")
+			text, err := os.ReadFile(inner)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return archive(t, "Export-1-Part-1.zip", string(text))
+		},
+		counts: "notes 5+0+0; attachments 1+0+1", lost: []string{"other.pdf: no page names it"},
+		pages: map[string]string{
+			"kiln":              "  - notion-00000000000000000000000000000001\nSee [[kiln/clay-wet-red|Clay]], [[glazes|all]].\n- [ ]  light it\nFile `k iln.png` (kept with the import)",
+			"kiln/clay-wet-red": "title: \"Clay: wet & red\"\nBack to [[kiln|Kiln]] and [web](https://e.org).",
+			"glazes":            "type: database\n| Name | Cone | Tags | Created | Fired on |\n| [[glazes/celadon\\|Celadon]] | 6 | green, old | July 5, 2023 10:00 AM | July 6, 2023 |\n| [[glazes/shino\\|Shino]] | 10 |  |  |  |",
+			"glazes/celadon":    "type: glazes\ncreated: \"2023-07-05T10:00:00Z\"\n  - green\n  - old\ncone: 6\nfired-on: 2023-07-06\nA glaze.",
+			"glazes/shino":      "type: glazes\ncone: 10",
+		},
+		kept: []string{"kiln/k-iln.png: img"},
+	},
+	{
+		program: "notion",
+		file: func(t *testing.T) string {
+			return archive(t,
+				"index.html", "<a href=x>Kiln</a>",
+				"Kiln 00000000000000000000000000000001.html", `<html><head><title>Kiln</title></head><body><article><h1 class="page-title">Kiln</h1>
+					<p>See <a href="Kiln%2000000000000000000000000000000001/Clay%2000000000000000000000000000000002.html">Clay</a></p>
+					<ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span>done</span></li></ul><figure><img src="Kiln%2000000000000000000000000000000001/k.png"/></figure></article></body></html>`,
+				"Kiln 00000000000000000000000000000001/k.png", "img",
+				"Kiln 00000000000000000000000000000001/Clay 00000000000000000000000000000002.html", "<title>Clay</title><h1>Clay</h1><p>Red</p>")
+		},
+		counts: "notes 2+0+0; attachments 1+0+0",
+		pages: map[string]string{
+			"kiln":      "See [[kiln/clay|Clay]]\n- [x] done\nFile `k.png` (kept with the import)",
+			"kiln/clay": "Red",
+		},
+		kept: []string{"kiln/k.png: img"},
+	},
+	{
+		program: "bear",
+		file: func(t *testing.T) string {
+			return archive(t,
+				"b/Kiln.textbundle/text.md", "# Kiln\n#work/fire #not a tag# of one\nSee [[Clay]] and [it](bear://x-callback-url/open-note?id=B-2)\n\n```\n#code\n```\n![](assets/k.png)\n",
+				"b/Kiln.textbundle/info.json", `{"net.shinyfrog.bear":{"uniqueIdentifier":"B-1","creationDate":"2024-01-01T00:00:00Z","modificationDate":"2024-01-02T00:00:00Z","archived":1},"version":2}`,
+				"b/Kiln.textbundle/assets/k.png", "img",
+				"b/Clay.textbundle/text.markdown", "# Clay\nRed",
+				"b/Clay.textbundle/info.json", `{"net.shinyfrog.bear":{"uniqueIdentifier":"B-2","pinned":1}}`,
+				"b/Gone.textbundle/text.md", "# Gone",
+				"b/Gone.textbundle/info.json", `{"net.shinyfrog.bear":{"uniqueIdentifier":"B-3","trashed":1}}`)
+		},
+		counts: "notes 2+0+1; attachments 1+0+0", lost: []string{"Gone: it is in the trash"},
+		pages: map[string]string{
+			"kiln": "created: \"2024-01-01T00:00:00Z\"\narchived: \"true\"\n  - work/fire\n  - not-a-tag\nSee [[clay|Clay]] and [[clay|it]]\nFile `k.png` (kept with the import)",
+			"clay": "pinned: \"true\"\nRed",
+		},
+		kept: []string{"kiln/k.png: img"},
+	},
 }
 
 // kept lists the files of the newest import.

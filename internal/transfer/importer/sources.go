@@ -2,9 +2,11 @@ package importer
 
 // noteSources are the readers of notes, those first with exports that others could be taken for.
 var noteSources = []Source{
-	{Program: "evernote", Takes: "ENEX files, or a directory of them", read: evernote, fits: func(t *tree) bool { return len(enexFiles(t)) > 0 }},
 	{Program: "joplin", Takes: "a JEX file, or the directory of a RAW export", read: joplin, fits: isJoplin},
+	{Program: "notion", Takes: "the exported archive of Notion, or its directory", read: notion, fits: isNotion},
+	{Program: "evernote", Takes: "ENEX files, or a directory of them", read: evernote, fits: func(t *tree) bool { return len(enexFiles(t)) > 0 }},
 	{Program: "keep", Takes: "an archive of Google Takeout with Keep, or its directory", read: keep, fits: func(t *tree) bool { return len(keepFiles(t)) > 0 }},
+	{Program: "bear", Takes: "a backup of Bear (bear2bk), or a directory of text bundles", read: bear, fits: func(t *tree) bool { return len(bearFiles(t)) > 0 }},
 	{Program: "simplenote", Takes: "the exported archive of Simplenote, or notes.json", read: simplenote, fits: func(t *tree) bool { return len(simplenoteFiles(t)) > 0 }},
 	{Program: "logseq", Takes: "the JSON export of a graph of Logseq", read: logseq, fits: func(t *tree) bool { return len(logseqFiles(t)) > 0 }},
 	{Program: "roam", Takes: "the JSON export of Roam Research", read: roam, fits: func(t *tree) bool { return len(roamFiles(t)) > 0 }},

@@ -117,12 +117,14 @@ func (c *converter) blocks(n *html.Node) (out []block) {
 		line.Reset()
 	}
 	for x := n.FirstChild; x != nil; x = x.NextSibling {
-		if x.Type == html.ElementNode && isBlock(x) {
+		if x.Type != html.ElementNode || !isBlock(x) {
+			line.WriteString(c.inline(x))
+		} else if text, ok := c.own(x); ok {
+			line.WriteString(text)
+		} else {
 			flush()
 			out = append(out, c.block(x)...)
-			continue
 		}
-		line.WriteString(c.inline(x))
 	}
 	flush()
 	return out
@@ -203,12 +205,15 @@ func (c *converter) block(n *html.Node) []block {
 	case atom.Table:
 		return c.table(n)
 	}
-	if c.o.Element != nil {
-		if text, ok := c.o.Element(n.Data, attributes(n)); ok {
-			return one(text)
-		}
-	}
 	return c.blocks(n)
+}
+
+// own renders an element of the program's own.
+func (c *converter) own(n *html.Node) (string, bool) {
+	if c.o.Element == nil {
+		return "", false
+	}
+	return c.o.Element(n.Data, attributes(n))
 }
 
 // list converts a list; its items follow each other without empty lines.
@@ -218,7 +223,7 @@ func (c *converter) list(n *html.Node) []block {
 	if _, err := fmt.Sscanf(attribute(n, "start"), "%d", &number); err != nil || number < 0 {
 		number = 1
 	}
-	todo := strings.Contains(attribute(n, "style"), "--en-todo:true") || strings.Contains(attribute(n, "class"), "to-do-list")
+	todo := strings.Contains(attribute(n, "style"), "--en-todo:true")
 	for x := n.FirstChild; x != nil; x = x.NextSibling {
 		switch {
 		case x.Type != html.ElementNode:
@@ -372,10 +377,8 @@ func (c *converter) inline(n *html.Node) string {
 	if n.Type != html.ElementNode {
 		return ""
 	}
-	if c.o.Element != nil {
-		if text, ok := c.o.Element(n.Data, attributes(n)); ok {
-			return text
-		}
+	if text, ok := c.own(n); ok {
+		return text
 	}
 	switch n.DataAtom {
 	case atom.Br:

@@ -45,7 +45,7 @@ imports, and cairn export --raw writes one out again. A repeated import of a
 directory updates a page to its file, unless it was changed here. A directory of
 notes that is to stay where it is needs no import: cairn space add DIR.`,
 		Example: `  cairn import --detect export.zip
-  cairn import evernote notes.enex --into notes --dry-run
+  cairn import notion export.zip --into notes --dry-run
   cairn import ~/notes --into notes`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -1,0 +1,130 @@
+package importer
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// bearInfo is info.json of a text bundle.
+type bearInfo struct {
+	Bear struct {
+		ID       string `json:"uniqueIdentifier"`
+		Created  string `json:"creationDate"`
+		Changed  string `json:"modificationDate"`
+		Trashed  any    `json:"trashed"`
+		Archived any    `json:"archived"`
+		Pinned   any    `json:"pinned"`
+		Title    string `json:"title"`
+	} `json:"net.shinyfrog.bear"`
+}
+
+// bearFiles are the texts of the bundles of a backup of Bear.
+func bearFiles(t *tree) (out []File) {
+	for _, f := range t.files {
+		base, dir := strings.ToLower(path.Base(f.name)), strings.ToLower(path.Dir(f.name))
+		if strings.HasSuffix(dir, ".textbundle") && strings.HasPrefix(base, "text.") {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func isSet(v any) bool { return v == true || v == 1.0 || v == "1" || v == "true" }
+
+var (
+	bearTag  = regexp.MustCompile(`(?m)(?:^|[\s(])#([\pL\pN_][\pL\pN_/-]*)`)
+	bearWide = regexp.MustCompile(`(?m)(?:^|[\s(])#([\pL\pN_][^#\n]*[\pL\pN_])#`)
+	bearLink = regexp.MustCompile(`^bear://x-callback-url/open-note\?.*\bid=([0-9A-Za-z-]+)`)
+)
+
+// bear reads a backup of Bear (bear2bk), or a directory of text bundles.
+func bear(ctx context.Context, t *tree, r *onePass) error {
+	assets := map[string][]File{} // by bundle
+	for _, f := range t.files {
+		if dir, _, ok := strings.Cut(f.name, ".textbundle/assets/"); ok {
+			assets[dir+".textbundle"] = append(assets[dir+".textbundle"], f)
+		}
+	}
+	for _, f := range bearFiles(t) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		dir := path.Dir(f.name)
+		var info bearInfo
+		if facts, there := t.file(path.Join(dir, "info.json")); there {
+			b, err := facts.bytes(1 << 20)
+			if err == nil {
+				err = json.Unmarshal(b, &info)
+			}
+			if err != nil {
+				return facts.damaged(0, err)
+			}
+		}
+		text, err := f.text()
+		if err != nil {
+			return err
+		}
+		x := info.Bear
+		name := strings.TrimSuffix(path.Base(dir), path.Ext(dir))
+		if isSet(x.Trashed) {
+			r.leave("notes", name, "it is in the trash")
+			continue
+		}
+		out := note{
+			id: r.idOr(x.ID, "bear", dir), title: firstLine(text), created: when(x.Created), updated: when(x.Changed), names: []string{x.ID, x.Title, name},
+		}
+		if out.title == "" {
+			out.title = name
+		}
+		outsideCode(text, func(text string) string {
+			text = bearWide.ReplaceAllStringFunc(text, func(tag string) string {
+				if m := bearWide.FindStringSubmatch(tag); strings.Contains(m[1], " ") {
+					out.tags = append(out.tags, m[1])
+					return " "
+				}
+				return tag
+			})
+			for _, m := range bearTag.FindAllStringSubmatch(text, -1) {
+				out.tags = append(out.tags, m[1])
+			}
+			return ""
+		})
+		if isSet(x.Archived) {
+			out.metadata = append(out.metadata, metadata("archived", "true")...)
+		}
+		if isSet(x.Pinned) {
+			out.metadata = append(out.metadata, metadata("pinned", "true")...)
+		}
+		for _, file := range assets[dir] {
+			out.files = append(out.files, attached(file))
+		}
+		out.body = func(to links) string {
+			text := relinkedBy(text, to, func(_ bool, address, label string) (string, bool) {
+				if m := bearLink.FindStringSubmatch(address); m != nil {
+					l := to.linked(m[1], label)
+					return l, l != ""
+				}
+				if at := notionPath(f, address); at != "" {
+					if file, there := t.file(at); there {
+						return fileName(path.Base(file.name)), true
+					}
+				}
+				return "", false
+			})
+			first, rest, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n")
+			if kb.InLine(strings.TrimLeft(first, "# ")) == kb.InLine(out.title) {
+				return rest
+			}
+			return text
+		}
+		if err := r.add(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}

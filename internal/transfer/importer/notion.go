@@ -1,0 +1,473 @@
+package importer
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"io"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
+)
+
+// notionName is the name of a page, a database or a folder in an export of Notion: its title
+// and its id.
+var notionName = regexp.MustCompile(`^(?:(.*) )?([0-9a-f]{32})(_all)?$`)
+
+// notionOf splits a name without its extension.
+func notionOf(name string) (title, id string, ok bool) {
+	m := notionName.FindStringSubmatch(name)
+	if m == nil {
+		return name, "", false
+	}
+	return m[1], m[2], true
+}
+
+func isNotion(t *tree) bool {
+	n := 0
+	for _, f := range t.files {
+		switch ext := strings.ToLower(path.Ext(f.name)); ext {
+		case ".md", ".csv", ".html":
+			if _, _, ok := notionOf(strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))); ok {
+				n++
+			}
+		}
+	}
+	return n > 0
+}
+
+// notionBase is a database of Notion: the columns of its CSV file, and its rows by title.
+type notionBase struct {
+	title, id string
+	file      File
+	head      []string
+	rows      map[string][]string
+	order     []string
+}
+
+// maxRows bounds the rows of a database that are in memory.
+const maxRows = 500_000
+
+// notion reads an export of Notion as Markdown and CSV, or as HTML.
+func notion(ctx context.Context, t *tree, r *onePass) error {
+	bases := map[string]*notionBase{} // by the directory of their rows
+	var pages []File
+	isPage := map[string]bool{}
+	for _, f := range t.files {
+		ext := strings.ToLower(path.Ext(f.name))
+		title, id, ok := notionOf(strings.TrimSuffix(path.Base(f.name), path.Ext(f.name)))
+		switch {
+		case ext == ".csv" && ok:
+			dir := path.Join(path.Dir(f.name), strings.TrimSpace(title+" "+id))
+			all := strings.HasSuffix(strings.TrimSuffix(f.name, ext), "_all")
+			isPage[f.name] = true
+			if have := bases[dir]; have != nil && !all {
+				continue // the other file has all columns and rows
+			}
+			b := &notionBase{title: title, id: id, file: f}
+			if err := b.read(ctx); err != nil {
+				return err
+			}
+			bases[dir] = b
+		case (ext == ".md" || ext == ".html") && ok:
+			pages = append(pages, f)
+			isPage[f.name] = true
+		case ext == ".html" && path.Base(f.name) == "index.html":
+			isPage[f.name] = true // a list of the pages
+		}
+	}
+	withPage := map[string]map[string]bool{} // titles of rows that have a page, by directory
+	used := map[string]bool{}
+	for _, f := range pages {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		title, id, _ := notionOf(strings.TrimSuffix(path.Base(f.name), path.Ext(f.name)))
+		out := note{id: "notion-" + id, title: title, folder: notionFolder(path.Dir(f.name)), names: []string{id}}
+		// A database in the folder of a page has its rows in a folder of its own name.
+		base := bases[baseDir(path.Dir(f.name), bases)]
+		if path.Ext(f.name) == ".html" {
+			if err := notionHTML(r, t, f, &out, base, used, isPage); err != nil {
+				return err
+			}
+			continue
+		}
+		text, err := f.text()
+		if err != nil {
+			return err
+		}
+		if heading, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(heading, "# ") {
+			out.title, text = strings.TrimPrefix(heading, "# "), strings.TrimLeft(rest, "\n")
+		}
+		if base != nil {
+			dir := baseDir(path.Dir(f.name), bases)
+			if withPage[dir] == nil {
+				withPage[dir] = map[string]bool{}
+			}
+			withPage[dir][kb.InLine(out.title)] = true
+			out.kind = kindOf(base.title)
+			var values map[string]string
+			values, text = base.values(text, out.title)
+			for _, key := range base.head {
+				out.fact(key, values[key])
+			}
+		}
+		if r.texts {
+			for _, m := range markdownLink.FindAllStringSubmatch(text, -1) {
+				notionFile(t, f, m[3], &out, used, isPage)
+			}
+		}
+		out.body = func(to links) string {
+			return relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
+				return notionLink(t, f, address, label, to, isPage)
+			})
+		}
+		if err := r.add(out); err != nil {
+			return err
+		}
+	}
+	for _, dir := range sortedKeys(bases) {
+		if err := notionTable(r, dir, bases[dir], withPage[dir]); err != nil {
+			return err
+		}
+	}
+	for _, f := range t.files {
+		if r.texts && !isPage[f.name] && !used[f.name] {
+			r.leave("attachments", f.name, "no page names it")
+		}
+	}
+	return nil
+}
+
+// baseDir is the directory of a database that a directory is: rows may be without its id.
+func baseDir(dir string, bases map[string]*notionBase) string {
+	if bases[dir] != nil {
+		return dir
+	}
+	for _, at := range sortedKeys(bases) {
+		if path.Dir(at) == path.Dir(dir) && bases[at].title == path.Base(dir) {
+			return at
+		}
+	}
+	return ""
+}
+
+// notionFolder is a directory as titles of pages.
+func notionFolder(dir string) (out []string) {
+	for _, level := range strings.Split(dir, "/") {
+		title, _, _ := notionOf(level)
+		if level != "." && title != "" && !strings.HasPrefix(title, "Export-") && title != "Private & Shared" {
+			out = append(out, title)
+		}
+	}
+	return out
+}
+
+// kindOf is the type of the rows of a database.
+func kindOf(title string) string {
+	if kind := vault.FileName(title, ""); kind != "" {
+		return kind
+	}
+	return "row"
+}
+
+// read reads the rows of a database.
+func (b *notionBase) read(ctx context.Context) error {
+	b.rows = map[string][]string{}
+	return eachRow(ctx, b.file, func(row []string) error {
+		if b.head == nil {
+			b.head = slices.Clone(row)
+			return nil
+		}
+		title := ""
+		if len(row) > 0 {
+			title = kb.InLine(row[0])
+		}
+		if len(b.order) >= maxRows {
+			return kb.Errorf(kb.Invalid, "%s has more than %d rows", b.file.name, maxRows)
+		}
+		if b.rows[title] == nil {
+			b.order = append(b.order, title)
+			b.rows[title] = slices.Clone(row)
+		}
+		return nil
+	})
+}
+
+// eachRow gives the rows of a CSV file to a function.
+func eachRow(ctx context.Context, f File, do func([]string) error) (err error) {
+	in, err := f.open()
+	if err != nil {
+		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	m := &meter{from: in, end: maxElement, max: f.max}
+	rows := csv.NewReader(m)
+	rows.FieldsPerRecord, rows.LazyQuotes, rows.ReuseRecord = -1, true, true
+	for first := true; ; first = false {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		row, err := rows.Read()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+		}
+		m.end = rows.InputOffset() + maxElement
+		if first && len(row) > 0 {
+			row[0] = strings.TrimPrefix(row[0], "\ufeff")
+		}
+		for _, cell := range row {
+			if strings.ToValidUTF8(cell, "") != cell {
+				return kb.Errorf(kb.Invalid, "%s is not UTF-8 text", f.name)
+			}
+		}
+		if err := do(row); err != nil {
+			return err
+		}
+	}
+}
+
+// values are those of a row, and the text of its page without the lines that repeat them.
+func (b *notionBase) values(text, title string) (values map[string]string, rest string) {
+	values = map[string]string{}
+	if row := b.rows[kb.InLine(title)]; row != nil {
+		for i, key := range b.head {
+			if i < len(row) && i > 0 {
+				values[key] = row[i]
+			}
+		}
+	}
+	lines := strings.Split(text, "\n")
+	n := 0
+	for ; n < len(lines); n++ {
+		key, value, ok := strings.Cut(lines[n], ": ")
+		if !ok || !slices.Contains(b.head, key) {
+			break
+		}
+		if values[key] == "" || !strings.Contains(value, "](") {
+			values[key] = value
+		}
+	}
+	return values, strings.TrimLeft(strings.Join(lines[n:], "\n"), "\n")
+}
+
+// Forms of the dates of Notion.
+var notionDates = []string{"January 2, 2006 3:04 PM", "January 2, 2006 15:04", "January 2, 2006", "2006/01/02 15:04", "2006/01/02", "02/01/2006 15:04", time.RFC3339, "2006-01-02 15:04", time.DateOnly}
+
+func notionDate(text string) (t time.Time, day bool) {
+	text, _, _ = strings.Cut(strings.TrimSpace(text), " (")
+	for _, layout := range notionDates {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, !strings.Contains(layout, "04")
+		}
+	}
+	return time.Time{}, false
+}
+
+// fact adds a property of a row: what pages have as metadata of their own, or one under its
+// own key.
+func (n *note) fact(key, value string) {
+	value = kb.InLine(value)
+	if value == "" {
+		return
+	}
+	switch strings.ToLower(key) {
+	case "created", "created time", "date created":
+		if t, _ := notionDate(value); !t.IsZero() {
+			n.created = t
+			return
+		}
+	case "last edited", "last edited time", "updated", "date modified":
+		if t, _ := notionDate(value); !t.IsZero() {
+			n.updated = t
+			return
+		}
+	case "created by", "author":
+		n.metadata = append(n.metadata, metadata("author", value)...)
+		return
+	case "tags", "tag", "labels":
+		n.tags = append(n.tags, strings.Split(value, ",")...)
+		return
+	}
+	name := vault.FileName(key, "")
+	switch name {
+	case "", "id", "title", "type", "status", "aliases", "source", "created", "updated", "tags", "date", "summary", "permalink":
+		name = strings.TrimSuffix("notion-"+name, "-")
+	}
+	if t, day := notionDate(value); !t.IsZero() {
+		if value = t.Format("2006-01-02T15:04"); day {
+			value = t.Format(time.DateOnly)
+		}
+	}
+	n.metadata = append(n.metadata, doc.Property{Key: name, Values: []string{value}})
+}
+
+// notionTable adds the page of a database: a table of its rows, with links to their pages. A
+// row without a page becomes one.
+func notionTable(r *onePass, dir string, b *notionBase, withPage map[string]bool) error {
+	folder := notionFolder(path.Dir(dir))
+	for _, title := range b.order {
+		row := b.rows[title]
+		if withPage[title] || len(row) == 0 || strings.TrimSpace(strings.Join(row, "")) == "" {
+			continue
+		}
+		out := note{id: r.key("notion", b.id, title), title: title, kind: kindOf(b.title), folder: append(slices.Clone(folder), b.title), names: []string{b.id + "/" + title}}
+		for i, key := range b.head {
+			if i > 0 && i < len(row) {
+				out.fact(key, row[i])
+			}
+		}
+		if err := r.add(out); err != nil {
+			return err
+		}
+	}
+	out := note{id: "notion-" + b.id, title: b.title, kind: "database", folder: folder, names: []string{b.id}}
+	out.body = func(to links) string {
+		rows := [][]string{cells(b.head)}
+		for _, title := range b.order {
+			row := cells(b.rows[title])
+			if len(row) > 0 {
+				for _, name := range []string{b.id + "/" + title, title} {
+					if at := to(name); at != "" {
+						row[0] = `[[` + at + `\|` + unbracketed(title) + `]]`
+						break
+					}
+				}
+			}
+			rows = append(rows, row)
+		}
+		return markup.Table(rows)
+	}
+	return r.add(out)
+}
+
+// cells are texts as cells of a table.
+func cells(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = strings.ReplaceAll(kb.InLine(text), "|", `\|`)
+	}
+	return out
+}
+
+// notionPath is the file that an address in a file names.
+func notionPath(f File, address string) string {
+	if strings.Contains(address, "://") || strings.HasPrefix(address, "#") {
+		return ""
+	}
+	plain, err := url.PathUnescape(address)
+	if err != nil {
+		plain = address
+	}
+	plain, _, _ = strings.Cut(plain, "#")
+	return path.Join(path.Dir(f.name), plain)
+}
+
+// notionFile adds the file that an address names to a note, once for all notes.
+func notionFile(t *tree, f File, address string, out *note, used, isPage map[string]bool) {
+	at := notionPath(f, address)
+	if at == "" || isPage[at] || used[at] {
+		return
+	}
+	if file, there := t.file(at); there {
+		used[at] = true
+		out.files = append(out.files, attached(file))
+	}
+}
+
+var notionID = regexp.MustCompile(`([0-9a-f]{32})(?:_all)?(?:\.(?:md|csv|html))?(?:[?#].*)?$`)
+
+// notionLink renders a link to a page, a database or a file of the export.
+func notionLink(t *tree, f File, address, label string, to links, isPage map[string]bool) (string, bool) {
+	if at := notionPath(f, address); at != "" && !isPage[at] {
+		if _, there := t.file(at); there {
+			return fileName(path.Base(at)), true
+		}
+	}
+	plain, err := url.PathUnescape(address)
+	if err != nil {
+		plain = address
+	}
+	if strings.Contains(plain, "://") && !strings.HasPrefix(plain, "https://www.notion.so/") && !strings.HasPrefix(plain, "https://notion.so/") {
+		return "", false
+	}
+	if m := notionID.FindStringSubmatch(plain); m != nil {
+		if l := to.linked(m[1], label); l != "" {
+			return l, true
+		}
+	}
+	return "", false
+}
+
+var notionRow = regexp.MustCompile(`(?s)<table class="properties">(.*?)</table>`)
+
+// notionHTML adds a page of an export as HTML.
+func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, isPage map[string]bool) error {
+	text, err := f.text()
+	if err != nil {
+		return err
+	}
+	if base != nil {
+		out.kind = kindOf(base.title)
+		if row := base.rows[kb.InLine(out.title)]; row != nil {
+			for i, key := range base.head {
+				if i > 0 && i < len(row) {
+					out.fact(key, row[i])
+				}
+			}
+			text = notionRow.ReplaceAllString(text, "")
+		}
+	}
+	convert := func(to links) (markup.Document, error) {
+		return markup.Read(text, markup.Options{
+			XHTML: true,
+			Link: func(href, label string) string {
+				if to == nil {
+					notionFile(t, f, href, out, used, isPage)
+				} else if l, ok := notionLink(t, f, href, label, to, isPage); ok {
+					return l
+				}
+				return markup.Link(href, label)
+			},
+			Image: func(src, alt string) string {
+				if to == nil {
+					notionFile(t, f, src, out, used, isPage)
+				} else if l, ok := notionLink(t, f, src, alt, to, isPage); ok {
+					return l
+				}
+				return picture(src, alt)
+			},
+			Element: func(name string, a map[string]string) (string, bool) {
+				if class := a["class"]; name == "div" && strings.HasPrefix(class, "checkbox") {
+					return box(strings.Contains(class, "checkbox-on")), true
+				}
+				return "", false
+			},
+		})
+	}
+	if r.texts {
+		d, err := convert(nil)
+		if err != nil {
+			r.leave("notes", f.name, kb.AsError(err).Message)
+			return nil
+		}
+		if d.Title != "" {
+			out.title = d.Title
+		}
+	}
+	out.body = func(to links) string {
+		d, _ := convert(to) // it was read before
+		return d.Text
+	}
+	return r.add(*out)
+}
