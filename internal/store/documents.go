@@ -166,6 +166,12 @@ type Pages interface {
 	// Places returns of pages only Row, Space, Slug and Updated, in the order of
 	// Space and Slug; unknown rows are left out.
 	Places(ctx context.Context, rows []int64) ([]kb.Page, error)
+	// Newest returns the n of pages that were updated last, the latest first; those of one
+	// time are in the order of their references. Unknown rows are left out.
+	Newest(ctx context.Context, rows []int64, n int) ([]kb.Page, error)
+	// Briefs returns, of the pages of the documents of a space, Row, ID, Title, Type,
+	// Status, Summary and Updated, in the order of their rows.
+	Briefs(ctx context.Context, space int64) ([]kb.Page, error)
 	// ByID returns the pages with this id, at most one per space.
 	ByID(ctx context.Context, id kb.ID) ([]kb.Page, error)
 	// ByIDPrefix returns at most limit pages with an id that starts with these

@@ -1,8 +1,10 @@
 package indexfile
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
@@ -58,22 +60,28 @@ func (o Options) Owns(name string) bool {
 type section struct {
 	heading string
 	columns []string
-	rows    [][]string
+	rows    []row
+	size    int      // of the rows
 	moved   []string // files that have the rows
+}
+
+// row is a line of a table.
+type row struct {
+	id   string // of its page; decides whether a file begins with it
+	line string
 }
 
 // Render makes the index files; the first links to the others. Sections are
 // moved into files of their own, the largest first, until each file is small
 // enough.
 func Render(entries []Entry, o Options) []File {
-	all := sections(entries)
+	all := o.sections(entries)
 	var out []File
 	taken := map[string]bool{}
 	for {
-		text := o.file("Index", all)
 		i := largest(all)
-		if o.MaxTokens == 0 || tokens(text) <= o.MaxTokens || i < 0 {
-			return append([]File{{o.Name + o.Extension(), text}}, out...)
+		if o.MaxTokens == 0 || o.size("Index", all) <= o.room() || i < 0 {
+			return append([]File{{o.Name + o.Extension(), o.file("Index", all)}}, out...)
 		}
 		s := &all[i]
 		stem := o.Name + "-" + slug(s.heading)
@@ -93,43 +101,53 @@ func Render(entries []Entry, o Options) []File {
 func largest(all []section) int {
 	best, size := -1, 0
 	for i, s := range all {
-		n := 0
-		for _, row := range s.rows {
-			n += len(strings.Join(row, ""))
-		}
-		if s.moved == nil && n > size {
-			best, size = i, n
+		if s.moved == nil && s.size > size {
+			best, size = i, s.size
 		}
 	}
 	return best
 }
 
-// parts splits a section so that each part fits into a file.
+// room is how many bytes a file may have: a token is about four.
+func (o Options) room() int { return o.MaxTokens * 4 }
+
+// parts splits a section so that each part fits into a file. From half of the
+// room on, a part begins where the id of a page says so, so that a new row moves
+// the beginnings of few other parts, and few files change.
 func (o Options) parts(s section) []section {
+	part := section{heading: s.heading, columns: s.columns}
+	room := max(1, o.room()-o.size("Index: "+s.heading, []section{part}))
+	if s.size <= room {
+		part.rows, part.size = s.rows, s.size
+		return []section{part}
+	}
 	var out []section
 	from, size := 0, 0
-	for i, row := range s.rows {
-		n := len(strings.Join(row, " | ")) + 6
-		if i > from && (size+n)/4 > o.MaxTokens-100 {
-			out = append(out, section{heading: s.heading, columns: s.columns, rows: s.rows[from:i]})
+	for i, r := range s.rows {
+		if i > from && (size+len(r.line) > room || size > room/2 && r.begins(room)) {
+			part.rows, part.size = s.rows[from:i], size
+			out = append(out, part)
 			from, size = i, 0
 		}
-		size += n
+		size += len(r.line)
 	}
-	return append(out, section{heading: s.heading, columns: s.columns, rows: s.rows[from:]})
+	part.rows, part.size = s.rows[from:], size
+	return append(out, part)
 }
 
-// tokens is about how many tokens a text has.
-func tokens(text []byte) int { return len(text) / 4 }
+// begins reports whether a part begins with the row: on average one in a quarter
+// of the room does.
+func (r row) begins(room int) bool {
+	h := fnv.New32a()
+	h.Write([]byte(r.id)) //nolint:errcheck // it never fails
+	return h.Sum32()%uint32(room) < uint32(4*len(r.line))
+}
 
 // order is that of sections of well-known types; others follow by name.
 var order = []string{"procedure", "preference", "principle", "observation", "reference"}
 
-func sections(entries []Entry) []section {
-	entries = slices.Clone(entries)
-	slices.SortFunc(entries, func(a, b Entry) int {
-		return cmp.Or(cmp.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
-	})
+func (o Options) sections(entries []Entry) []section {
+	entries = inOrder(entries)
 	var (
 		byType              = map[string][]Entry{}
 		contested, replaced []Entry
@@ -153,18 +171,18 @@ func sections(entries []Entry) []section {
 	})
 	var out []section
 	for _, t := range types {
-		out = append(out, table(plural(t), byType[t]))
+		out = append(out, o.table(plural(t), byType[t]))
 	}
 	if len(contested) > 0 {
-		out = append(out, table("Contested", contested))
+		out = append(out, o.table("Contested", contested))
 	}
 	if len(replaced) > 0 {
-		out = append(out, table("Superseded", replaced))
+		out = append(out, o.table("Superseded", replaced))
 	}
 	if len(projects) > 0 {
 		s := section{heading: "Projects", columns: []string{"Project", "Pages"}}
 		for _, p := range slices.Sorted(maps.Keys(projects)) {
-			s.rows = append(s.rows, []string{p, fmt.Sprint(projects[p])})
+			s.add(o, p, p, fmt.Sprint(projects[p]))
 		}
 		out = append(out, s)
 	}
@@ -178,12 +196,37 @@ func rank(kind string) int {
 	return len(order)
 }
 
-func table(heading string, entries []Entry) section {
-	s := section{heading: heading, columns: []string{"Title", "ID", "Summary", "Projects", "Updated"}}
+// inOrder returns the entries in the order of their titles.
+func inOrder(entries []Entry) []Entry {
+	type keyed struct {
+		title string
+		Entry
+	}
+	all := make([]keyed, len(entries))
+	for i, e := range entries {
+		all[i] = keyed{strings.ToLower(e.Title), e}
+	}
+	slices.SortFunc(all, func(a, b keyed) int {
+		return cmp.Or(cmp.Compare(a.title, b.title), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+	})
+	out := make([]Entry, len(all))
+	for i := range all {
+		out[i] = all[i].Entry
+	}
+	return out
+}
+
+func (o Options) table(heading string, entries []Entry) section {
+	s := section{heading: heading, columns: []string{"Title", "ID", "Summary", "Projects", "Updated"}, rows: make([]row, 0, len(entries))}
 	for _, e := range entries {
-		s.rows = append(s.rows, []string{e.Title, e.ID, e.Summary, strings.Join(e.Projects, " "), e.Updated})
+		s.add(o, e.ID, e.Title, e.ID, e.Summary, strings.Join(e.Projects, " "), e.Updated)
 	}
 	return s
+}
+
+func (s *section) add(o Options, id string, cells ...string) {
+	r := row{id, o.row(cells)}
+	s.rows, s.size = append(s.rows, r), s.size+len(r.line)
 }
 
 // plural is a type as the heading of its pages.
@@ -213,51 +256,87 @@ func slug(heading string) string {
 }
 
 func (o Options) file(title string, all []section) []byte {
-	var b strings.Builder
-	head := "## "
-	if o.Org {
-		head = "* "
-		b.WriteString("# " + Marker + "\n#+title: " + title + "\n")
-	} else {
-		b.WriteString("<!-- " + Marker + " -->\n# " + title + "\n")
-	}
+	b := bytes.NewBuffer(make([]byte, 0, o.size(title, all)))
+	b.WriteString(o.head(title))
 	for _, s := range all {
-		b.WriteString("\n" + head + o.cell(s.heading) + "\n\n")
-		if s.moved != nil {
-			fmt.Fprintf(&b, "- %d in %s\n", len(s.rows), strings.Join(s.moved, ", "))
-			continue
-		}
-		o.row(&b, s.columns)
-		if o.Org {
-			b.WriteString("|" + strings.Repeat("-+", len(s.columns)-1) + "-|\n")
-		} else {
-			b.WriteString(strings.Repeat("|---", len(s.columns)) + "|\n")
-		}
-		for _, row := range s.rows {
-			o.row(&b, row)
+		b.WriteString(o.opening(s))
+		if s.moved == nil {
+			for _, r := range s.rows {
+				b.WriteString(r.line)
+			}
 		}
 	}
-	return []byte(b.String())
+	return b.Bytes()
 }
 
-func (o Options) row(b *strings.Builder, cells []string) {
+// size is that of the file.
+func (o Options) size(title string, all []section) int {
+	n := len(o.head(title))
+	for _, s := range all {
+		n += len(o.opening(s))
+		if s.moved == nil {
+			n += s.size
+		}
+	}
+	return n
+}
+
+func (o Options) head(title string) string {
+	if o.Org {
+		return "# " + Marker + "\n#+title: " + title + "\n"
+	}
+	return "<!-- " + Marker + " -->\n# " + title + "\n"
+}
+
+// opening is the text of a section above its rows, or where they are.
+func (o Options) opening(s section) string {
+	text, rule := "\n## "+o.cell(s.heading)+"\n\n", strings.Repeat("|---", len(s.columns))+"|\n"
+	if o.Org {
+		text, rule = "\n* "+o.cell(s.heading)+"\n\n", "|"+strings.Repeat("-+", len(s.columns)-1)+"-|\n"
+	}
+	if s.moved != nil {
+		return text + fmt.Sprintf("- %d in %s\n", len(s.rows), strings.Join(s.moved, ", "))
+	}
+	return text + o.row(s.columns) + rule
+}
+
+func (o Options) row(cells []string) string {
+	var b strings.Builder
 	for _, c := range cells {
-		b.WriteString("| " + o.cell(c))
+		b.WriteString("| ")
+		b.WriteString(o.cell(c))
 		if c != "" {
 			b.WriteByte(' ')
 		}
 	}
 	b.WriteString("|\n")
+	return b.String()
 }
 
 // cell returns a text as one line, escaped so that it neither ends a cell nor
 // makes a link.
 func (o Options) cell(text string) string {
+	if plain(text) {
+		return text
+	}
 	text = strings.Join(strings.Fields(text), " ")
 	if o.Org {
 		return orgCell.Replace(text)
 	}
 	return markdownCell.Replace(text)
+}
+
+// plain reports whether a text is its own cell, as most are.
+func plain(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c < ' ', c >= utf8.RuneSelf, c == '|', c == '[', c == '<':
+			return false
+		case c == ' ' && (i == 0 || i == len(text)-1 || text[i-1] == ' '):
+			return false
+		}
+	}
+	return true
 }
 
 // What cells of tables cannot have as it is.

@@ -129,6 +129,40 @@ func TestRenderSplits(t *testing.T) {
 	}
 }
 
+// A page more or less changes few files, however many there are: its own part of a section,
+// and the first, which counts.
+func TestOnePageChangesFewFiles(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	id := func() string { return fmt.Sprintf("%016x-%016x", r.Uint64(), r.Uint64()) }
+	var many []indexfile.Entry
+	for range 4000 {
+		kind := []string{"principle", "preference", "procedure", "observation", "reference"}[r.IntN(5)]
+		many = append(many, indexfile.Entry{Title: "Page " + id(), ID: id(), Summary: strings.Repeat("word ", 4+r.IntN(9)), Type: kind, Updated: "2026-05-24"})
+	}
+	o := indexfile.Options{Name: "index", Org: true, MaxTokens: 4000}
+	texts := func(entries []indexfile.Entry) map[string]string {
+		out := map[string]string{}
+		for _, f := range indexfile.Render(entries, o) {
+			out[f.Path] = string(f.Text)
+		}
+		return out
+	}
+	before, changed := texts(many), 0
+	const times = 50
+	for i := range times {
+		more := append(slices.Clone(many), indexfile.Entry{Title: "Page " + id(), ID: id(), Summary: "One more.", Type: many[i].Type, Updated: "2026-06-01"})
+		for path, text := range texts(more) {
+			if text != before[path] {
+				changed++
+			}
+		}
+	}
+	if average := float64(changed) / times; average > 4 || changed < 2*times {
+		t.Errorf("a page changed %.1f of %d files", average, len(before))
+	}
+}
+
 // Sections of one heading are moved into files of their own.
 func TestFilesOfEqualHeadings(t *testing.T) {
 	t.Parallel()

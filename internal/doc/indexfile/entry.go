@@ -7,6 +7,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
+// Keys are those of the properties in the line of a page.
+var Keys = []string{"projects", "updated"}
+
 // EntryOf is the line of a page with its id and its properties.
 func EntryOf(p kb.Page, id kb.ID, properties []kb.Property) Entry {
 	e := Entry{Title: p.Title, ID: string(id), Summary: p.Summary, Type: p.Type, Status: string(p.Status), Path: p.Path}

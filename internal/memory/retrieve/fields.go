@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"path"
 	"slices"
@@ -64,14 +65,13 @@ func Fields(ctx context.Context, sess *memory.Session, req FieldsRequest) (api.F
 		if err != nil {
 			return err
 		}
-		pages, err := tx.Pages().Get(ctx, f.rows())
+		limit := cmp.Or(req.Limit, defaultHits)
+		hits, total, err := f.hits(ctx, tx, req.Offset, limit)
 		if err != nil {
 			return err
 		}
-		hits := f.hits(pages)
-		out.Total, out.Next = len(hits), api.Next(req.Offset, min(cmp.Or(req.Limit, defaultHits), max(0, len(hits)-req.Offset)), len(hits))
-		hits = hits[min(req.Offset, len(hits)):]
-		for _, h := range hits[:min(cmp.Or(req.Limit, defaultHits), len(hits))] {
+		out.Total, out.Next = total, api.Next(req.Offset, min(limit, max(0, total-req.Offset)), total)
+		for _, h := range hits {
 			shown, err := h.shown(ctx, tx)
 			if err != nil {
 				return err
@@ -109,8 +109,8 @@ func fieldSpaces(ctx context.Context, sess *memory.Session, tx store.Tx, rows []
 
 // fields are what matches of pages.
 type fields struct {
-	matched map[int64]map[string]bool // fields, by the row of a page
-	words   map[int64]int             // that were found
+	matched map[int64]rank.Fields // by the row of a page
+	words   map[int64]int         // that were found
 	most    int
 }
 
@@ -121,12 +121,20 @@ const (
 	keySource   = "source"
 )
 
+// textFields are the fields with the words of the full text.
+var textFields = []struct {
+	field rank.Fields
+	in    []lexical.Field
+}{
+	{rank.FieldTitle, []lexical.Field{lexical.Title, lexical.Slug, lexical.Aliases}},
+	{rank.FieldTag, []lexical.Field{lexical.Tags}},
+	{rank.FieldSummary, []lexical.Field{lexical.Summary}},
+	{rank.FieldBody, []lexical.Field{lexical.Headings, lexical.Truth, lexical.Timeline}},
+}
+
 // matched looks for words in the fields of pages, by their rows, which are in spaces.
 func matched(ctx context.Context, sess *memory.Session, tx store.Tx, spaces, rows []int64, words []string) (*fields, error) {
-	f := &fields{matched: map[int64]map[string]bool{}, words: map[int64]int{}}
-	for _, row := range rows {
-		f.matched[row] = map[string]bool{}
-	}
+	f := &fields{matched: map[int64]rank.Fields{}, words: map[int64]int{}}
 	statuses, projects, err := holders(ctx, tx, spaces, rows)
 	if err != nil {
 		return nil, err
@@ -136,30 +144,30 @@ func matched(ctx context.Context, sess *memory.Session, tx store.Tx, spaces, row
 		if err != nil {
 			return nil, err
 		}
-		has := map[int64]bool{}
-		note := func(row int64, field string) { f.matched[row][field], has[row] = true, true }
+		has := make(map[int64]rank.Fields, len(found.Hits))
 		for _, h := range found.Hits {
-			for name, in := range map[string][]lexical.Field{
-				rank.FieldTitle: {lexical.Title, lexical.Slug, lexical.Aliases}, rank.FieldTag: {lexical.Tags}, rank.FieldSummary: {lexical.Summary},
-				rank.FieldBody: {lexical.Headings, lexical.Truth, lexical.Timeline},
-			} {
-				if slices.ContainsFunc(in, h.Fields.Has) {
-					note(h.ID, name)
+			for _, text := range textFields {
+				if slices.ContainsFunc(text.in, h.Fields.Has) {
+					has[h.ID] |= text.field
 				}
 			}
 		}
 		terms := queryTerms(word)
-		for field, values := range map[string]map[string][]int64{rank.FieldStatus: statuses, rank.FieldProject: projects} {
+		for field, values := range map[rank.Fields]map[string][]int64{rank.FieldStatus: statuses, rank.FieldProject: projects} {
 			for value, pages := range values {
 				if !within(terms, value) {
 					continue
 				}
 				for _, row := range pages {
-					note(row, field)
+					has[row] |= field
 				}
 			}
 		}
-		for row := range has {
+		for row, in := range has {
+			if in == 0 {
+				continue
+			}
+			f.matched[row] |= in
 			f.words[row]++
 			f.most = max(f.most, f.words[row])
 		}
@@ -168,16 +176,6 @@ func matched(ctx context.Context, sess *memory.Session, tx store.Tx, spaces, row
 		f.most = 1 // no page has all of them
 	}
 	return f, nil
-}
-
-// rows are those of the pages that match.
-func (f *fields) rows() (out []int64) {
-	for row, n := range f.words {
-		if n >= max(f.most, 1) {
-			out = append(out, row)
-		}
-	}
-	return out
 }
 
 // holders are those of pages, by their rows, which are in spaces, that have each status and
@@ -223,18 +221,32 @@ type fieldHit struct {
 	match []string
 }
 
-// hits are the pages that match, best first.
-func (f *fields) hits(pages []kb.Page) (out []fieldHit) {
-	for _, p := range pages {
-		h := fieldHit{Page: p}
-		if h.score, h.match = rank.ByFields(f.matched[p.Row]); h.score > 0 {
-			out = append(out, h)
+// hits are the pages that match, best first, up to limit of them from offset, and how many
+// there are in all. Only those are read.
+func (f *fields) hits(ctx context.Context, tx store.Tx, offset, limit int) (out []fieldHit, total int, err error) {
+	rows := map[int][]int64{} // by score
+	for row, n := range f.words {
+		if score := rank.ByFields(f.matched[row]); n >= max(f.most, 1) && score > 0 {
+			rows[score], total = append(rows[score], row), total+1
 		}
 	}
-	slices.SortStableFunc(out, func(a, b fieldHit) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), b.Updated.Compare(a.Updated), cmp.Compare(a.Ref(), b.Ref()))
-	})
-	return out
+	for _, score := range slices.Backward(slices.Sorted(maps.Keys(rows))) {
+		if offset >= len(rows[score]) {
+			offset -= len(rows[score])
+			continue
+		}
+		pages, err := tx.Pages().Newest(ctx, rows[score], offset+limit-len(out))
+		if err != nil {
+			return nil, 0, err
+		}
+		for _, p := range pages[min(offset, len(pages)):] {
+			out = append(out, fieldHit{p, score, f.matched[p.Row].Names()})
+		}
+		if offset = 0; len(out) == limit {
+			break
+		}
+	}
+	return out, total, nil
 }
 
 // shown is the part of a page that is in the answer.

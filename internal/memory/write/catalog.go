@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -76,23 +77,33 @@ func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
 			ops = append(ops, op{Space: c.space.Row, Path: f.Path, Old: now, New: f.Text, Generated: true})
 		}
 	}
-	there, err := c.space.Files.ReadDir(".")
-	if err != nil {
-		return nil, fsys.Explain(err, "list the space")
-	}
-	for _, e := range there {
-		if !options.Owns(e.Name()) || made[e.Name()] || !e.Type().IsRegular() {
-			continue
-		}
-		now, err := bytesAt(ctx, c.space.Files, e.Name())
+	left, err := c.leftovers(made)
+	for _, name := range left {
+		now, err := bytesAt(ctx, c.space.Files, name)
 		if err != nil {
 			return nil, err
 		}
 		if indexfile.Made(now) {
-			ops = append(ops, op{Space: c.space.Row, Path: e.Name(), Old: now, Generated: true})
+			ops = append(ops, op{Space: c.space.Row, Path: name, Old: now, Generated: true})
 		}
 	}
-	return ops, nil
+	return ops, err
+}
+
+// leftovers are the files with a name of an index file that are not made any more.
+func (c *cataloguer) leftovers(made map[string]bool) (left []string, err error) {
+	folder, err := fsys.OpenFolder(c.space.Files, ".")
+	if err != nil {
+		return nil, fsys.Explain(err, "list the space")
+	}
+	options := c.options()
+	err = folder.Each(func(name []byte, kind fs.FileMode) {
+		if kind.IsRegular() && options.Owns(string(name)) && !made[string(name)] {
+			left = append(left, string(name))
+		}
+	})
+	slices.Sort(left)
+	return left, fsys.Explain(errors.Join(err, folder.Close()), "list the space")
 }
 
 // foreign returns why the index is not generated.
@@ -112,12 +123,14 @@ func (c *cataloguer) foreign(ctx context.Context) error {
 
 // entries are the pages of the space as they are after the change set.
 func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err error) {
-	changed := map[string]bool{}
+	changed := map[kb.ID]bool{}
 	for _, t := range c.docs {
 		if t.space.Row != c.space.Row || !t.textChanged() {
 			continue
 		}
-		changed[t.path] = true
+		if t.exists() {
+			changed[t.row.ID] = true
+		}
 		if !t.gone {
 			p := c.w.Derive(c.space, t.to, Found{Bytes: t.new, ModTime: c.w.Now()}).Record.Pages[0]
 			id := p.Declared
@@ -131,22 +144,46 @@ func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err er
 		}
 	}
 	err = c.w.Memory.View(ctx, func(tx store.Tx) error {
-		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{c.space.Row}}, store.BySlug, 0, 0)
+		properties, err := catalogued(ctx, tx, c.space.Row)
+		if err != nil {
+			return err
+		}
+		pages, err := tx.Pages().Briefs(ctx, c.space.Row)
+		out = slices.Grow(out, len(pages))
 		for _, p := range pages {
-			if err != nil {
-				return err
-			}
-			if p.Node != "" || changed[p.Path] {
-				continue
-			}
-			var properties []kb.Property
-			if properties, err = tx.Pages().Properties(ctx, p.Row); err == nil {
-				out = append(out, indexfile.EntryOf(p, p.ID, properties))
+			if !changed[p.ID] {
+				out = append(out, indexfile.EntryOf(p, p.ID, properties[p.Row]))
 			}
 		}
 		return err
 	})
 	return out, err
+}
+
+// catalogued are the properties of the pages of a space that index files have, in order.
+func catalogued(ctx context.Context, tx store.Tx, space int64) (map[int64][]kb.Property, error) {
+	values, err := tx.Claims().Values(ctx, space, indexfile.Keys)
+	if err != nil {
+		return nil, err
+	}
+	type placed struct {
+		kb.Property
+		position int
+	}
+	all := map[int64][]placed{}
+	for _, v := range values {
+		for _, at := range v.At {
+			all[at.Page] = append(all[at.Page], placed{kb.Property{Key: v.Key, Text: v.Text}, at.Position})
+		}
+	}
+	out := make(map[int64][]kb.Property, len(all))
+	for page, of := range all {
+		slices.SortFunc(of, func(a, b placed) int { return cmp.Compare(a.position, b.position) })
+		for _, p := range of {
+			out[page] = append(out[page], p.Property)
+		}
+	}
+	return out, nil
 }
 
 // Catalog regenerates the index files of a space, and returns the paths of

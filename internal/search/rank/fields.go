@@ -1,28 +1,45 @@
 package rank
 
-// The fields of a page by which ByFields scores, in order.
+// Fields is a set of the fields of a page by which ByFields scores.
+type Fields uint8
+
+// The fields, in order.
 const (
-	FieldTitle   = "title"
-	FieldTag     = "tag"
-	FieldProject = "project"
-	FieldStatus  = "status"
-	FieldSummary = "summary"
-	FieldBody    = "body"
+	FieldTitle Fields = 1 << iota
+	FieldTag
+	FieldProject
+	FieldStatus
+	FieldSummary
+	FieldBody
 )
 
 // fieldWeights are the weights of fields that contain a word of the query,
 // regardless of how many words and how often.
 var fieldWeights = []struct {
-	field  string
+	field  Fields
+	name   string
 	weight int
-}{{FieldTitle, 100}, {FieldTag, 50}, {FieldProject, 50}, {FieldStatus, 50}, {FieldSummary, 20}, {FieldBody, 5}}
+}{
+	{FieldTitle, "title", 100}, {FieldTag, "tag", 50}, {FieldProject, "project", 50},
+	{FieldStatus, "status", 50}, {FieldSummary, "summary", 20}, {FieldBody, "body", 5},
+}
 
-// ByFields is the score of a page by the fields that match, and these in their order.
-func ByFields(matched map[string]bool) (score int, fields []string) {
+// ByFields is the score of a page by the fields that match.
+func ByFields(matched Fields) (score int) {
 	for _, f := range fieldWeights {
-		if matched[f.field] {
-			score, fields = score+f.weight, append(fields, f.field)
+		if matched&f.field != 0 {
+			score += f.weight
 		}
 	}
-	return score, fields
+	return score
+}
+
+// Names are the names of the fields, in order.
+func (f Fields) Names() (names []string) {
+	for _, one := range fieldWeights {
+		if f&one.field != 0 {
+			names = append(names, one.name)
+		}
+	}
+	return names
 }

@@ -9,23 +9,21 @@ import (
 
 func TestByFields(t *testing.T) {
 	t.Parallel()
+	all := rank.FieldTitle | rank.FieldTag | rank.FieldProject | rank.FieldStatus | rank.FieldSummary | rank.FieldBody
 	for _, tt := range []struct {
-		fields []string
+		fields rank.Fields
 		want   int
+		names  []string
 	}{
-		{nil, 0},
-		{[]string{"body"}, 5},
-		{[]string{"summary", "body"}, 25},
-		{[]string{"status"}, 50},
-		{[]string{"title"}, 100},
-		{[]string{"title", "tag", "project", "status", "summary", "body"}, 275},
+		{0, 0, nil},
+		{rank.FieldBody, 5, []string{"body"}},
+		{rank.FieldBody | rank.FieldSummary, 25, []string{"summary", "body"}},
+		{rank.FieldStatus, 50, []string{"status"}},
+		{rank.FieldTitle, 100, []string{"title"}},
+		{all, 275, []string{"title", "tag", "project", "status", "summary", "body"}},
 	} {
-		matched := map[string]bool{"nothing": true}
-		for _, f := range tt.fields {
-			matched[f] = true
-		}
-		if score, fields := rank.ByFields(matched); score != tt.want || !slices.Equal(fields, tt.fields) {
-			t.Errorf("%v: %d by %v, want %d", tt.fields, score, fields, tt.want)
+		if score, names := rank.ByFields(tt.fields), tt.fields.Names(); score != tt.want || !slices.Equal(names, tt.names) {
+			t.Errorf("%d: %d by %v, want %d by %v", tt.fields, score, names, tt.want, tt.names)
 		}
 	}
 }

@@ -82,6 +82,27 @@ func (p pages) Places(ctx context.Context, rows []int64) ([]kb.Page, error) {
 	return out, err
 }
 
+func (p pages) Newest(ctx context.Context, rows []int64, n int) ([]kb.Page, error) {
+	if n <= 0 || len(rows) == 0 {
+		return nil, nil
+	}
+	newest, err := p.rows(ctx, "SELECT p.row FROM "+p.t.d.Numbers("x")+" CROSS JOIN pages p ON p.row = x.value JOIN spaces s ON s.row = p.space"+
+		" ORDER BY p.updated DESC NULLS LAST, s.name || ':' || p.slug, p.row"+limitSQL(n, 0), []any{rows})
+	if err != nil {
+		return nil, err
+	}
+	return p.Get(ctx, newest)
+}
+
+func (p pages) Briefs(ctx context.Context, space int64) (out []kb.Page, err error) {
+	err = p.t.query(ctx, "SELECT row, id, title, type, status, summary, updated FROM pages WHERE space = ? AND node = ''", []any{space}, func(r Row) error {
+		out = append(out, kb.Page{Row: r.Int(0), ID: kb.ID(r.Text(1)), Title: r.Text(2), Type: r.Text(3), Status: kb.Status(r.Text(4)), Summary: r.Text(5), Updated: r.Time(6)})
+		return nil
+	})
+	slices.SortFunc(out, func(a, b kb.Page) int { return cmp.Compare(a.Row, b.Row) })
+	return out, err
+}
+
 func (p pages) ByID(ctx context.Context, id kb.ID) ([]kb.Page, error) {
 	return p.collect(ctx, " WHERE p.id = ? ORDER BY p.space", string(id))
 }

@@ -58,6 +58,20 @@ var pageTests = map[string]func(*testing.T, *env){
 				{Row: b.Pages[0].Page.Row, Space: "s2", Slug: "b", Updated: b.Pages[0].Page.Updated},
 			})
 			e.check(err)
+			all := []int64{b.Pages[0].Page.Row, c.Pages[0].Page.Row, a.Pages[0].Page.Row, 999}
+			newest, err := tx.Pages().Newest(e.ctx, all, 2)
+			e.same(slugs(newest), []string{"a", "c"})
+			e.check(err)
+			newest, err = tx.Pages().Newest(e.ctx, all[:1], 9)
+			e.same(slugs(newest), []string{"b"})
+			e.check(err)
+			briefs, err := tx.Pages().Briefs(e.ctx, s1.Row)
+			brief := func(d *store.Document) kb.Page {
+				p := d.Pages[0].Page
+				return kb.Page{Row: p.Row, ID: d.ID, Title: p.Title, Type: p.Type, Status: p.Status, Summary: p.Summary, Updated: p.Updated}
+			}
+			e.same(briefs, []kb.Page{brief(a), brief(c)})
+			e.check(err)
 			rows, err := tx.Pages().ByIDs(e.ctx, func(id kb.ID) bool { return id == a.ID || id == c.ID })
 			e.same(rows, []int64{a.Pages[0].Page.Row, b.Pages[0].Page.Row, c.Pages[0].Page.Row})
 			e.check(err)
