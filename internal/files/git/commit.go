@@ -219,25 +219,14 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 			return nil, err
 		}
 	}
-	if err := w.take(w.at(ourIndex)); err != nil {
+	in, err := w.plainContent(ctx, c, head, paths)
+	if errors.Is(err, errNotPlain) {
+		in, err = w.indexContent(ctx, c, head, paths)
+	}
+	if err != nil {
 		return nil, err
 	}
-	var before map[string]Entry
-	var ids map[string]string
-	g, all := errgroup.WithContext(ctx)
-	g.Go(func() error { return w.reset(all, head) })
-	g.Go(func() (err error) { before, err = w.filesAt(all, head, paths); return err })
-	g.Go(func() (err error) { ids, err = w.blobs(all, c.Changes); return err })
-	if err := g.Wait(); err != nil {
-		return nil, err
-	}
-	made := map[string]Entry{}
-	for path, id := range ids {
-		made[path] = Entry{"100644", id}
-		if before[path].Mode == executable {
-			made[path] = Entry{executable, id}
-		}
-	}
+	made, before := in.made, in.before
 	texts := map[string][]byte{}
 	for _, ch := range c.Changes {
 		texts[ch.Path] = ch.New
@@ -246,8 +235,10 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 		w.remember(texts, made)
 		return &Committed{}, nil
 	}
-	if err := w.set(ctx, w.at(ourIndex), paths, made); err != nil {
-		return nil, err
+	if in.tree == "" {
+		if err := w.set(ctx, w.at(ourIndex), paths, made); err != nil {
+			return nil, err
+		}
 	}
 	done := &Committed{}
 	if !c.SkipHook && w.hooked("pre-commit") {
@@ -259,7 +250,7 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 			return done, nil // the hook has put things back
 		}
 	}
-	if err := w.publish(ctx, c, head, done, paths, before, made); err != nil {
+	if err := w.publish(ctx, c, head, done, paths, in); err != nil {
 		return nil, err
 	}
 	maps.Copy(texts, done.Rewritten)
@@ -268,6 +259,34 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 		_, _ = w.t.git(ctx, run{args: []string{"hook", "run", "post-commit"}, hook: true, limit: w.hookLimit()}) // it cannot refuse
 	}
 	return done, nil
+}
+
+// indexContent is plainContent for every commit, with the index of the workshop at head.
+func (w *workshop) indexContent(ctx context.Context, c Commit, head string, paths []string) (*content, error) {
+	if err := w.take(w.at(ourIndex)); err != nil {
+		return nil, err
+	}
+	out := &content{made: map[string]Entry{}}
+	var ids map[string]string
+	g, all := errgroup.WithContext(ctx)
+	g.Go(func() error { return w.reset(all, head) })
+	g.Go(func() (err error) { out.before, err = w.filesAt(all, head, paths); return err })
+	g.Go(func() (err error) { ids, err = w.blobs(all, c.Changes); return err })
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	for path, id := range ids {
+		out.made[path] = out.before[path].with(id)
+	}
+	return out, nil
+}
+
+// with is a file with other content, which may be run if it could be before.
+func (e Entry) with(id string) Entry {
+	if e.Mode != executable {
+		return Entry{"100644", id}
+	}
+	return Entry{executable, id}
 }
 
 // head is the commit that is checked out, "" before the first.
@@ -362,7 +381,19 @@ func (w *workshop) take(name string) error {
 // entries returns the index entries at paths of the Tree that have no merge
 // conflict.
 func (w *workshop) entries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
+	wanted := map[string]bool{}
+	for _, p := range paths {
+		wanted[w.r.Prefix+p] = true
+	}
 	out := map[string]Entry{}
+	if text, err := fsys.ReadRegular(w.path(index), mostIndex); err == nil {
+		if known, ok := w.r.readIndex(text, wanted); ok {
+			for p, e := range known {
+				out[strings.TrimPrefix(p, w.r.Prefix)] = e
+			}
+			return out, nil
+		}
+	}
 	for some := range slices.Chunk(paths, mostArgs) {
 		listed, err := w.t.git(ctx, run{args: append([]string{"ls-files", "-s", "-z", "--"}, some...), index: w.path(index)})
 		if err != nil {
@@ -396,17 +427,20 @@ func (w *workshop) set(ctx context.Context, index string, paths []string, files 
 	return err
 }
 
-// object creates the commit object for the index of the workshop.
-func (w *workshop) object(ctx context.Context, c Commit, parents ...string) (string, error) {
-	tree, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(w.at(ourIndex))})
-	if err != nil {
-		return "", err
+// object creates the commit object of a tree, "" for that of the index of the workshop.
+func (w *workshop) object(ctx context.Context, c Commit, tree string, parents ...string) (string, error) {
+	if tree == "" {
+		written, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(w.at(ourIndex))})
+		if err != nil {
+			return "", err
+		}
+		tree = strings.TrimSpace(string(written))
 	}
 	text, err := w.message(ctx, c)
 	if err != nil {
 		return "", err
 	}
-	return w.commitTree(ctx, strings.TrimSpace(string(tree)), text, parents...)
+	return w.commitTree(ctx, tree, text, parents...)
 }
 
 // commitTree makes a commit, signed where that is configured.
@@ -430,7 +464,7 @@ func (w *workshop) commitTree(ctx context.Context, tree, text string, parents ..
 // from an index without the commit; it does not hold it while a hook runs or a
 // person enters a key. If the process ends in between, Settle updates the
 // index.
-func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Committed, paths []string, before, made map[string]Entry) (err error) {
+func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Committed, paths []string, in *content) (err error) {
 	moved, unlock := false, func() {}
 	defer func() { unlock() }()
 	defer func() {
@@ -451,13 +485,13 @@ func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Com
 			unlock = func() {}
 			return err
 		}
-		return w.next(ctx, paths, before, made)
+		return w.next(ctx, paths, in.before, in.made)
 	}
 	g, all := errgroup.WithContext(ctx)
 	if w.r.on(signing) || !c.SkipHook && w.worded() {
 		g.SetLimit(1)
 	}
-	g.Go(func() (err error) { done.ID, err = w.object(all, c, head); return err })
+	g.Go(func() (err error) { done.ID, err = w.object(all, c, in.tree, head); return err })
 	g.Go(func() error { return ready(all) })
 	if err := g.Wait(); err != nil {
 		return err

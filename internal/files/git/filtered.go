@@ -77,12 +77,15 @@ func (w *workshop) remember(texts map[string][]byte, ids map[string]Entry) {
 }
 
 // blobID returns the id of a blob with these bytes.
-func (r *Repo) blobID(text []byte) string {
+func (r *Repo) blobID(text []byte) string { return r.objectID("blob", text) }
+
+// objectID returns the id of an object with these bytes.
+func (r *Repo) objectID(kind string, text []byte) string {
 	var h hash.Hash = sha1.New()
 	if len(r.None) > 2*sha1.Size {
 		h = sha256.New()
 	}
-	fmt.Fprintf(h, "blob %d\x00", len(text))
+	fmt.Fprintf(h, "%s %d\x00", kind, len(text))
 	h.Write(text)
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -571,7 +571,7 @@ func TestCommitsBesideAnOrphan(t *testing.T) {
 		return name
 	}
 	dies := *b.tree
-	dies.Program = program("git", "case \" $* \" in *' write-tree '*|*' write-tree') echo \"$GIT_INDEX_FILE\" > "+orphan+"; exit 1;; esac\nexec git \"$@\"\n")
+	dies.Program = program("git", "case \" $* \" in *' update-index '*) echo \"$GIT_INDEX_FILE\" > "+orphan+"; exit 1;; esac\nexec git \"$@\"\n")
 	if _, err := dies.Commit(t.Context(), r, c); err == nil {
 		t.Fatal("it did not end")
 	}

@@ -235,7 +235,7 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 			return "", err
 		}
 	}
-	return w.object(ctx, c, ours, theirs)
+	return w.object(ctx, c, "", ours, theirs)
 }
 
 // mostAtOnce is how many runs of git of one kind go on at the same time.
@@ -243,6 +243,10 @@ const mostAtOnce = 4
 
 // blobs stores the bytes of changes, as they are in a commit, and returns their ids by path.
 func (w *workshop) blobs(ctx context.Context, changes []Change) (map[string]string, error) {
+	plain, err := w.plainBlobs(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
 	stored := make([]string, len(changes))
 	g, all := errgroup.WithContext(ctx)
 	g.SetLimit(mostAtOnce)
@@ -250,7 +254,11 @@ func (w *workshop) blobs(ctx context.Context, changes []Change) (map[string]stri
 		if ch.New == nil {
 			continue
 		}
-		g.Go(func() error {
+		g.Go(func() (err error) {
+			if plain[ch.Path] {
+				stored[i], err = w.write("blob", ch.New)
+				return err
+			}
 			id, err := w.t.git(all, run{args: []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path}, stdin: ch.New, acts: true})
 			stored[i] = strings.TrimSpace(string(id))
 			return err
