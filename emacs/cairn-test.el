@@ -125,6 +125,24 @@ Text %d.
         (cairn--stamp)
         (should (equal (buffer-string) (cdr c)))))))
 
+(ert-deftest cairn-test-stamp-in-the-zone-of-the-space ()
+  "The day of a stamp is that of the space, wherever the machine is."
+  (let* ((home (make-temp-file "cairn-zone-" t))
+         (cairn-directory home) (cairn--inhibit nil))
+    (unwind-protect
+        (cl-letf (((symbol-function 'cairn-note-p) (lambda (&rest _) t)))
+          (make-directory (expand-file-name ".cairn" home))
+          (dolist (zone '("Etc/GMT+12" "Etc/GMT-14")) ; no day is that of both
+            (with-temp-file (expand-file-name ".cairn/space.toml" home)
+              (insert (format "name = \"kb\"\ntime_zone = \"%s\"\n\n[guard]\ntime_zone = \"UTC\"\n" zone)))
+            (with-temp-buffer
+              (insert ":PROPERTIES:\n:UPDATED: [2026-01-01 Thu]\n:END:\n")
+              (cairn--stamp)
+              (should (equal (buffer-string)
+                             (let ((system-time-locale "C"))
+                               (format ":PROPERTIES:\n:UPDATED: [%s]\n:END:\n" (format-time-string "%Y-%m-%d %a" nil zone))))))))
+      (delete-directory home t))))
+
 (ert-deftest cairn-mode-of-notes ()
   "Notes have the mode; what is generated, sources, and other files have not."
   (cairn-test--with-space

@@ -268,6 +268,16 @@ machines are none."
 (defvar cairn--timer nil "Timer that starts the commit of what is pending.")
 (defvar cairn--process nil "The commit that is running, nil for none.")
 
+(defun cairn--zone ()
+  "Return the time zone of the space, or nil for that of the machine."
+  (let ((policy (expand-file-name ".cairn/space.toml" (cairn--root))))
+    (when (file-readable-p policy)
+      (with-temp-buffer
+        (insert-file-contents policy)
+        (let ((end (save-excursion (re-search-forward "^[ \t]*\\[" nil t)))) ; before all tables
+          (when (re-search-forward "^[ \t]*time_zone[ \t]*=[ \t]*[\"']\\([^\"'\n]+\\)[\"']" end t)
+            (match-string 1)))))))
+
 (defun cairn--stamp ()
   "Set `cairn-stamp-key' of the note to this day, where the note has it.
 cairn does so as well when it commits; done here, the file does not change
@@ -293,15 +303,18 @@ under the buffer."
 (defun cairn--stamp-here ()
   "Replace the day at point by this one, with its name after it in Org.
 What else the value has stays; one with a time is left alone."
-  (when (and (looking-at "[\"'[<]?\\([0-9]\\{4\\}-[0-9][0-9]-[0-9][0-9]\\)\\(?: \\(\\(?:Mon\\|Tue\\|Wed\\|Thu\\|Fri\\|Sat\\|Sun\\)\\)\\)?\\(?:[]\"'> \t]\\|$\\)")
-             (not (save-match-data
-                    (save-excursion
-                      (goto-char (match-end 0))
-                      (looking-at-p "[ \t]*[0-9]+:[0-9]"))))
-             (not (string= (match-string 1) (format-time-string "%Y-%m-%d"))))
-    (when (match-beginning 2)
-      (replace-match (let ((system-time-locale "C")) (format-time-string "%a")) t t nil 2))
-    (replace-match (format-time-string "%Y-%m-%d") t t nil 1)))
+  (let* ((zone (cairn--zone))
+         (day (format-time-string "%Y-%m-%d" nil zone))
+         (name (let ((system-time-locale "C")) (format-time-string "%a" nil zone))))
+    (when (and (looking-at "[\"'[<]?\\([0-9]\\{4\\}-[0-9][0-9]-[0-9][0-9]\\)\\(?: \\(\\(?:Mon\\|Tue\\|Wed\\|Thu\\|Fri\\|Sat\\|Sun\\)\\)\\)?\\(?:[]\"'> \t]\\|$\\)")
+               (not (save-match-data
+                      (save-excursion
+                        (goto-char (match-end 0))
+                        (looking-at-p "[ \t]*[0-9]+:[0-9]"))))
+               (not (string= (match-string 1) day)))
+      (when (match-beginning 2)
+        (replace-match name t t nil 2))
+      (replace-match day t t nil 1))))
 
 (defun cairn--saved ()
   "Have the note of this buffer committed, soon and without waiting for it."

@@ -2,6 +2,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"github.com/cairn-kb/cairn/internal/api"
@@ -66,6 +67,9 @@ func counts(ctx context.Context, a *memory.Session, everywhere bool, more func(t
 		if st, err = doctor.Stats(ctx, tx, spaces, a.Kept, mark); err != nil {
 			return err
 		}
+		if st.Statuses, err = statuses(ctx, a, tx, spaces, known); err != nil {
+			return err
+		}
 		if models, err = tx.Models().All(ctx); err != nil {
 			return err
 		}
@@ -101,6 +105,33 @@ func counts(ctx context.Context, a *memory.Session, everywhere bool, more func(t
 		}
 	}
 	return out, err
+}
+
+// statuses counts the pages of the spaces, of all without any, by the words for statuses in
+// them, most frequent first.
+func statuses(ctx context.Context, a *memory.Session, tx store.Tx, spaces []int64, known []kb.Space) (out []store.Count, err error) {
+	for _, s := range known {
+		if len(spaces) > 0 && !slices.Contains(spaces, s.Row) {
+			continue
+		}
+		counts, err := tx.Pages().Statuses(ctx, []int64{s.Row})
+		if err != nil {
+			return nil, err
+		}
+		pol, _, _ := a.Spaces.Policy(ctx, s, nil) // one that cannot be read has no words
+		for _, c := range counts {
+			if pol != nil {
+				c.Value = pol.StatusWord(kb.Status(c.Value))
+			}
+			if i := slices.IndexFunc(out, func(o store.Count) bool { return o.Value == c.Value }); i >= 0 {
+				out[i].N += c.N
+			} else {
+				out = append(out, c)
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b store.Count) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Value, b.Value)) })
+	return out, nil
 }
 
 // State describes the whole memory.
