@@ -2,7 +2,9 @@
 package pool
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +15,8 @@ import (
 type Pool[C any] struct {
 	keep     int
 	patience time.Duration
+	most     int           // in use at once; 0 for any number
+	full     time.Duration // how long Take waits when so many are
 
 	mu      sync.Mutex
 	idle    []C
@@ -27,26 +31,36 @@ func New[C any](keep int, patience time.Duration) *Pool[C] {
 	return &Pool[C]{keep: keep, patience: patience}
 }
 
+// Limit has no more than most connections be in use at once. When so many are, Take waits up
+// to wait. It is called before the first Take.
+func (p *Pool[C]) Limit(most int, wait time.Duration) { p.most, p.full = most, wait }
+
+// ErrFull is the error of Take when as many connections are in use as may be.
+var ErrFull = errors.New("too many connections are in use")
+
+// ErrClosed is the error of Take once the pool is closed.
+var ErrClosed = errors.New("closed")
+
 // Take takes an idle connection. If found is false the caller opens one; in both
-// cases Put or Drop returns it. Once the pool is closed, open is false and nothing
-// was taken.
-func (p *Pool[C]) Take(ctx context.Context) (c C, found, open bool) {
+// cases Put or Drop returns it. With an error nothing was taken: ErrClosed, ErrFull, or that
+// of ctx while the pool was full.
+func (p *Pool[C]) Take(ctx context.Context) (c C, found bool, err error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
-		return c, false, false
+		return c, false, ErrClosed
 	}
 	if n := len(p.idle); n > 0 {
 		c = p.idle[n-1]
 		p.idle = p.idle[:n-1]
 		p.used++
 		p.mu.Unlock()
-		return c, true, true
+		return c, true, nil
 	}
 	if p.used < p.keep {
 		p.used++
 		p.mu.Unlock()
-		return c, false, true
+		return c, false, nil
 	}
 	turn := make(chan C, 1)
 	p.waiting = append(p.waiting, turn)
@@ -55,26 +69,45 @@ func (p *Pool[C]) Take(ctx context.Context) (c C, found, open bool) {
 }
 
 // wait waits for its turn, and gives it up where that takes too long.
-func (p *Pool[C]) wait(ctx context.Context, turn chan C) (c C, found, open bool) {
-	ctx, cancel := context.WithTimeout(ctx, p.patience)
+func (p *Pool[C]) wait(ctx context.Context, turn chan C) (c C, found bool, err error) {
+	whole, cancel := context.WithTimeout(ctx, max(p.patience, p.full))
 	defer cancel()
-	select {
-	case c = <-turn:
-		return c, true, true
-	case <-ctx.Done():
+	for {
+		soon, cancel := context.WithTimeout(whole, p.patience)
+		select {
+		case c = <-turn:
+			cancel()
+			return c, true, nil
+		case <-soon.Done():
+			cancel()
+		}
+		if c, found, done, err := p.giveUp(ctx, turn, whole.Err() != nil); done {
+			return c, found, err
+		}
 	}
+}
+
+// giveUp ends the wait for a turn, unless no more connections may be in use.
+func (p *Pool[C]) giveUp(ctx context.Context, turn chan C, late bool) (c C, found, done bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.Index(p.waiting, turn)
 	if i < 0 { // its turn came at the same time
-		return <-turn, true, true
+		return <-turn, true, true, nil
+	}
+	full := p.most > 0 && p.used >= p.most
+	if full && !p.closed && !late && ctx.Err() == nil {
+		return c, false, false, nil
 	}
 	p.waiting = slices.Delete(p.waiting, i, i+1)
-	if p.closed {
-		return c, false, false
+	switch {
+	case p.closed:
+		return c, false, true, ErrClosed
+	case !full:
+		p.used++
+		return c, false, true, nil
 	}
-	p.used++
-	return c, false, true
+	return c, false, true, cmp.Or(ctx.Err(), ErrFull)
 }
 
 // Put gives a connection back. Where it is not kept, the caller closes it.

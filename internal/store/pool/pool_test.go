@@ -12,9 +12,9 @@ import (
 // take takes what must be there, or must be opened.
 func take(t *testing.T, p *Pool[int], want int, wantFound bool) {
 	t.Helper()
-	c, found, open := p.Take(t.Context())
-	if !open || found != wantFound || c != want {
-		t.Fatalf("took %d, found %v, open %v; want %d, %v", c, found, open, want, wantFound)
+	c, found, err := p.Take(t.Context())
+	if err != nil || found != wantFound || c != want {
+		t.Fatalf("took %d, found %v, %v; want %d, %v", c, found, err, want, wantFound)
 	}
 }
 
@@ -64,14 +64,45 @@ func TestWaitsForOneInUse(t *testing.T) {
 	})
 }
 
+// With a limit a reader waits longer, for a connection that comes back or is closed, and then
+// fails.
+func TestLimit(t *testing.T) {
+	// Serial: it measures time.
+	synctest.Test(t, func(t *testing.T) {
+		p := New[int](1, time.Second)
+		p.Limit(2, 10*time.Second)
+		take(t, p, 0, false)
+		take(t, p, 0, false) // after a second: as many as may be
+		begin := time.Now()
+		if _, _, err := p.Take(t.Context()); err != ErrFull || time.Since(begin) != 10*time.Second {
+			t.Errorf("%v after %v", err, time.Since(begin))
+		}
+		short, cancel := context.WithTimeout(t.Context(), 3*time.Second/2)
+		defer cancel()
+		if _, _, err := p.Take(short); err != context.DeadlineExceeded {
+			t.Errorf("%v", err)
+		}
+		go func() {
+			<-time.After(5 * time.Second / 2)
+			p.Drop()
+		}()
+		take(t, p, 0, false)
+		go func() {
+			<-time.After(5 * time.Second / 2)
+			p.Put(7)
+		}()
+		take(t, p, 7, true)
+	})
+}
+
 func TestNobodyWaitsForACancelledRead(t *testing.T) {
 	t.Parallel()
 	p := New[int](1, time.Hour)
 	take(t, p, 0, false)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, found, open := p.Take(ctx); found || !open {
-		t.Fatalf("found %v, open %v", found, open)
+	if _, found, err := p.Take(ctx); found || err != nil {
+		t.Fatalf("found %v, %v", found, err)
 	}
 	p.Drop()
 	if !p.Put(1) {
@@ -95,7 +126,7 @@ func TestClose(t *testing.T) {
 	if p.Put(2) {
 		t.Error("a closed pool keeps")
 	}
-	if _, _, open := p.Take(t.Context()); open {
+	if _, _, err := p.Take(t.Context()); err != ErrClosed {
 		t.Error("a closed pool lends")
 	}
 }
@@ -109,9 +140,9 @@ func TestManyReaders(t *testing.T) {
 	for range 64 {
 		all.Go(func() {
 			for range 100 {
-				c, found, open := p.Take(t.Context())
-				if !open {
-					t.Error("closed")
+				c, found, err := p.Take(t.Context())
+				if err != nil {
+					t.Error(err)
 					return
 				}
 				if !found {

@@ -17,8 +17,10 @@ const (
 	// maxIdle is how many connections are kept open without use.
 	maxIdle = 8
 	// readerWait is how long a reader waits for one of them before another one is opened.
-	// There is no other bound: a View within a View must not wait for itself.
+	// A View within a View must not wait for itself.
 	readerWait = 100 * time.Millisecond
+	// maxConns is how many readers have a connection at once; further ones wait.
+	maxConns = 40
 	// crowded is the pause after the server had no room for another connection.
 	crowded = 50 * time.Millisecond
 	// oldest is the oldest server that has all functions that are used, as server_version_num.
@@ -93,6 +95,7 @@ func newDB(where string, o store.Options) (*DB, error) {
 		o.Clock = time.Now
 	}
 	d := &DB{where: at, clock: o.Clock, host: o.Host, busyFor: store.BusyTime, writing: make(chan struct{}, 1), conns: pool.New[*conn](maxIdle, readerWait)}
+	d.conns.Limit(maxConns, d.busyFor)
 	d.locks.held, d.locks.leases = map[string]int64{}, map[string]*lease{}
 	return d, nil
 }
@@ -125,9 +128,14 @@ func (d *DB) take(ctx context.Context) (c *conn, reused bool, err error) {
 	if err := d.where.health.doubted(); err != nil {
 		return nil, false, err
 	}
-	c, found, open := d.conns.Take(ctx)
-	if !open {
+	c, found, err := d.conns.Take(ctx)
+	switch {
+	case errors.Is(err, pool.ErrFull):
+		return nil, false, d.crowd(err)
+	case errors.Is(err, pool.ErrClosed):
 		return nil, false, d.closed()
+	case err != nil:
+		return nil, false, err
 	}
 	if found && !c.pg.IsClosed() {
 		return c, true, nil

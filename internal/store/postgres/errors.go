@@ -125,6 +125,14 @@ func (d *DB) busy(cause error) error {
 	return e
 }
 
+// crowd is the error for a reader while this process uses as many connections as it may.
+func (d *DB) crowd(cause error) error {
+	e := kb.Errorf(kb.Conflict, "%d readers of this process use the memory at %s already", maxConns, d.where.shown).
+		WithHint("try again in a moment").With("busy", true)
+	e.Err = cause
+	return e
+}
+
 func (d *DB) closed() error {
 	return kb.Errorf(kb.Internal, "the memory at %s is closed", d.where.shown)
 }

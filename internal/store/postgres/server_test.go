@@ -184,3 +184,30 @@ func TestRefusedByTime(t *testing.T) {
 		t.Errorf("a lock that was not free in time: %v", err)
 	}
 }
+
+// A process uses no more than its number of connections: further readers wait, and then fail.
+func TestConnectionsOfAProcess(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	d := opened(t, pgtest.URL(t))
+	const most = maxIdle + 2
+	d.conns.Limit(most, time.Second/2)
+	var nest func(depth int) error
+	nest = func(depth int) error {
+		return d.View(ctx, func(tx store.Tx) error {
+			if _, err := tx.Settings().All(ctx); err != nil || depth == 1 {
+				return err
+			}
+			return nest(depth - 1)
+		})
+	}
+	if err := nest(most); err != nil {
+		t.Error(err)
+	}
+	if err := nest(most + 1); kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("one too many: %v", err)
+	}
+	if err := nest(most); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}

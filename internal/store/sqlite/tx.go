@@ -161,11 +161,11 @@ func (d *DB) unlockWriter() { <-d.writing }
 // reader takes an idle reading connection or opens one. There is no limit: a
 // View within a View must not wait for itself.
 func (d *DB) reader(ctx context.Context) (*conn, error) {
-	c, found, open := d.readers.Take(ctx)
-	if !open {
+	c, found, err := d.readers.Take(ctx)
+	if err != nil {
 		return nil, errClosed(d.path)
 	}
-	err := d.present()
+	err = d.present()
 	if err == nil && !found {
 		c, err = d.connect(ctx, false)
 	}
