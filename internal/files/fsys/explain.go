@@ -69,7 +69,7 @@ func explain(err error) reason {
 	case isReadOnly(err):
 		return reason{kb.Internal, "the file system is read-only", unlost + "Mount it writable, or work on a copy."}
 	case errors.Is(err, errReadOnlyFile):
-		return reason{kb.Internal, "the file is marked read-only", unchanged + "Make the file writable if it may be edited."}
+		return reason{kb.Refused, "the file is marked read-only", unchanged + "Make the file writable if it may be edited."}
 	case errors.Is(err, fs.ErrPermission):
 		return reason{kb.Internal, "permission denied", unlost + "Check who owns the file and its directory, and their modes."}
 	case isBusy(err):

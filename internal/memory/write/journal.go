@@ -80,6 +80,16 @@ func CheckRecord(b []byte) error {
 // decodeRecord decodes a journal record. A malformed or newer one is kb.Damaged
 // and wraps errUnreadable.
 func decodeRecord(b []byte) (*record, error) {
+	r, err := readRecord(b)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.unpack()
+}
+
+// readRecord is decodeRecord without the bytes of packed operations, which may be those of
+// large documents: unpack sets them.
+func readRecord(b []byte) (*record, error) {
 	var r record
 	err := json.Unmarshal(b, &r)
 	if err == nil && (r.Version < 1 || r.Version > recordVersion) {
@@ -87,20 +97,27 @@ func decodeRecord(b []byte) (*record, error) {
 			r.Version, recordVersion).Because(errUnreadable).
 			WithHint("Open the memory once with that version, which finishes the write.")
 	}
-	if err == nil && !r.unpack() {
-		err = errUnreadable
-	}
-	for _, o := range r.Ops {
-		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) || o.Of != "" && !vault.IsSidecar(o.Path) {
-			err = errUnreadable
-		}
-	}
 	if err != nil {
-		return nil, kb.Errorf(kb.Damaged, "the record of an unfinished write is damaged, so nothing can be written").Because(errUnreadable).
-			WithReason(kb.JournalDamaged)
+		return nil, damagedRecord()
+	}
+	for i := range r.Ops {
+		o := &r.Ops[i]
+		was, is := o.had(), o.has()
+		if o.Path == "" || !was && !is || o.From != "" && (!was || !is) || o.Of != "" && !vault.IsSidecar(o.Path) {
+			return nil, damagedRecord()
+		}
 	}
 	return &r, nil
 }
+
+func damagedRecord() error {
+	return kb.Errorf(kb.Damaged, "the record of an unfinished write is damaged, so nothing can be written").Because(errUnreadable).
+		WithReason(kb.JournalDamaged)
+}
+
+// had reports whether the file is there before the operation, and has whether it is after it.
+func (o *op) had() bool { return o.Old != nil || o.Pack != nil && o.Pack.Old != 0 }
+func (o *op) has() bool { return o.New != nil || o.Pack != nil && o.Pack.New != 0 }
 
 // replace performs the operation on files in the state Old.
 func (o *op) replace(ctx context.Context, files fsys.FS, opts fsys.WriteOptions) error {
@@ -305,7 +322,7 @@ func Unfinished(ctx context.Context, tx store.Tx, space int64) (bool, error) {
 		return false, err
 	}
 	for _, e := range entries {
-		rec, err := decodeRecord(e.Record)
+		rec, err := readRecord(e.Record)
 		if err != nil {
 			return false, err
 		}

@@ -99,9 +99,9 @@ func (r *record) encode() ([]byte, error) {
 	return append(b, "]}"...), nil
 }
 
-// unpack sets the bytes of operations that are packed. It reports whether they are
-// sound.
-func (r *record) unpack() bool {
+// unpack sets the bytes of operations that are packed. It fails as decodeRecord where they
+// are damaged.
+func (r *record) unpack() error {
 	for i := range r.Ops {
 		o := &r.Ops[i]
 		if o.Pack == nil {
@@ -112,7 +112,7 @@ func (r *record) unpack() bool {
 		o.Old, ok[0] = r.packed(p.Old)
 		o.New, ok[1] = r.packed(p.New)
 		if !ok[0] || !ok[1] || p.Prefix < 0 || p.Suffix < 0 || p.Prefix > len(o.Old) || p.Suffix > len(o.Old)-p.Prefix {
-			return false
+			return damagedRecord()
 		}
 		if o.New != nil {
 			whole := make([]byte, 0, p.Prefix+len(o.New)+p.Suffix)
@@ -121,7 +121,7 @@ func (r *record) unpack() bool {
 		o.Pack = nil
 	}
 	r.Packed = nil
-	return true
+	return nil
 }
 
 // packed returns the bytes with a number, nil for 0.

@@ -36,7 +36,7 @@ func (s *Space) present(something bool) error {
 // present fails when a space with files in the record is missing, so that its
 // state does not show the progress of the change set.
 func (r *record) present(s *Space) error {
-	return s.present(slices.ContainsFunc(r.Ops, func(o op) bool { return o.Space == s.Row && o.Old != nil }))
+	return s.present(slices.ContainsFunc(r.Ops, func(o op) bool { return o.Space == s.Row && o.had() }))
 }
 
 // Here fails with kb.Refused for a space whose files another machine has.

@@ -119,7 +119,7 @@ func (w *Writer) leftIn(ctx context.Context, spaces []*Space) ([]store.JournalEn
 	}
 	var left []store.JournalEntry
 	for _, e := range entries {
-		rec, err := decodeRecord(e.Record)
+		rec, err := readRecord(e.Record)
 		if err != nil {
 			return nil, err
 		}
@@ -166,7 +166,7 @@ func (w *Writer) openAll(ctx context.Context, rec *record) (map[int64]*Space, er
 }
 
 func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recovered, err error) {
-	rec, err := decodeRecord(e.Record)
+	rec, err := readRecord(e.Record)
 	if err != nil {
 		return nil, err
 	}
@@ -181,6 +181,9 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recov
 	defer func() { err = errors.Join(err, unlock()) }()
 	if gone, err := w.cleared(ctx, e.ID); err != nil || gone {
 		return nil, err // its writer finished while we waited for the lock
+	}
+	if err := rec.unpack(); err != nil {
+		return nil, err
 	}
 	if err := w.rescue(ctx, rec, func(row int64) *Space { return spaces[row] }, func(int64, string) bool { return false }); err != nil {
 		return nil, err

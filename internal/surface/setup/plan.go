@@ -329,7 +329,7 @@ func (g parted) change(ctx context.Context, remove bool) (Change, error) {
 	}
 	if ch.Action != Unchanged && ch.Action != Kept {
 		if now.there && now.perm&0o200 == 0 {
-			return ch, kb.Errorf(kb.Internal, "it is marked read-only").WithHint("Make it writable if cairn may change it, then run this again.")
+			return ch, kb.Errorf(kb.Refused, "it is marked read-only").WithHint("Make it writable if cairn may change it, then run this again.")
 		}
 		ch.Diff = string(diff.Diff(g.path, now.text, g.path, ch.after))
 	}

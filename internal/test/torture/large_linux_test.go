@@ -14,10 +14,10 @@ import (
 // MB of memory at the peak: in a command, and in a server with one page, with four at once,
 // and where one is edited while it is embedded.
 const (
-	commandPeak    = 450
-	onePage        = 500
-	fourPages      = 950
-	whileEmbedding = 800
+	commandPeak    = 420
+	onePage        = 440
+	fourPages      = 850
+	whileEmbedding = 460
 )
 
 // largePage is a page of nearly 60 MiB.
