@@ -301,7 +301,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 				}
 			}
 			for _, x := range n.parts {
-				x.count = m.count(x.of)
+				x.count, x.text = m.count(x.of), ingest.Undivided(x.text)
 				p.parts = append(p.parts, x)
 			}
 			p.files, p.filed = n.files, &m.files

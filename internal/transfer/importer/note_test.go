@@ -255,6 +255,62 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		},
 		kept: []string{"kiln/k.png: img"},
 	},
+	{
+		program: "apple-notes",
+		file: func(t *testing.T) string {
+			return archive(t,
+				"iCloud Notes/Notes Details.csv", "Title,Created On,Modified On,Pinned,Deleted\nKiln,2024-01-01T10:00:00Z,2024-02-01T10:00:00Z,No,No\nGone,2024-01-01T10:00:00Z,,No,Yes\n",
+				"iCloud Notes/Notes/Kiln/Kiln.txt", "Kiln\nFires hot",
+				"iCloud Notes/Notes/Kiln/k.png", "img",
+				"iCloud Notes/Notes/Gone/Gone.txt", "Gone",
+				"iCloud Notes/Notes/Work/Bad/Bad.txt", "\xff\xfe")
+		},
+		counts: "notes 1+0+2; attachments 1+0+0", lost: []string{"Gone: it is deleted", "Bad.txt is not UTF-8"},
+		pages: map[string]string{"kiln": "created: \"2024-01-01T10:00:00Z\"\nupdated: \"2024-02-01T10:00:00Z\"\nFires hot\nFile `k.png` (kept with the import)"},
+		kept:  []string{"kiln/k.png: img"},
+	},
+	{
+		program: "pocket",
+		file: func(t *testing.T) string {
+			return archive(t, "part_000000.csv", "title,url,time_added,tags,status\n\"Kiln, hot\",https://e.org/k,1700000000,fire|clay work,archive\n,https://e.org/x,,,unread\nNone,,,,\n")
+		},
+		counts: "notes 2+0+1; attachments 0+0+0", lost: []string{"None: it has no address"},
+		pages: map[string]string{
+			"kiln-hot":      "type: bookmark\ncreated: \"2023-11-14T22:13:20Z\"\n  - fire\n  - clay-work\nurl: https://e.org/k\nstate: archive\n<https://e.org/k>",
+			"https-e-org-x": "url: https://e.org/x",
+		},
+	},
+	{
+		program: "readwise",
+		file: func(t *testing.T) string {
+			return export(t, "readwise.csv", "Highlight,Book Title,Book Author,Amazon Book ID,Note,Color,Tags,Location Type,Location,Highlighted at,Document tags\n"+
+				"\"Fire\nslowly\",Kilns,Ada,,\"so, yes\",yellow,\"slow,hot fire\",page,12,2024-01-02 03:04:05+00:00,clay\nGlaze,Kilns,Ada,,,,,,0,,\n,Kilns,Ada,,,,,,,,\n")
+		},
+		counts: "notes 1+0+0; attachments 0+0+0; highlights 2+0+1", lost: []string{"Kilns: they hold no text"},
+		pages: map[string]string{"kilns": "type: book\nauthor: Ada\n  - clay\n## Highlights\n- [highlight] Fire slowly #slow #hot-fire (page 12, 2024-01-02)\n  - so, yes\n- [highlight] Glaze"},
+	},
+	{
+		program: "mem0",
+		file: func(t *testing.T) string {
+			return export(t, "mem0.json", `{"results":[{"id":"m1","memory":"Likes slow fires","user_id":"ada","categories":["preferences","food habits"],"metadata":{"source":"chat"},"created_at":"2024-01-02T03:04:05.123456-08:00"},
+				{"id":"m2","memory":"","user_id":"ada"},{"id":"m3","memory":"Answers briefly","agent_id":"bot"}],"relations":[{"source":"ada","relationship":"likes","target":"fire"}]}`)
+		},
+		counts: "notes 2+0+0; attachments 0+0+0; memories 2+0+1; relations 0+0+1", lost: []string{"m2: they hold no text", "they connect names that are not pages"},
+		pages: map[string]string{
+			"ada": "type: user\n## Observations\n- [preferences] Likes slow fires #food-habits (2024-01-02)\n  - source: chat",
+			"bot": "type: agent\n- [note] Answers briefly",
+		},
+	},
+	{
+		program: "letta",
+		file: func(t *testing.T) string {
+			return export(t, "a.af", `{"agents":[{"id":"agent-0","name":"Kiln helper","system":"You are","block_ids":["block-0"],"tags":["clay"],
+				"messages":[{"id":"message-0","role":"system","content":[{"type":"text","text":"You are"}]},{"id":"message-1","role":"user","content":[{"type":"text","text":"Fire it"}],"created_at":"2024-01-02T03:04:05.123456+00:00"}]}],
+				"blocks":[{"id":"block-0","label":"human","value":"Ada fires slowly.","description":"About the person"},{"id":"block-1","label":"other","value":"x"}]}`)
+		},
+		counts: "notes 1+0+0; attachments 0+0+0; instructions 0+0+1; messages 1+0+1; blocks 1+0+1", lost: []string{"other: no agent has it", "the system prompt", "message 1: it is of the program: system"},
+		pages: map[string]string{"kiln-helper": "type: agent\n  - clay\n## human\n> About the person\nAda fires slowly.\n## Messages\n### User, 2024-01-02 03:04:05\nFire it"},
+	},
 }
 
 // kept lists the files of the newest import.

@@ -10,4 +10,9 @@ var noteSources = []Source{
 	{Program: "simplenote", Takes: "the exported archive of Simplenote, or notes.json", read: simplenote, fits: func(t *tree) bool { return len(simplenoteFiles(t)) > 0 }},
 	{Program: "logseq", Takes: "the JSON export of a graph of Logseq", read: logseq, fits: func(t *tree) bool { return len(logseqFiles(t)) > 0 }},
 	{Program: "roam", Takes: "the JSON export of Roam Research", read: roam, fits: func(t *tree) bool { return len(roamFiles(t)) > 0 }},
+	{Program: "apple-notes", Takes: "Apple Notes as privacy.apple.com sends them, or that directory", read: apple, fits: isApple},
+	{Program: "pocket", Takes: "the CSV files of Pocket, or their archive", read: pocket, fits: func(t *tree) bool { return len(pocketFiles(t)) > 0 }},
+	{Program: "readwise", Takes: "the CSV file of Readwise", read: readwise, fits: func(t *tree) bool { return len(readwiseFiles(t)) > 0 }},
+	{Program: "letta", Takes: "agent files (.af) of Letta", read: letta, fits: func(t *tree) bool { return len(lettaFiles(t)) > 0 }},
+	{Program: "mem0", Takes: "memories of mem0 as JSON", read: mem0, fits: func(t *tree) bool { return len(mem0Files(t)) > 0 }},
 }

@@ -1,0 +1,528 @@
+package importer
+
+import (
+	"context"
+	"encoding/json"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
+)
+
+// csvWith returns the CSV files with all of some columns.
+func csvWith(t *tree, columns ...string) (out []File) {
+	for _, f := range t.named("*.csv") {
+		first, _, _ := strings.Cut(string(f.head()), "\n")
+		first = strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(first, "\ufeff"), `"`, ""))
+		have := strings.Split(strings.TrimSpace(first), ",")
+		if !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(have, c) }) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// records gives the rows of a CSV file to a function, by the names of the columns.
+func records(ctx context.Context, f File, do func(get func(string) string) error) error {
+	var head map[string]int
+	return eachRow(ctx, f, func(row []string) error {
+		if head == nil {
+			head = map[string]int{}
+			for i, name := range row {
+				head[strings.ToLower(strings.TrimSpace(name))] = i
+			}
+			return nil
+		}
+		return do(func(name string) string {
+			if i, there := head[name]; there && i < len(row) {
+				return strings.TrimSpace(row[i])
+			}
+			return ""
+		})
+	})
+}
+
+func pocketFiles(t *tree) []File { return csvWith(t, "title", "url", "time_added") }
+
+// pocket reads the list of Pocket: a page for each address.
+func pocket(ctx context.Context, t *tree, r *onePass) error {
+	for _, f := range pocketFiles(t) {
+		err := records(ctx, f, func(get func(string) string) error {
+			address := get("url")
+			if address == "" {
+				r.leave("notes", get("title"), "it has no address")
+				return nil
+			}
+			out := note{id: r.key("pocket", address), title: get("title"), kind: "bookmark", metadata: metadata("url", address, "state", get("status"))}
+			if out.title == "" {
+				out.title = address
+			}
+			if s, err := strconv.ParseInt(get("time_added"), 10, 64); err == nil {
+				out.created = seconds(float64(s))
+			}
+			for _, tag := range strings.FieldsFunc(get("tags"), func(c rune) bool { return c == '|' || c == ',' }) {
+				out.tags = append(out.tags, tag)
+			}
+			out.body = func(links) string { return markup.Link(address, "") }
+			return r.add(out)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readwiseFiles(t *tree) []File { return csvWith(t, "highlight", "book title") }
+
+// readwise reads the highlights of Readwise: a page for each book, which grows with a later
+// export.
+func readwise(ctx context.Context, t *tree, r *onePass) error {
+	books := map[string]*note{}
+	var order []string
+	for _, f := range readwiseFiles(t) {
+		err := records(ctx, f, func(get func(string) string) error {
+			title, text := get("book title"), strings.TrimSpace(get("highlight"))
+			if text == "" && get("note") == "" {
+				r.leave("highlights", title, noText)
+				return nil
+			}
+			key := title + "\x00" + get("book author")
+			b := books[key]
+			if b == nil {
+				b = &note{id: r.key("readwise", title, get("book author")), title: title, kind: "book", metadata: metadata("author", get("book author"))}
+				books[key] = b
+				order = append(order, key)
+			}
+			for _, tag := range strings.Split(get("document tags"), ",") {
+				b.tags = append(b.tags, tag)
+			}
+			at := readwiseTime(get("highlighted at"))
+			if !at.IsZero() && (b.created.IsZero() || at.Before(b.created)) {
+				b.created = at
+			}
+			if !r.texts {
+				return nil
+			}
+			var facts []string
+			if where := get("location"); where != "" && where != "0" {
+				facts = append(facts, strings.TrimSpace(get("location type")+" "+where))
+			}
+			if !at.IsZero() {
+				facts = append(facts, at.Format(time.DateOnly))
+			}
+			line := "- [highlight] " + kb.InLine(text)
+			for _, tag := range strings.Split(get("tags"), ",") {
+				if tag = strings.Join(strings.Fields(tag), "-"); tag != "" {
+					line += " #" + tag
+				}
+			}
+			if len(facts) > 0 {
+				line += " (" + strings.Join(facts, ", ") + ")"
+			}
+			line += "\n"
+			if n := kb.InLine(get("note")); n != "" {
+				line += "  - " + n + "\n"
+			}
+			b.parts = append(b.parts, part{text: line, section: "Highlights", of: "highlights"})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, key := range order {
+		if err := r.add(*books[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readwiseTime(text string) time.Time {
+	for _, layout := range []string{"2006-01-02 15:04:05-07:00", "2006-01-02 15:04:05Z07:00", time.RFC3339, "2006-01-02 15:04:05", "January 2, 2006 3:04 PM", time.DateOnly} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// mem0Memory is a memory of mem0.
+type mem0Memory struct {
+	ID         string         `json:"id"`
+	Memory     string         `json:"memory"`
+	User       string         `json:"user_id"`
+	Agent      string         `json:"agent_id"`
+	App        string         `json:"app_id"`
+	Run        string         `json:"run_id"`
+	Categories []string       `json:"categories"`
+	Facts      map[string]any `json:"metadata"`
+	Created    string         `json:"created_at"`
+}
+
+func mem0Files(t *tree) (out []File) {
+	for _, f := range t.named("*.json", "*.jsonl") {
+		head := string(f.head())
+		if strings.Contains(head, `"memory"`) && (strings.Contains(head, `"user_id"`) || strings.Contains(head, `"agent_id"`)) && !strings.Contains(head, `"core_memory"`) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// mem0 reads memories of mem0: a page for each user or agent, with a fact for each memory.
+func mem0(ctx context.Context, t *tree, r *onePass) error {
+	pages := map[string]*note{}
+	var order []string
+	take := func(m mem0Memory) error {
+		text := kb.InLine(m.Memory)
+		if text == "" {
+			r.leave("memories", m.ID, noText)
+			return nil
+		}
+		kind, name := "user", m.User
+		switch {
+		case name != "":
+		case m.Agent != "":
+			kind, name = "agent", m.Agent
+		case m.App != "":
+			kind, name = "app", m.App
+		case m.Run != "":
+			kind, name = "run", m.Run
+		default:
+			kind, name = "memories", "mem0"
+		}
+		key := kind + "\x00" + name
+		p := pages[key]
+		if p == nil {
+			p = &note{id: r.key("mem0", kind, name), title: name, kind: kind}
+			pages[key] = p
+			order = append(order, key)
+		}
+		if !r.texts {
+			return nil
+		}
+		category := "note"
+		if len(m.Categories) > 0 && kb.InLine(m.Categories[0]) != "" {
+			category = unbracketed(m.Categories[0])
+		}
+		line := "- [" + category + "] " + text
+		for _, c := range m.Categories[min(1, len(m.Categories)):] {
+			line += " #" + strings.Join(strings.Fields(c), "-")
+		}
+		if at := readwiseTime(m.Created); !at.IsZero() {
+			line += " (" + at.Format(time.DateOnly) + ")"
+		} else if at := when(m.Created); !at.IsZero() {
+			line += " (" + at.Format(time.DateOnly) + ")"
+		}
+		p.parts = append(p.parts, part{text: line + "\n", section: "Observations", of: "memories"})
+		for _, k := range sortedKeys(m.Facts) {
+			if value := kb.InLine(inWords(m.Facts[k])); value != "" {
+				p.parts[len(p.parts)-1].text += "  - " + kb.InLine(k) + ": " + value + "\n"
+			}
+		}
+		return nil
+	}
+	raw := func(b json.RawMessage) error {
+		var m mem0Memory
+		if err := json.Unmarshal(b, &m); err != nil {
+			return err
+		}
+		return take(m)
+	}
+	relation := func(b json.RawMessage) error {
+		if len(b) > 2 { // an empty list is an element
+			r.leave("relations", kb.InLine(string(b[:min(len(b), 200)])), "they connect names that are not pages")
+		}
+		return nil
+	}
+	for _, f := range mem0Files(t) {
+		var err error
+		if fieldsOf(f, "results", "memories") {
+			err = eachIn(ctx, f, map[string]func(json.RawMessage) error{"results": raw, "memories": raw, "relations": relation})
+		} else {
+			err = each(ctx, f, func(_ context.Context, m mem0Memory) error { return take(m) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, key := range order {
+		if err := r.add(*pages[key]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lettaBlock is a block of memory of an agent of Letta.
+type lettaBlock struct {
+	ID          string `json:"id"`
+	Label       string `json:"label"`
+	Value       string `json:"value"`
+	Description string `json:"description"`
+}
+
+// lettaMessage is a message of an agent.
+type lettaMessage struct {
+	ID      string          `json:"id"`
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+	Created string          `json:"created_at"`
+}
+
+// lettaAgent is an agent; older files are one, with its blocks in core_memory.
+type lettaAgent struct {
+	ID       string         `json:"id"`
+	Name     string         `json:"name"`
+	About    string         `json:"description"`
+	System   string         `json:"system"`
+	Blocks   []string       `json:"block_ids"`
+	Core     []lettaBlock   `json:"core_memory"`
+	Messages []lettaMessage `json:"messages"`
+	Tags     []string       `json:"tags"`
+	Created  string         `json:"created_at"`
+	Changed  string         `json:"updated_at"`
+
+	// A file of several agents.
+	Agents []lettaAgent `json:"agents"`
+	Shared []lettaBlock `json:"blocks"`
+}
+
+func lettaFiles(t *tree) (out []File) {
+	for _, f := range t.named("*.af", "*.json") {
+		head := string(f.head())
+		if strings.HasSuffix(strings.ToLower(f.name), ".af") || fieldsOf(f, "core_memory") || fieldsOf(f, "agents") && strings.Contains(head, `"block_ids"`) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// letta reads agent files of Letta: each agent as a page with its blocks of memory, and its
+// messages.
+func letta(ctx context.Context, t *tree, r *onePass) error {
+	for _, f := range lettaFiles(t) {
+		err := each(ctx, f, func(_ context.Context, file lettaAgent) error {
+			if file.Agents == nil {
+				return r.letta(f, file, file.Core)
+			}
+			used := map[string]bool{}
+			for _, a := range file.Agents {
+				var own []lettaBlock
+				for _, b := range file.Shared {
+					if slices.Contains(a.Blocks, b.ID) {
+						own = append(own, b)
+						used[b.ID] = true
+					}
+				}
+				if err := r.letta(f, a, own); err != nil {
+					return err
+				}
+			}
+			for _, b := range file.Shared {
+				if !used[b.ID] {
+					r.leave("blocks", b.Label, "no agent has it")
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *onePass) letta(f File, a lettaAgent, blocks []lettaBlock) error {
+	name := a.Name
+	if name == "" {
+		name = strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))
+	}
+	out := note{id: r.key("letta", a.ID, name), title: name, kind: "agent", created: lettaTime(a.Created), updated: lettaTime(a.Changed), tags: a.Tags}
+	out.body = func(links) string { return a.About }
+	for _, x := range blocks {
+		if strings.TrimSpace(x.Value) == "" {
+			r.leave("blocks", name+": "+x.Label, noText)
+			continue
+		}
+		text := strings.TrimSpace(x.Value) + "\n\n"
+		if x.Description != "" {
+			text = "> " + kb.InLine(x.Description) + "\n\n" + text
+		}
+		out.parts = append(out.parts, part{text: text, section: kb.InLine(x.Label), of: "blocks"})
+	}
+	if a.System != "" {
+		r.leave("instructions", name, "the system prompt is part of the program")
+	}
+	for i, m := range a.Messages {
+		text := lettaText(m.Content)
+		if text == "" || m.Role == "system" || m.Role == "tool" {
+			why := "it is of the program: " + m.Role
+			if text == "" {
+				why = noText
+			}
+			r.leave("messages", name+", message "+strconv.Itoa(i+1), why)
+			continue
+		}
+		x := message{who: speaker(m.Role), at: lettaTime(m.Created)}
+		out.parts = append(out.parts, part{text: "### " + x.named() + "\n\n" + text + "\n\n", section: "Messages", of: "messages"})
+	}
+	return r.add(out)
+}
+
+func lettaTime(text string) time.Time {
+	for _, layout := range []string{"2006-01-02T15:04:05.999999", "2006-01-02T15:04:05.999999Z07:00"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// lettaText is the text of the content of a message: of its parts, or itself.
+func lettaText(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return strings.TrimSpace(text)
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(raw, &parts) != nil {
+		return ""
+	}
+	var out []string
+	for _, p := range parts {
+		if p.Text != "" && (p.Type == "" || p.Type == "text") {
+			out = append(out, p.Text)
+		}
+	}
+	return strings.TrimSpace(strings.Join(out, "\n\n"))
+}
+
+// appleFiles are the notes in a directory or archive of Apple's: text, Markdown or HTML.
+func appleFiles(t *tree) (out []File) {
+	if !isApple(t) {
+		return nil
+	}
+	return t.named("*.txt", "*.md", "*.html")
+}
+
+func isApple(t *tree) bool {
+	return len(t.named("notes details.csv", "notes_details.csv")) > 0 || slices.ContainsFunc(t.files, func(f File) bool {
+		return strings.Contains(f.name, "iCloud Notes/") || strings.HasPrefix(f.name, "Notes/") && path.Dir(f.name) != "Notes" && path.Ext(f.name) == ".txt"
+	})
+}
+
+// apple reads Apple Notes as privacy.apple.com sends them: a directory for each note, with its
+// text and its attachments, and a table with dates.
+func apple(ctx context.Context, t *tree, r *onePass) error {
+	type details struct{ created, changed time.Time }
+	known, deleted := map[string]details{}, map[string]bool{}
+	for _, f := range t.named("notes details.csv", "notes_details.csv") {
+		err := records(ctx, f, func(get func(string) string) error {
+			known[get("title")] = details{appleTime(get("created on")), appleTime(get("modified on"))}
+			if strings.EqualFold(get("deleted"), "yes") {
+				deleted[get("title")] = true
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	notes := appleFiles(t)
+	used := map[string]bool{}
+	byDir := map[string][]File{}
+	perDir := map[string]int{}
+	for _, f := range notes {
+		used[f.name] = true
+		perDir[path.Dir(f.name)]++
+	}
+	for _, f := range t.files {
+		if !used[f.name] && path.Ext(f.name) != ".csv" {
+			dir := path.Dir(f.name)
+			for perDir[dir] == 0 && dir != "." && dir != "/" { // in a directory of the note's
+				dir = path.Dir(dir)
+			}
+			byDir[dir] = append(byDir[dir], f)
+		}
+	}
+	for _, f := range notes {
+		text, err := f.text()
+		if err != nil {
+			r.leave("notes", f.name, kb.AsError(err).Message)
+			continue
+		}
+		name := strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))
+		d := known[name]
+		if deleted[name] {
+			r.leave("notes", name, "it is deleted")
+			continue
+		}
+		out := note{id: r.key("apple-notes", f.name), title: name, created: d.created, updated: d.changed}
+		if out.updated.IsZero() {
+			out.updated = f.day()
+		}
+		dir := path.Dir(f.name)
+		folder := dir
+		if path.Base(dir) == name {
+			folder = path.Dir(dir)
+		}
+		for _, level := range strings.Split(folder, "/") {
+			if level != "." && level != "iCloud Notes" && level != "Notes" {
+				out.folder = append(out.folder, level)
+			}
+		}
+		if perDir[dir] == 1 {
+			for _, x := range byDir[dir] {
+				used[x.name] = true
+				out.files = append(out.files, attached(x))
+			}
+		}
+		out.body = func(to links) string {
+			if path.Ext(f.name) == ".html" {
+				d, err := markup.Read(text, markup.Options{Image: picture})
+				if err != nil {
+					r.lose("note "+name, kb.AsError(err).Message)
+				}
+				text = d.Text
+			}
+			text := relinked(text, to)
+			if first, rest, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n"); kb.InLine(first) == kb.InLine(name) {
+				text = rest
+			}
+			for _, a := range out.files {
+				text += "\n\n" + fileName(a.name)
+			}
+			return text
+		}
+		if err := r.add(out); err != nil {
+			return err
+		}
+	}
+	for _, dir := range sortedKeys(byDir) {
+		for _, f := range byDir[dir] {
+			if !used[f.name] {
+				r.leave("attachments", f.name, "the note that it belongs to is not known")
+			}
+		}
+	}
+	return nil
+}
+
+func appleTime(text string) time.Time {
+	for _, layout := range []string{"2006-01-02T15:04:05Z", "January 2, 2006 at 3:04 PM", "Monday January 2,2006 3:04 PM MST", "1/2/2006 3:04:05 PM", "2006-01-02 15:04:05"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
