@@ -2,12 +2,15 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/httpapi"
 	"github.com/cairn-kb/cairn/internal/surface/login"
 	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
+	"github.com/cairn-kb/cairn/internal/surface/setup"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
 )
 
@@ -26,7 +29,7 @@ func serveHTTP(ctx context.Context, s command.HTTPSession) error {
 	}
 	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Skills, Version: s.Version, Log: s.Log})
 	browsers, err := webui.New(webui.Options{
-		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), PublicURL: s.Public, Now: s.Now, Ledger: login.Ledger{Dir: s.Tickets},
+		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), PublicURL: s.Public, Now: s.Now, Ledger: login.Ledger{Dir: s.Tickets}, Clients: clients{s.Setup},
 	})
 	if err != nil {
 		return err
@@ -61,4 +64,28 @@ func tokens(s command.HTTPSession) func() []httpapi.Token {
 		}
 		return out
 	}
+}
+
+// clients are the agents' programs of this machine, as the web UI shows them.
+type clients struct{ place setup.Place }
+
+func (c clients) List(ctx context.Context) (out []webui.Client) {
+	for _, s := range c.place.Clients(ctx) {
+		out = append(out, webui.Client{Name: s.Client, Title: s.Title, Found: s.Detected, SetUp: s.User || s.Project})
+	}
+	return out
+}
+
+func (c clients) Check(ctx context.Context, name string) (works bool, result string) {
+	for _, e := range c.place.Entries(ctx, name) {
+		r := setup.Check(ctx, e, c.place.Dir)
+		if e.Fault != "" {
+			r.Error, _ = command.FaultWords(e)
+		}
+		if !r.OK {
+			return false, r.Error
+		}
+		works, result = true, fmt.Sprintf("%d tools: %s", len(r.Tools), strings.Join(r.Tools, ", "))
+	}
+	return works, result
 }

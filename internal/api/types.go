@@ -189,6 +189,8 @@ type Space struct {
 	KeptUntil   *time.Time `json:"kept_until,omitempty"`   // until when it can be restored
 	Returned    bool       `json:"returned,omitempty"`     // of adding or restoring it: it was forgotten
 
+	Acts []kb.PolicyPart `json:"acts,omitempty"` // parts of the policy by which cairn acts
+
 	// Waiting lists the parts of the policy of its directory that do nothing until a
 	// person accepts them.
 	Waiting []kb.PolicyPart `json:"waiting,omitempty"`

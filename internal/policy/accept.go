@@ -88,6 +88,19 @@ func enumerate[T any](all []T, name func(T) string) string {
 	return strings.Join(out, ", ")
 }
 
+// Acts lists the parts by which the policy acts, with what they do.
+func (p *Policy) Acts() (out []kb.PolicyPart) {
+	for _, part := range acting {
+		if reflect.ValueOf(part.field(p)).Elem().IsZero() {
+			continue
+		}
+		if does := part.does(p); does != "" {
+			out = append(out, kb.PolicyPart{Name: part.name, Does: does})
+		}
+	}
+	return out
+}
+
 // Within returns the policy of a directory as far as it may act: accepted is the policy
 // that a person accepted there, nil for none, and defaults are the user's own, which
 // need no acceptance. Of a part that differs from both, the accepted one holds; what

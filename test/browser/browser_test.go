@@ -39,8 +39,8 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
-// begin builds cairn, fills a memory and serves it.
-func begin(t *testing.T, flags ...string) *program {
+// build builds cairn and writes the vault, which is in no memory yet.
+func build(t *testing.T) *program {
 	t.Helper()
 	chromium(t)
 	dir := t.TempDir()
@@ -66,10 +66,27 @@ func begin(t *testing.T, flags ...string) *program {
 	if err := os.MkdirAll(p.home, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// begin builds cairn, fills a memory and serves it.
+func begin(t *testing.T, flags ...string) *program {
+	t.Helper()
+	p := build(t)
 	p.run("space", "add", p.notes, "--name", "demo")
 	p.run("edit", "demo:projects/engine", "--append", "The design has 50,000 parts.", "--actor", "agent:claude-code")
 	p.run("edit", "demo:projects/engine", "--append", "Drawings are at the museum.", "--actor", "human:ada")
-	serve := p.command(append([]string{"serve", "--http", "--listen", "127.0.0.1:0"}, flags...)...)
+	p.serve(p.command(append([]string{"serve", "--http", "--listen", "127.0.0.1:0"}, flags...)...), `"listening"`)
+	link := p.link("/")
+	p.address, _, _ = strings.Cut(link, "/login")
+	return p
+}
+
+// serve starts a server, and returns the line with which it says that it listens. The server
+// ends with the test.
+func (p *program) serve(serve *exec.Cmd, says string) (line string) {
+	t := p.T
+	t.Helper()
 	out, err := serve.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +100,7 @@ func begin(t *testing.T, flags ...string) *program {
 	})
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		if strings.Contains(lines.Text(), `"listening"`) {
+		if line = lines.Text(); strings.Contains(line, says) {
 			break
 		}
 	}
@@ -91,9 +108,7 @@ func begin(t *testing.T, flags ...string) *program {
 		for lines.Scan() {
 		}
 	}()
-	link := p.link("/")
-	p.address, _, _ = strings.Cut(link, "/login")
-	return p
+	return line
 }
 
 func (p *program) command(args ...string) *exec.Cmd {
@@ -135,8 +150,17 @@ func (l look) String() string {
 	return name
 }
 
-// tab opens a browser that is signed in. What it reports on its console fails the test.
+// tab opens a browser that is signed in.
 func (p *program) tab(l look) context.Context {
+	p.Helper()
+	ctx := p.browser(l)
+	p.do(ctx, chromedp.Navigate(p.link("/")))
+	p.wait(ctx, `document.readyState == "complete" && location.pathname == "/" && document.querySelector(".ask") != null`)
+	return ctx
+}
+
+// browser opens a browser. What it reports on its console fails the test.
+func (p *program) browser(l look) context.Context {
 	p.Helper()
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(p.T)), chromedp.NoSandbox, chromedp.Flag("lang", "en-US"))
 	ctx, stop := context.WithTimeout(p.Context(), 4*time.Minute)
@@ -153,17 +177,31 @@ func (p *program) tab(l look) context.Context {
 			if err != nil {
 				return
 			}
-			if strings.Contains(m.Text, "status of 404") {
-				continue // of the screen that there is none of
+			if strings.Contains(m.Text, "status of 404") || strings.Contains(m.Text, "status of 409") {
+				continue // of a screen that there is none of, and of a conflict
 			}
 			if kind := string(m.Type); kind == "error" || kind == "warning" || strings.Contains(kind, "xception") || strings.Contains(m.Text, "Content Security Policy") {
 				p.Errorf("%v: the console says %s: %s", l, kind, m.Text)
 			}
 		}
 	}()
-	p.do(ctx, chromedp.Navigate(p.link("/")))
-	p.wait(ctx, `document.readyState == "complete" && location.pathname == "/" && document.querySelector(".ask") != null`)
 	return ctx
+}
+
+// shot takes a picture for CAIRN_SHOTS.
+func (p *program) shot(ctx context.Context, name string) {
+	p.Helper()
+	dir := os.Getenv("CAIRN_SHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600); err != nil {
+		p.Fatal(err)
+	}
 }
 
 func (p *program) set(ctx context.Context, l look) {
@@ -236,6 +274,7 @@ var screens = []struct{ name, path, shows string }{
 	{"spaces", "/spaces", "demo"},
 	{"health", "/health", "Numbers"},
 	{"setup", "/setup", "cairn setup"},
+	{"begin", "/start", "Begin with your notes"},
 	{"table", "/table?space=demo&columns=born,status,aliases,tags", "Analytical Engine"},
 	{"table-edit", "/table?space=demo&columns=born,status,aliases&edit=demo:people/ada", "Leave"},
 	{"view", "/page/demo:views/people.base", "Charles Babbage"},

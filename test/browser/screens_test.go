@@ -1,8 +1,6 @@
 package browser
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -32,15 +30,7 @@ func TestScreens(t *testing.T) {
 				if other := eval[[]string](&q, ctx, `performance.getEntriesByType("resource").map(r => r.name).filter(n => !n.startsWith(location.origin))`); len(other) > 0 {
 					t.Errorf("%s loads %v", s.name, other)
 				}
-				if dir := os.Getenv("CAIRN_SHOTS"); dir != "" {
-					shot, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-					if err != nil {
-						t.Fatal(err)
-					}
-					if err := os.WriteFile(filepath.Join(dir, s.name+"-"+l.String()+".png"), shot, 0o600); err != nil {
-						t.Fatal(err)
-					}
-				}
+				q.shot(ctx, s.name+"-"+l.String())
 			}
 		})
 	}

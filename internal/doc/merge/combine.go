@@ -10,10 +10,18 @@ type change struct {
 
 func (c change) text() []string { return c.by.lines[c.from:c.to] }
 
+// resolve says what becomes of changes by both sides at one place.
+type resolve int
+
+const (
+	refuse     resolve = iota
+	union              // additions of whole units do not conflict
+	preferOurs         // ours alone are applied
+)
+
 // combine applies the changes of both sides to the base. Conflicts are lines of
-// theirs. With union, additions of whole units at the same place by both sides
-// do not conflict.
-func combine(base, ours, theirs *side, union bool) (lines []string, conflicts []Lines) {
+// theirs.
+func combine(base, ours, theirs *side, how resolve) (lines []string, conflicts []Lines) {
 	queue := changes(base, ours, theirs)
 	shift := 0 // how much further down theirs is than base
 	done := 0  // lines of base that are dealt with
@@ -31,10 +39,22 @@ func combine(base, ours, theirs *side, union bool) (lines []string, conflicts []
 				shift += (c.to - c.from) - (c.end - c.start)
 			}
 		}
-		both := union && n == 2 && added(base, group[0], group[1])
+		both := how == union && n == 2 && added(base, group[0], group[1])
 		if n > 1 && !both && !(n == 2 && same(group[0], group[1])) {
 			from := first + before + 1
-			conflicts = append(conflicts, Lines{min(from, max(1, len(theirs.lines))), max(from, end+shift)})
+			if how != preferOurs {
+				conflicts = append(conflicts, Lines{min(from, max(1, len(theirs.lines))), max(from, end+shift)})
+				continue
+			}
+			lines = append(lines, base.lines[done:first]...)
+			done = first
+			for _, c := range group {
+				if c.by == ours {
+					lines = append(append(lines, base.lines[done:c.start]...), c.text()...)
+					done = c.end
+				}
+			}
+			lines, done = append(lines, base.lines[done:end]...), end
 			continue
 		}
 		lines = append(lines, base.lines[done:first]...)

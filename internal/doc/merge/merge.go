@@ -15,16 +15,36 @@ type Lines struct{ From, To int }
 // lines of theirs that both sides changed; merged is nil then. Codec reads the
 // three, which are the document at path.
 func Merge(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, conflicts []Lines) {
-	return merge(codec, path, base, ours, theirs, false)
+	return merge(codec, path, base, ours, theirs, refuse)
 }
 
 // Union is Merge, but where both added whole units in one place, theirs are first and ours
 // after them.
 func Union(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, conflicts []Lines) {
-	return merge(codec, path, base, ours, theirs, true)
+	return merge(codec, path, base, ours, theirs, union)
 }
 
-func merge(codec doc.Codec, path string, base, ours, theirs []byte, union bool) (merged []byte, conflicts []Lines) {
+// Proposal is a text to start from where Merge finds conflicts: it has the changes of both,
+// and ours alone where they conflict. It is nil where the three are not all text.
+func Proposal(codec doc.Codec, path string, base, ours, theirs []byte) []byte {
+	b, o, t := read(codec, path, base), read(codec, path, ours), read(codec, path, theirs)
+	enc, ok := pick(b.Encoding, o.Encoding, t.Encoding)
+	if !ok || b.Encoding == doc.Opaque || o.Encoding == doc.Opaque || t.Encoding == doc.Opaque {
+		return nil
+	}
+	lines, _ := combine(b, o, t, preferOurs)
+	text := strings.Join(lines, "")
+	if !ended(b, o, t) {
+		text = unended(text, o.EOL, t.EOL)
+	}
+	out, err := doc.Encode([]byte(text), enc)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func merge(codec doc.Codec, path string, base, ours, theirs []byte, how resolve) (merged []byte, conflicts []Lines) {
 	switch {
 	case bytes.Equal(ours, base), bytes.Equal(ours, theirs):
 		return theirs, nil
@@ -37,7 +57,7 @@ func merge(codec doc.Codec, path string, base, ours, theirs []byte, union bool) 
 	if !ok || b.Encoding == doc.Opaque || o.Encoding == doc.Opaque || t.Encoding == doc.Opaque {
 		return nil, whole
 	}
-	lines, conflicts := combine(b, o, t, union)
+	lines, conflicts := combine(b, o, t, how)
 	if len(conflicts) > 0 {
 		return nil, conflicts
 	}

@@ -271,3 +271,23 @@ func TestUnion(t *testing.T) {
 		})
 	}
 }
+
+// A proposal has the changes of both, and ours where they conflict.
+func TestProposal(t *testing.T) {
+	t.Parallel()
+	base := "# A\n\none\n\ntwo\n\nthree\n\nfour\n"
+	ours := strings.NewReplacer("two", "TWO", "four", "FOUR").Replace(base)
+	theirs := strings.NewReplacer("two", "zwei", "one", "eins").Replace(base)
+	want := strings.NewReplacer("one", "eins", "two", "TWO", "four", "FOUR").Replace(base)
+	codec := markdown.Codec{}
+	if _, conflicts := merge.Merge(codec, "a.md", []byte(base), []byte(ours), []byte(theirs)); len(conflicts) != 1 {
+		t.Fatalf("conflicts %v", conflicts)
+	}
+	if got := string(merge.Proposal(codec, "a.md", []byte(base), []byte(ours), []byte(theirs))); got != want {
+		t.Errorf("the proposal is %q, want %q", got, want)
+	}
+	deleted := strings.Replace(base, "two\n\n", "", 1)
+	if got := string(merge.Proposal(codec, "a.md", []byte(base), []byte(deleted), []byte(theirs))); got != strings.Replace(deleted, "one", "eins", 1) {
+		t.Errorf("with a removed line the proposal is %q", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -40,20 +41,21 @@ type UnlinkedRequest struct {
 // letters.
 func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (out api.List[api.UnlinkedName], err error) {
 	out.Items = []api.UnlinkedName{}
+	mark, err := sess.DB.Changed(ctx)
+	if err != nil {
+		return out, err
+	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := about(ctx, sess, tx, req.Page)
 		if err != nil {
 			return err
 		}
-		all, _, err := tx.Pages().List(ctx, store.Filter{Spaces: spaces}, store.BySlug, -1, 0)
+		names, err := store.Keep(sess.Kept, mark, fmt.Sprint("names ", spaces), func() (pageNames, error) { return readNames(ctx, tx, spaces) })
 		if err != nil {
 			return err
 		}
-		names := make([][]string, len(all))
-		for i, p := range all {
-			names[i] = specificNames(p)
-		}
-		x := &unlinked{tx: tx, codecs: sess.Codecs, pages: all, names: link.NewFinder(names), by: map[int64]int{}}
+		all := names.pages
+		x := &unlinked{tx: tx, codecs: sess.Codecs, pages: all, names: names.finder, by: map[int64]int{}}
 		mentions, err := x.mentions(ctx, req)
 		if err != nil {
 			return err
@@ -76,6 +78,25 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 		return nil
 	})
 	return out, err
+}
+
+// pageNames are the pages of spaces by their slugs, with their names. Those who ask about
+// several pages one after the other share them.
+type pageNames struct {
+	pages  []kb.Page
+	finder *link.Finder
+}
+
+func readNames(ctx context.Context, tx store.Tx, spaces []int64) (out pageNames, err error) {
+	if out.pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: spaces}, store.BySlug, -1, 0); err != nil {
+		return out, err
+	}
+	names := make([][]string, len(out.pages))
+	for i, p := range out.pages {
+		names[i] = specificNames(p)
+	}
+	out.finder = link.NewFinder(names)
+	return out, nil
 }
 
 // specificNames are the names of a page that are looked for in texts.

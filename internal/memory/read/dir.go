@@ -2,8 +2,10 @@ package read
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -184,4 +186,21 @@ func shownDirs(ctx context.Context, tx store.Tx, part []inDir) ([]api.Dir, error
 		}
 	}
 	return items, nil
+}
+
+// Unattached lists the first documents of a directory that need not be a space, and counts
+// all.
+func Unattached(ctx context.Context, sess *memory.Session, root string, most int) (paths []string, n int, err error) {
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return nil, 0, fsys.Explain(err, "read %s", root)
+	}
+	list, err := vault.Scan(ctx, d, sess.Rules())
+	if err = errors.Join(err, d.Close()); err != nil {
+		return nil, 0, err
+	}
+	for _, f := range list.Files[:min(most, len(list.Files))] {
+		paths = append(paths, f.Path)
+	}
+	return paths, len(list.Files), nil
 }

@@ -43,8 +43,10 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 	if err := r.mayAttach(ctx, real, req); err != nil {
 		return api.Space{}, err
 	}
-	if err := fsys.MakeDir(real); err != nil {
-		return api.Space{}, err
+	if !req.DryRun {
+		if err := fsys.MakeDir(real); err != nil {
+			return api.Space{}, err
+		}
 	}
 	req.Root = real
 	return add(ctx, req)

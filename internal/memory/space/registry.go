@@ -162,7 +162,7 @@ func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, te
 	}
 	d := r.describe(s, pol, pages[s.Row], def == string(s.ID))
 	d.Policy = string(text)
-	d.Waiting = r.Waiting(ctx, s, pol)
+	d.Acts, d.Waiting = pol.Acts(), r.Waiting(ctx, s, pol)
 	if cfg, err := Load(r.Place); err == nil {
 		d.Defaults = inherited(cfg.Defaults(), text)
 	}

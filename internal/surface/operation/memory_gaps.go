@@ -188,7 +188,7 @@ func memoryQuestions() []*Tool {
 			func(memoryStats) (statusInput, error) { return statusInput{Detail: true}, nil },
 			func(_ memoryStats, s statusAnswer) (textResult, error) {
 				out := memoryCounts{
-					Pages: s.Pages, Links: s.Links, Assertions: s.asserted, Contradictions: s.Disputes, Gaps: s.Gaps, Model: s.model, Embedded: s.embedded,
+					Pages: s.Pages, Links: s.Links, Assertions: s.asserted, Contradictions: s.Disputes, Gaps: s.Gaps, Model: s.model, Embedded: s.Embedded,
 					Types: []api.Count{}, Problems: s.Problems,
 				}
 				if s.Stats != nil {

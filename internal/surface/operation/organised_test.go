@@ -206,13 +206,13 @@ func TestReadListsContradictions(t *testing.T) {
 func TestReadDescribesThePageOfThen(t *testing.T) {
 	t.Parallel()
 	b := newTools(t)
-	b.must("write", `{"ref":"a","text":"---\ntitle: Mill\ntype: machine\ntags: [brass]\naliases: [the mill]\nstatus: stale\n---\nOld.\n"}`)
+	b.must("write", `{"ref":"a","text":"---\ntitle: Mill\ntype: machine\ntags: [brass]\nstatus: stale\n---\nOld.\n"}`)
 	b.must("write", `{"ref":"a","text":"---\ntitle: Engine\ntype: project\ntags: [steam]\n---\nNew.\n","expected_version":1}`)
 	for input, want := range map[string]string{
-		`{"ref":"a","version":1}`: "Mill machine [brass] stale [the mill]", `{"ref":"a"}`: "Engine project [steam] active <nil>",
+		`{"ref":"a","version":1}`: "Mill machine [brass] stale", `{"ref":"a"}`: "Engine project [steam] active",
 	} {
 		m := b.must("read", input)
-		if got := fmt.Sprint(m["title"], " ", m["type"], " ", m["tags"], " ", cmp.Or(m["status"], any("active")), " ", m["aliases"]); got != want {
+		if got := fmt.Sprint(m["title"], " ", m["type"], " ", m["tags"], " ", cmp.Or(m["status"], any("active"))); got != want {
 			t.Errorf("%s is %s, want %s", input, got, want)
 		}
 	}

@@ -117,23 +117,35 @@ type spaceCreateInput struct {
 	Preset  string `json:"preset,omitempty" jsonschema:"notes where absent"`
 	Init    bool   `json:"init,omitempty" jsonschema:"make a git repository of it, for a preset that commits"`
 	Remote  string `json:"remote,omitempty" jsonschema:"where the repository is pushed; only a person"`
+	Dry     bool   `json:"dry_run,omitempty" jsonschema:"change nothing: the space as it would be, and its documents"`
 }
 
 type spaceCreated struct {
 	api.Space
+	Documents []string `json:"documents,omitempty" jsonschema:"with dry_run: paths of the first"`
+	Count     int      `json:"count,omitempty" jsonschema:"with dry_run: number of documents"`
+
 	existed bool
 }
+
+// maxDocuments is how many documents of a directory are named before it is a space.
+const maxDocuments = 500
 
 var spaceCreate = define(Operation{
 	Name: "space_create", Title: "Make a space", Group: notebook, Route: Route{"POST", "/spaces"},
 	Description: "Make a directory a space of notes. An agent may only below the home directory or where its client works.",
+	Dry:         "dry_run",
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in spaceCreateInput) (s spaceCreated, err error) {
 	if in.Name != "" {
 		_, missing := a.Spaces.Show(ctx, in.Name)
 		s.existed = missing == nil
 	}
-	s.Space, err = gitsync.CreateSpace(ctx, a, space.AddRequest{Root: in.Path, Name: in.Name, Preset: in.Preset, Init: in.Init, Remote: in.Remote})
+	s.Space, err = gitsync.CreateSpace(ctx, a, space.AddRequest{Root: in.Path, Name: in.Name, Preset: in.Preset, Init: in.Init, Remote: in.Remote, DryRun: in.Dry})
+	if err == nil && in.Dry {
+		s.Documents, s.Count, err = read.Unattached(ctx, a, s.Root, maxDocuments)
+		return s, err
+	}
 	if err == nil && in.Default {
 		switch _, err = a.Spaces.Default(ctx, s.Name); {
 		case err == nil:

@@ -40,9 +40,11 @@ type statusAnswer struct {
 	Checks   []api.Check  `json:"checks,omitempty"`
 	Notes    []string     `json:"notes,omitempty"`
 
-	// In detail, for tools that say more: current assertions, and pages that the model has embedded.
-	asserted, embedded int
-	model              string
+	Embedded int `json:"embedded,omitempty"` // in detail: pages that the model has embedded
+
+	// In detail, for tools that say more: current assertions, and the model.
+	asserted int
+	model    string
 }
 
 var status = define(Operation{
@@ -100,7 +102,7 @@ var status = define(Operation{
 		}
 		for _, m := range models {
 			if m.Active {
-				out.model, out.embedded = m.Name, m.Pages
+				out.model, out.Embedded = m.Name, m.Pages
 			}
 		}
 	}

@@ -2,11 +2,14 @@ package webui
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/merge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/history"
@@ -66,7 +69,7 @@ func (v *view) editor(ref string, version int, typed string, said node, more ...
 			el("input", attr{"type", "hidden"}, attr{"name", "ref"}, attr{"value", ref}),
 			el("input", attr{"type", "hidden"}, attr{"name", "version"}, attr{"value", fmt.Sprint(version)}),
 			el("label.skip", attr{"for", "text"}, "Text of the page"),
-			area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}}, more...)...),
+			area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}, attr{"data-space", space(ref)}}, more...)...),
 			el("label", "Why (for the history) ", el("input", attr{"type", "text"}, attr{"name", "message"}, attr{"size", "32"}, attr{"value", v.field("message")})),
 			el("div.buttons", el("button.primary", attr{"type", "submit"}, "Save"),
 				el("button", attr{"type", "submit"}, attr{"formaction", v.base + "/preview"}, "Preview"),
@@ -133,13 +136,28 @@ func save(v *view) (string, *page, error) {
 		} else if from > version {
 			title = fmt.Sprintf("The page has no version %d yet", from)
 		}
-		p := v.editor(ref, version, typed, el("section.conflict", attr{"role", "alert"},
+		merged := typed
+		if base != now {
+			path := v.pathOf(ref)
+			if text := merge.Proposal(doc.ForNote(memory.Codecs(), "", path), path, []byte(base), []byte(typed), []byte(now)); text != nil {
+				merged = string(text)
+			}
+		}
+		pane := func(title, of string, from, to string) node {
+			return el("div", el("h3", title), opt(from != to, diffView(history.UnifiedDiff("", []byte(from), "", []byte(to)), of)),
+				el("details", flag(from == to, "open", ""), el("summary", "The whole text"), el("pre", attr{"tabindex", "0"}, el("code", to))))
+		}
+		said := "The text below is a merge: it has the changes of both, and yours where both changed the same lines. Saving it makes it the page."
+		if base == now {
+			said = "The text below is yours. Saving it again replaces the page."
+		}
+		p := v.editor(ref, version, merged, el("section.conflict", attr{"role", "alert"},
 			el("h2", title),
-			el("p", "Nothing was saved. Below is your text; next to it is the page as it is now. Saving again replaces it."),
-			opt(base != now, el("div.sides",
-				el("div", el("h3", fmt.Sprintf("Your changes since version %d", from)), diffView(history.UnifiedDiff("", []byte(base), "", []byte(typed)), "yours")),
-				el("div", el("h3", fmt.Sprintf("Their changes since version %d", from)), diffView(history.UnifiedDiff("", []byte(base), "", []byte(now)), "theirs")))),
-			el("div.sides", el("div", el("h3", "Yours"), el("pre", attr{"tabindex", "0"}, el("code", typed))), el("div", el("h3", fmt.Sprintf("Theirs, version %d", version)), el("pre", attr{"tabindex", "0"}, el("code", now))))), unsaved(typed))
+			el("p", "Nothing was saved. "+said),
+			el("div.panes",
+				pane(fmt.Sprintf("Your changes since version %d", from), "yours", base, typed),
+				pane(fmt.Sprintf("Theirs, now version %d", version), "theirs", base, now),
+				el("div", el("h3", "Merge, against theirs"), diffView(history.UnifiedDiff("", []byte(now), "", []byte(merged)), "merge")))), unsaved(typed))
 		p.status = http.StatusConflict
 		return "", &p, nil
 	}
@@ -298,7 +316,7 @@ func (v *view) newPage(known func(string) string, typed string) (page, error) {
 				return el("option", flag(known("template") == t, "selected", ""), t)
 			}))),
 			el("label", attr{"for", "text"}, "Text"),
-			area("text", "text", "new", typed, 12, unsaved(typed)),
+			area("text", "text", "new", typed, 12, attr{"data-similar", ""}, unsaved(typed)),
 			el("div.buttons", el("button.primary", attr{"type", "submit"}, "Create"), el("a.button", href(v.base+"/today"), "Leave")))}}, nil
 }
 
@@ -371,4 +389,43 @@ func addDaily(v *view) (string, *page, error) {
 		to = "/page/" + escaped(r)
 	}
 	return wrote(to, answer), nil, nil
+}
+
+// maxWords bounds the words of a kind that are offered while somebody types.
+const maxWords = 500
+
+// words are the tags, relations and properties that a space uses, for completion.
+func (s *Server) words(w http.ResponseWriter, r *http.Request, by kb.Actor) {
+	v := &view{Server: s, ctx: r.Context(), r: r, by: by}
+	in := v.spaceFilter()
+	tags, err := v.run(find("browse"), args{"what": "tags", "space": in, "limit": maxWords})
+	var rows, linked data
+	if err == nil {
+		rows, err = v.run(find("rows"), args{"space": in, "limit": 1})
+	}
+	if err == nil {
+		linked, err = v.run(find("map"), args{"space": in, "limit": maxWords})
+	}
+	if err != nil {
+		s.refuse(w, failed(err).status, kb.AsError(err).Error())
+		return
+	}
+	out := map[string][]string{"property": rows.strs("columns")}
+	for _, t := range tags.list("items") {
+		out["tag"] = append(out["tag"], t.str("tag"))
+	}
+	seen := map[string]bool{}
+	for _, l := range linked.list("links") {
+		if t := l.str("type"); t != "" && t != "links_to" {
+			seen[t] = true
+		}
+	}
+	out["relation"] = sorted(seen)
+	text, err := json.Marshal(out)
+	if err != nil {
+		s.refuse(w, http.StatusInternalServerError, "The words cannot be written.")
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(text)
 }

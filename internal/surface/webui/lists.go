@@ -36,6 +36,7 @@ var previews = map[string]func(*view) (page, error){
 	"/delete":        deleting,
 	"/new":           newForm,
 	"/daily":         daily,
+	"/start":         firstRun,
 }
 
 // changes are the forms, by path. They are not offered where the server only reads.
@@ -53,6 +54,7 @@ var changes = map[string]func(*view) (to string, _ error){
 	"/move":      doMove,
 	"/merge":     doMerge,
 	"/delete":    doDelete,
+	"/start":     addNotes,
 }
 
 // texts are the forms with a text. Where it is not taken, they show it again.
@@ -62,6 +64,7 @@ var texts = map[string]func(*view) (to string, again *page, _ error){
 	"/answer":  answerGap,
 	"/create":  create,
 	"/daily":   addDaily,
+	"/check":   checkClient,
 }
 
 // number is a parameter that should be a number; the operation refuses another.
@@ -221,14 +224,30 @@ func spaces(v *view) (page, error) {
 				fact("Pages", cmp.Or(s.str("pages"), "not read yet")),
 				fact("Kind", s.str("kind")), fact("Directory", s.str("root")), fact("Preset", s.str("preset")),
 				fact("Policy in", s.str("policy_in")), fact("Last read", clock(s.str("synced_at")))),
-			opt(policy != "", el("details", el("summary", "Policy"), el("pre", attr{"tabindex", "0"}, el("code", policy)))),
+			v.policyWords(s),
+			opt(policy != "", el("details", el("summary", "Policy as it is written"), el("pre", attr{"tabindex", "0"}, el("code", policy)))),
 			opt(!v.opts.ReadOnly && s.str("root") != "", v.form("/sync", "Read its files now", "space", s.str("name")))))
 	}
 	var body node = el("ul.cards", cards)
 	if len(cards) == 0 {
 		body = empty("There are no spaces yet", el("p", el("code", "cairn space add ~/notes")))
 	}
-	return page{title: "Spaces", place: "/spaces", body: nodes{el("h1", "Spaces"), body}}, nil
+	return page{title: "Spaces", place: "/spaces", body: nodes{el("h1", "Spaces"), body,
+		opt(!v.opts.ReadOnly, el("p", el("a.button", href(v.base+"/start"), "Add a directory of notes")))}}, nil
+}
+
+// policyWords says what cairn does by the policy of a space, and what waits for consent.
+func (v *view) policyWords(s data) node {
+	part := func(p data) node { return el("li", el("code", p.str("part")), " "+p.str("does")) }
+	acts, waiting := s.list("acts"), s.list("waiting")
+	return nodes{
+		el("h3", "By its policy, cairn may"),
+		opt(len(acts) > 0, el("ul", each(acts, part))),
+		opt(len(acts) == 0, el("p.quiet", "do nothing by itself: no page is deleted, moved or committed.")),
+		opt(len(waiting) > 0, nodes{el("h3", el("span.badge.warning", "not accepted"), " It does not"), el("ul", each(waiting, part)),
+			el("pre", attr{"tabindex", "0"}, el("code", "cairn space policy "+shellWord(s.str("name"))+" --accept"))}),
+		opt(len(waiting) == 0 && len(acts) > 0, el("p.small", el("span.badge.ok", "accepted"), " all of it")),
+	}
 }
 
 // fact is a row of a list of facts; nil without a value.
@@ -280,6 +299,7 @@ func health(v *view) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
+	progress, _ := embeddingProgress(broken)
 	var bad, good nodes
 	for _, c := range checks.list("items") {
 		row := el("li.card", el("h3", el("span.badge."+plainWord(c.str("state")), c.str("state")), " "+c.str("name")), el("p", c.str("reason")),
@@ -300,6 +320,7 @@ func health(v *view) (page, error) {
 		el("h1", "Health"), top,
 		el("h2", fmt.Sprintf("Contradictions · %d", said.num("total"))), v.contradictions(said),
 		el("h2", fmt.Sprintf("Open questions · %d", gaps.num("total"))), v.gaps(gaps),
+		el("h2", "Searchable by meaning"), progress,
 		el("h2", "Numbers"),
 		el("dl.facts.card", fact("Pages", stats.str("pages")), fact("Links", stats.str("links")), fact("Broken links", stats.str("unresolved_links")),
 			fact("Links that may mean several pages", stats.str("ambiguous_links")), fact("Observations", stats.str("observations")),
@@ -434,11 +455,12 @@ func setup(v *view) (page, error) {
 		el("h1", "Setup"),
 		el("p.quiet", "This memory has "+count(state.num("pages"), "page", "pages")+". These commands connect programs to it; with --dry-run they only show the changes."),
 		el("ul.cards",
-			step("Agents", "Claude Code, Codex, Cursor and other clients get the memory as tools.", "cairn setup --list", "cairn setup claude-code --dry-run", "cairn setup --check"),
-			step("Notes", "A directory of notes becomes searchable. Its files stay as they are.", "cairn space add ~/notes"),
+			opt(v.opts.Clients == nil, step("Agents", "Claude Code, Codex, Cursor and other clients get the memory as tools.", "cairn setup", "cairn setup claude-code --dry-run", "cairn setup --check")),
+			el("li.card", el("h2", "Notes"), el("p", "A directory of notes becomes searchable. Its files stay as they are."), el("pre", attr{"tabindex", "0"}, el("code", "cairn space add ~/notes")), opt(!v.opts.ReadOnly, el("a.button", href(v.base+"/start"), "Add one here"))),
 			step("Always up to date", "A service reads changed files at once, embeds pages, and keeps this address open.", "cairn serve --http --install --dry-run"),
 			step("Programs", "The same answers as JSON, with a token.", `curl -H "Authorization: Bearer $(cairn serve token)" http://127.0.0.1:22476/api/v1/status`),
 		),
+		opt(v.opts.Clients != nil, nodes{el("h2", "Agents"), v.clients()}),
 		el("p", el("a", href(v.base+"/leaving"), "Where your data is, and how to leave"))}}, nil
 }
 

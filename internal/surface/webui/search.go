@@ -342,7 +342,7 @@ func (v *view) start() (node, error) {
 		return nil, err
 	}
 	if len(state.list("spaces")) == 0 {
-		return noMemory(), nil
+		return v.noMemory(), nil
 	}
 	recent, err := v.ask("browse", args{"what": "recent", "space": "*", "limit": 60})
 	if err != nil {
@@ -377,9 +377,10 @@ func (v *view) start() (node, error) {
 }
 
 // noMemory is shown before anything is stored.
-func noMemory() node {
+func (v *view) noMemory() node {
 	return empty("There is no memory yet",
 		el("p", "A memory begins with a directory of notes, or with the first page that somebody writes."),
+		opt(!v.opts.ReadOnly, el("p", el("a.button.primary", href(v.base+"/start"), "Begin with your notes"), " ", el("a.button", href(v.base+"/new"), "Write a page"))),
 		el("p", el("code", "cairn space add ~/notes")), el("p", el("code", `cairn put hello "The first page."`)))
 }
 

@@ -31,6 +31,7 @@ type Options struct {
 	PublicURL string        // address by which a proxy is reached; "" for none
 	Now       func() time.Time
 	Ledger    login.Ledger // of the tickets that are used up
+	Clients   Clients      // nil shows their commands only
 }
 
 // Server answers the requests of browsers.
@@ -126,6 +127,7 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /\n") })
 	mux.HandleFunc("GET /file/{space}/{path...}", door(s.file))
 	mux.HandleFunc("GET /graph.json", door(s.graphData))
+	mux.HandleFunc("GET /words.json", door(s.words))
 	mux.HandleFunc("GET /time", door(s.chosen))
 	mux.HandleFunc("/at/{day}/", func(w http.ResponseWriter, r *http.Request) { s.past(within, r.PathValue("day")).ServeHTTP(w, r) })
 	mux.HandleFunc("GET /events", s.door(func(http.Handler) http.Handler { return events }, nil))
@@ -278,7 +280,7 @@ func (s *Server) screen(make func(*view) (page, error)) func(http.ResponseWriter
 		v := &view{Server: s, ctx: r.Context(), r: r, by: by}
 		p, err := make(v)
 		if memspace.NothingYet(err) {
-			p, err = page{title: "No memory yet", body: noMemory()}, nil
+			p, err = page{title: "No memory yet", body: v.noMemory()}, nil
 		}
 		if err != nil {
 			p = failed(err)

@@ -180,9 +180,10 @@ type property struct {
 	line  bool   // at most one value, on one line, so that another can replace it
 }
 
-// properties returns a page with the properties of its metadata, by doc.PropertyKey.
+// properties returns a page with the properties of its metadata, by doc.PropertyKey. The foot
+// does not name it: the values are those of the row, and this says which of them have a field.
 func (v *view) properties(ref string) (data, map[string]property, error) {
-	note, err := v.ask("note", args{"ref": ref, "budget": 1})
+	note, err := v.run(find("note"), args{"ref": ref, "budget": 1})
 	if err != nil {
 		return nil, nil, err
 	}

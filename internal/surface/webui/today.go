@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,7 +15,10 @@ import (
 const (
 	needsShown    = 20   // items that need somebody, at most
 	sessionsShown = 20   // sessions at once
+	sessionsOpen  = 2    // of them with their differences; of the others, those that are asked for
+	sessionPages  = 50   // pages of a session that are listed with others
 	sessionDiff   = 3000 // tokens of the differences of a session
+	looked        = 5    // pages of agents in which faults and names without a link are looked for
 )
 
 // today is the start of the day: what agents wrote since the person looked, and what needs
@@ -27,13 +32,13 @@ func today(v *view) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	needs, err := v.needs()
+	needs, err := v.needs(found.list("items"))
 	if err != nil {
 		return page{}, err
 	}
 	var cards nodes
-	for _, s := range found.list("items") {
-		card, err := v.session(s)
+	for i, s := range found.list("items") {
+		card, err := v.session(s, i < sessionsOpen)
 		if err != nil {
 			return page{}, err
 		}
@@ -62,7 +67,7 @@ func today(v *view) (page, error) {
 func (v *view) capture(typed string) node {
 	return el("form.capture", attr{"method", "post"}, attr{"action", v.base + "/capture"},
 		el("label", attr{"for", "capture"}, "Note something"),
-		area("capture", "text", "capture", typed, 2, attr{"required", ""}, attr{"placeholder", "One thing worth keeping, in a sentence or two"}, unsaved(typed)),
+		area("capture", "text", "capture", typed, 2, attr{"required", ""}, attr{"placeholder", "One thing worth keeping, in a sentence or two"}, attr{"data-similar", ""}, unsaved(typed)),
 		el("div.row", el("button.primary", attr{"type", "submit"}, "Keep it"), el("a", href(v.base+"/new"), "New page"), el("a", href(v.base+"/daily"), "Today's note")))
 }
 
@@ -108,20 +113,34 @@ func (v *view) left() node {
 	return el("div.wrote", attr{"role", "status"}, el("span", "Not taken back, since later changes overlap: "+count(n, "page", "pages")+". "), v.askBack("Show why", pairs...))
 }
 
-// session is the card of a session, with its differences folded.
-func (v *view) session(s data) (node, error) {
+// session is the card of a session, with its differences folded. Where it is not open, they
+// are behind a link.
+func (v *view) session(s data, open bool) (node, error) {
 	span := []string{"write", s.str("write"), "last", s.str("last")}
-	c, err := v.ask("change", args{"write": s.num("write"), "last": s.num("last"), "budget": sessionDiff})
-	if err != nil {
-		return nil, err
+	pages := s.list("pages")
+	id := "session-" + s.str("write")
+	var names nodes
+	if open = open || v.param("open") == s.str("write"); open {
+		c, err := v.ask("change", args{"write": s.num("write"), "last": s.num("last"), "budget": sessionDiff})
+		if err != nil {
+			return nil, err
+		}
+		pages = c.list("pages")
+		names = each(pages, func(p data) node { return v.changedPage(p, span) })
+	} else {
+		names = nodes{
+			el("ul.small", each(pages[:min(sessionPages, len(pages))], func(p data) node {
+				return el("li", el("span.badge."+plainWord(p.str("change")), p.str("change")), " ", v.pageLink(p.str("ref"), p.str("title")), opt(p.str("decision") != "", nodes{text(" "), el("span.badge", p.str("decision"))}))
+			})),
+			opt(len(pages) > sessionPages, el("p.quiet.small", fmt.Sprintf("and %d more", len(pages)-sessionPages))),
+			el("p", el("a.button", href(v.with("open", s.str("write"))+"#"+id), "Show the changes")),
+		}
 	}
-	pages := c.list("pages")
-	names := each(pages, func(p data) node { return v.changedPage(p, span) })
 	when := clock(s.str("from"))
 	if until := clock(s.str("until")); until != when {
 		when += " to " + strings.TrimPrefix(until, when[:min(11, len(when))])
 	}
-	return el("li.card",
+	return el("li.card", attr{"id", id},
 		el("header", el("h3", s.str("actor")),
 			el("div.row", el("span", when), el("span", strings.Join(s.strs("spaces"), ", ")), el("span", count(s.num("writes"), "write", "writes")+", "+count(len(pages), "page", "pages")))),
 		each(s.strs("messages"), func(m string) node { return el("p.small", m) }),
@@ -321,7 +340,7 @@ func (v *view) answer(id, question, typed string) node {
 }
 
 // needs are the items that need the person, the worst first.
-func (v *view) needs() (nodes, error) {
+func (v *view) needs(sessions []data) (nodes, error) {
 	own, err := v.ask("reviewed", nil)
 	if err != nil {
 		return nil, err
@@ -336,7 +355,7 @@ func (v *view) needs() (nodes, error) {
 			el("label", "Why ", el("input", attr{"type", "text"}, attr{"name", "note"}, attr{"size", "24"})), el("button", attr{"type", "submit"}, "Dismiss")))
 		out = append(out, el("li.card", append(append([]any{el("h3", el("span.badge."+plainWord(kind), kind), " ", title)}, inner...), opt(!v.opts.ReadOnly, dismiss))...))
 	}
-	for _, of := range []func(func(id, kind, title string, inner ...any)) error{v.needContradictions, v.needAnswers, v.needState, v.needStale, v.needDuplicates} {
+	for _, of := range []func(func(id, kind, title string, inner ...any)) error{v.needContradictions, v.needAnswers, v.needState, v.needStale, v.needDuplicates, func(add need) error { return v.needLooks(sessions, add) }} {
 		if len(out) == needsShown {
 			break
 		}
@@ -410,6 +429,62 @@ func (v *view) needState(add need) error {
 				return el("li", el("code", p.str("part")), " "+p.str("does"))
 			})),
 			el("pre", attr{"tabindex", "0"}, el("code", "cairn space policy "+s.str("name")+" --accept")))
+	}
+	return nil
+}
+
+// needLooks are faults and names without a link in the pages that agents wrote last.
+func (v *view) needLooks(sessions []data, add need) error {
+	var pages []data
+	for _, s := range sessions {
+		for _, p := range s.list("pages") {
+			if p.str("change") != "deleted" && p.str("decision") == "" && len(pages) < looked &&
+				!slices.ContainsFunc(pages, func(o data) bool { return o.str("ref") == p.str("ref") }) {
+				pages = append(pages, p)
+			}
+		}
+	}
+	edit := func(ref string) node {
+		return opt(!v.opts.ReadOnly, el("p", el("a.button", href(v.base+"/edit/"+escaped(ref)), "Edit")))
+	}
+	if len(pages) == 0 {
+		return nil
+	}
+	refs := make([]string, len(pages))
+	for i, p := range pages {
+		refs[i] = p.str("ref")
+	}
+	faults, err := v.ask("lint", args{"refs": refs, "limit": 10 * needsShown})
+	if err != nil && kb.CodeOf(err) != kb.NotFound { // one may be gone since
+		return err
+	}
+	for _, p := range pages {
+		ref := p.str("ref")
+		own := slices.DeleteFunc(faults.list("items"), func(f data) bool {
+			return f.str("space")+":"+strings.TrimSuffix(f.str("path"), path.Ext(f.str("path"))) != ref
+		})
+		if len(own) > 0 {
+			add("lint:"+ref+"@"+p.str("to_version"), "lint", cmp.Or(p.str("title"), ref), el("p", v.pageLink(ref, ref)),
+				el("ul", each(own, func(f data) node {
+					return el("li", f.str("message"), opt(f.num("line") > 0, el("span.quiet", " line "+f.str("line"))))
+				})), edit(ref))
+		}
+	}
+	for _, p := range pages {
+		ref := p.str("ref")
+		names, err := v.ask("unlinked", args{"ref": ref, "limit": 5})
+		if kb.CodeOf(err) == kb.NotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if items := names.list("items"); len(items) > 0 {
+			add("unlinked:"+ref+"@"+p.str("to_version"), "no link", cmp.Or(p.str("title"), ref), el("p", v.pageLink(ref, ref), " names pages without a link to them:"),
+				el("ul", each(items, func(n data) node {
+					return el("li", v.pageLink(n.str("to"), n.str("title")), el("span.quiet", " lines "+strings.Join(n.strs("lines"), ", ")))
+				})), edit(ref))
+		}
 	}
 	return nil
 }

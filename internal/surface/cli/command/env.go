@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
+	"github.com/cairn-kb/cairn/internal/surface/setup"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
@@ -104,6 +105,7 @@ type HTTPSession struct {
 	Sets     []operation.Set
 	ReadOnly bool
 	Skills   string          // directory of the person's own skills
+	Setup    setup.Place     // where clients have their configuration
 	Grace    time.Duration   // for requests under way when the context is done
 	Faults   func() []string // what does not work at the moment
 	Synced   func() api.Activity

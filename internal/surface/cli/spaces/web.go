@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -35,7 +36,9 @@ func newWeb(p *command.Program) *cobra.Command {
 		Short: "Read the memory in a browser",
 		Long: `Open the web UI in your browser, at a page if one is named. If cairn serve
 --http runs for this memory, its web UI is opened; otherwise this command serves
-it until it is stopped with Ctrl-C.
+it until it is stopped with Ctrl-C. While the memory has no space, it shows the
+notes in the working directory and what adding them would do; nothing happens
+before you agree.
 
 The link signs you in as the actor of this command. It works once and for one
 minute. It reaches the browser through a file that only you can read; --print
@@ -106,12 +109,37 @@ func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) er
 		}
 		return open(ctx, p, opts.Place, link)
 	}
+	if at == "/" && !o.readOnly {
+		if at, err = beginning(ctx, p); err != nil {
+			return err
+		}
+	}
 	if secret, err := space.ReadToken(opts.Place, ""); err == nil && address != "" && p.Env.Reaches != nil && p.Env.Reaches(ctx, address, secret) {
 		return enter(address)
 	}
 	serve := serveOptions{http: true, listen: o.listen, grace: defaultGrace, public: o.public, ready: enter}
 	serve.ReadOnly = o.readOnly
 	return p.WithApp(ctx, command.Create, func(a *memory.Session) error { return runServe(ctx, p, a, serve) }, command.Watching)
+}
+
+// beginning is where the web UI begins: while the memory has no space, with the notes in the
+// working directory.
+func beginning(ctx context.Context, p *command.Program) (string, error) {
+	var all []api.Space
+	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) (err error) {
+		all, err = a.Spaces.List(ctx)
+		return err
+	})
+	switch {
+	case err == nil && len(all) > 0:
+		return "/", nil
+	case err != nil && !space.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase:
+		return "", err
+	}
+	if p.Env.Dir == "" || p.Env.Dir == p.Env.Home || filepath.Dir(p.Env.Dir) == p.Env.Dir {
+		return "/start", nil // all of a home is seldom meant
+	}
+	return "/start?" + url.Values{"dir": {p.Env.Dir}}.Encode(), nil
 }
 
 // Files of the web UI, next to the memory.

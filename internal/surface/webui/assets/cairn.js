@@ -1,5 +1,6 @@
 // What scripts add to pages that work without them: results while typing, keys, a
 // palette, pages that follow changes, and the map of a space.
+import { completes } from './complete.js';
 import { forgetSaved, keepDraft } from './drafts.js';
 import { drawMap } from './map.js';
 
@@ -100,6 +101,25 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
   listen();
 }
 
+// Progress is looked at again until it is complete.
+const goesOn = () => $('[data-again]');
+if (goesOn()) {
+  const look = async () => {
+    if (!document.hidden) morph(goesOn(), $('.progress', await read(location.href)));
+    if (goesOn()) setTimeout(look, 1000 * goesOn().dataset.again);
+  };
+  setTimeout(look, 1000 * goesOn().dataset.again);
+}
+
+// A form that takes its time says so.
+for (const form of all('form[data-busy]')) {
+  form.addEventListener('submit', () => {
+    const button = $('button', form);
+    button.textContent = form.dataset.busy;
+    button.disabled = true;
+  });
+}
+
 forgetSaved(localStorage, sessionStorage, location.href);
 for (const area of all('textarea[data-draft]')) {
   const key = 'typed:' + base + ':' + area.dataset.draft;
@@ -119,6 +139,8 @@ for (const area of all('textarea[data-draft]')) {
   area.addEventListener('input', () => { clearTimeout(wait); wait = setTimeout(kept.store, 300); });
   addEventListener('pagehide', kept.leave);
   area.form.addEventListener('submit', kept.submit);
+  completes(area, names(area));
+  if (area.dataset.similar !== undefined) similar(area);
   if (!area.dataset.draft.startsWith('page:')) continue;
   // Two tabs with the same page know of each other.
   const others = new BroadcastChannel('cairn' + base);
@@ -132,6 +154,52 @@ for (const area of all('textarea[data-draft]')) {
     if (e.data.asks) others.postMessage({ key });
   });
   others.postMessage({ key, asks: true });
+}
+
+// names finds what can be completed in an area: pages by their words, and the words that the
+// space uses.
+function names(area) {
+  let words, running;
+  return async (kind, typed) => {
+    if (kind !== 'page') {
+      words ??= fetch(base + '/words.json?space=' + encodeURIComponent(area.dataset.space ?? '')).then((a) => (a.ok ? a.json() : {}));
+      return (await words)[kind] ?? [];
+    }
+    if (!typed.trim()) return [];
+    running?.abort();
+    running = new AbortController();
+    try {
+      const page = await read(base + '/?mode=fts&q=' + encodeURIComponent(typed), running.signal);
+      const titles = all('.hit h2 a', page).map((a) => a.textContent);
+      return [...new Set(titles)].filter((t) => !/[[\]|#^]/.test(t));
+    } catch (e) {
+      if (e.name !== 'AbortError') throw e;
+      return [];
+    }
+  };
+}
+
+// similar shows pages like the typed text, so that nothing is written twice.
+function similar(area) {
+  const shown = make('div', { class: 'similar', 'aria-live': 'polite' });
+  area.after(shown);
+  let wait, running;
+  area.addEventListener('input', () => {
+    clearTimeout(wait);
+    running?.abort();
+    const typed = area.value.trim();
+    if (typed.length < 12) { shown.replaceChildren(); return; }
+    wait = setTimeout(async () => {
+      running = new AbortController();
+      try {
+        const page = await read(base + '/?q=' + encodeURIComponent(typed.slice(0, 300)), running.signal);
+        const found = all('.hit h2 a', page).slice(0, 3).map((a) => make('li', {}, make('a', { href: a.getAttribute('href'), target: '_blank', rel: 'noopener' }, a.textContent)));
+        shown.replaceChildren(...(found.length ? [make('p', { class: 'small quiet' }, 'Pages like it'), make('ul', {}, ...found)] : []));
+      } catch (e) {
+        if (e.name !== 'AbortError') throw e;
+      }
+    }, 500);
+  });
 }
 
 // A slider over the days that have writes.

@@ -1,0 +1,204 @@
+package webui
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+
+	memspace "github.com/cairn-kb/cairn/internal/memory/space"
+)
+
+// Clients are the agents' programs of this machine, which can have the memory as tools.
+type Clients interface {
+	List(ctx context.Context) []Client
+	// Check starts the entry of a client as the client does, and says what came of it.
+	Check(ctx context.Context, name string) (works bool, result string)
+}
+
+// Client is an agent's program.
+type Client struct {
+	Name, Title string
+	Found       bool // it is on this machine
+	SetUp       bool // it has the memory
+}
+
+// firstRun leads from a directory of notes to a memory that agents use. It changes nothing.
+func firstRun(v *view) (page, error) {
+	if name := v.param("space"); name != "" {
+		return v.added(name)
+	}
+	dir := v.param("dir")
+	form := el("form.filters", attr{"method", "get"},
+		el("label", "Directory of notes ", el("input", attr{"type", "text"}, attr{"name", "dir"}, attr{"value", dir}, attr{"size", "40"}, attr{"required", ""}, attr{"placeholder", "/home/you/notes"}, attr{"spellcheck", "false"})),
+		el("button", attr{"type", "submit"}, "Look at it"))
+	if dir == "" {
+		all, err := v.ask("spaces", nil)
+		if err != nil && !memspace.NothingYet(err) {
+			return page{}, err
+		}
+		roots := slices.DeleteFunc(all.list("items"), func(s data) bool { return s.str("root") == "" })
+		return page{title: "Begin", place: "/spaces", body: nodes{steps(0), el("h1", "Begin with your notes"),
+			el("p.quiet", "Name a directory. You see its notes and the effect of adding them before anything happens."), form,
+			opt(len(roots) > 0, nodes{el("h2", "In the memory already"), el("ul", each(roots, func(s data) node {
+				return el("li", el("a", href(v.base+"/?space="+url.QueryEscape(s.str("name"))), s.str("name")), " ", el("code", s.str("root")))
+			}))})}}, nil
+	}
+	name := path.Base(strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/"))
+	would, err := v.ask("space_create", args{"path": dir, "name": name, "dry_run": true})
+	if err != nil {
+		said := failed(err)
+		return page{title: "Begin", place: "/spaces", status: said.status, body: nodes{steps(0), el("h1", "Begin with your notes"), el("section.conflict", attr{"role", "alert"}, said.body), form}}, nil
+	}
+	n := would.num("count")
+	var body node = empty("There are no notes here yet", el("p", "Add the directory anyway, and write the first page, or look at another one."))
+	if n > 0 {
+		body = v.folders(would.strs("documents"), n)
+	}
+	return page{title: "Begin", place: "/spaces", body: nodes{
+		steps(0), el("h1", count(n, "note", "notes")+" in "+path.Base(would.str("root"))),
+		el("p.quiet", "Nothing has changed yet: cairn only listed the names of files."),
+		form, body,
+		el("section.card", el("h2", "What adding them does"),
+			el("ul",
+				el("li", "Your notes stay as they are. cairn reads them into its own index, and follows what you and your agents change."),
+				el("li", "It writes one file, ", el("code", ".cairn/space.toml"), ": the policy below, which you can change."),
+				each(would.list("acts"), func(p data) node { return el("li", el("code", p.str("part")), " will "+p.str("does")+".") }),
+				opt(len(would.list("acts")) == 0, el("li", "By this policy cairn does nothing by itself: it deletes, moves and commits nothing.")),
+				each(would.list("waiting"), func(p data) node {
+					return el("li", el("code", p.str("part")), " would "+p.str("does")+", and does nothing until you accept it.")
+				}),
+				each(would.strs("warnings"), func(w string) node { return el("li.problem", w) })),
+			el("details", el("summary", "The policy"), el("pre", attr{"tabindex", "0"}, el("code", would.str("policy")))),
+			el("div.buttons", el("form", attr{"method", "post"}, attr{"action", v.base + "/start"}, attr{"data-busy", "Reading your notes…"},
+				el("input", attr{"type", "hidden"}, attr{"name", "dir"}, attr{"value", would.str("root")}),
+				el("label", "Name ", el("input", attr{"type", "text"}, attr{"name", "name"}, attr{"value", would.str("name")}, attr{"required", ""}, attr{"size", "16"})), " ",
+				el("button.primary", attr{"type", "submit"}, "Add "+count(n, "note", "notes"))), el("a.button", href(v.base+"/"), "Not now")),
+			el("p.quiet.small", "The same in a terminal: ", el("code", "cairn space add "+shellWord(would.str("root"))))),
+	}}, nil
+}
+
+// steps shows where in the first run one is.
+func steps(at int) node {
+	var out nodes
+	for i, name := range []string{"Look at your notes", "Make them searchable", "Connect your agents"} {
+		out = append(out, el("li", flag(i == at, "aria-current", "step"), name))
+	}
+	return el("ol.steps", attr{"aria-label", "Steps"}, out)
+}
+
+// folders lists documents below their directories.
+func (v *view) folders(paths []string, total int) node {
+	in := map[string][]string{}
+	for _, p := range paths {
+		dir := path.Dir(p)
+		in[dir] = append(in[dir], path.Base(p))
+	}
+	dirs := sorted(in)
+	return nodes{
+		opt(total > len(paths), el("p.quiet", fmt.Sprintf("The first %d of them:", len(paths)))),
+		el("ul.folders", each(dirs, func(dir string) node {
+			name := dir + "/"
+			if dir == "." {
+				name = "At the top"
+			}
+			return el("li", el("details", flag(len(paths) <= 40, "open", ""), el("summary", name, el("span.quiet.small", " "+fmt.Sprint(len(in[dir])))),
+				el("ul", each(in[dir], func(f string) node { return el("li", f) }))))
+		})),
+	}
+}
+
+// opted is a text on a condition.
+func opted(is bool, text string) string {
+	if is {
+		return text
+	}
+	return ""
+}
+
+// addNotes adds a directory as a space.
+func addNotes(v *view) (string, error) {
+	answer, err := v.ask("space_create", args{"path": v.field("dir"), "name": v.field("name")})
+	return "/start?space=" + url.QueryEscape(answer.str("name")), err
+}
+
+// added shows how far a new space is searchable, and what comes next.
+func (v *view) added(name string) (page, error) {
+	of, err := v.ask("spaces", args{"name": name})
+	if err != nil {
+		return page{}, err
+	}
+	var pages string
+	if items := of.list("items"); len(items) > 0 {
+		pages = items[0].str("pages")
+	}
+	state, err := v.ask("status", args{"detail": true})
+	if err != nil {
+		return page{}, err
+	}
+	progress, done := embeddingProgress(state)
+	at := 1
+	if done {
+		at = 2
+	}
+	return page{title: "Begin", place: "/spaces", body: nodes{
+		steps(at), el("h1", name+" is in the memory"),
+		el("p", cmp.Or(pages, "0")+" pages can be searched by their words now. ", el("a", href(v.base+"/?space="+url.QueryEscape(name)), "Search them")),
+		progress,
+		el("h2", "Connect your agents"), v.clients(),
+		el("div.buttons", el("a.button.primary", href(v.base+"/"), "Open the memory"), el("a.button", href(v.base+"/graph?space="+url.QueryEscape(name)), "See the map")),
+	}}, nil
+}
+
+// embeddingProgress shows how many pages are embedded. A script looks again until all are.
+func embeddingProgress(state data) (_ node, done bool) {
+	all, have := state.sub("stats").num("pages"), state.num("embedded")
+	have = min(have, all)
+	if done = have >= all; done {
+		return el("p.progress", attr{"data-done", ""}, el("span.badge.ok", "searchable by meaning"), " "+count(all, "page", "pages")), true
+	}
+	return el("div.progress", attr{"data-again", "2"},
+		el("label", "Searchable by meaning ", el("progress", attr{"value", fmt.Sprint(have)}, attr{"max", fmt.Sprint(all)}), fmt.Sprintf(" %d of %d pages", have, all)),
+		el("p.quiet.small", "This goes on in the background while the server runs. Words are found meanwhile.")), false
+}
+
+// clients are the programs of agents with their state, the command for each, and a check.
+func (v *view) clients() node {
+	if v.opts.Clients == nil {
+		return el("pre", attr{"tabindex", "0"}, el("code", "cairn setup"))
+	}
+	checked := v.field("client")
+	found := slices.DeleteFunc(v.opts.Clients.List(v.ctx), func(c Client) bool { return !c.Found && !c.SetUp })
+	rows := each(found, func(c Client) node {
+		state := el("span.badge", "not set up")
+		if c.SetUp {
+			state = el("span.badge.ok", "set up")
+		}
+		var said node
+		if checked == c.Name && c.SetUp {
+			works, result := v.opts.Clients.Check(v.ctx, c.Name)
+			if works {
+				said = el("p.small", el("span.badge.ok", "works"), " "+result)
+			} else {
+				said = el("p.small", el("span.badge.error", "fails"), " "+result)
+			}
+		}
+		return el("li.card", el("h3", c.Title, " ", state), said,
+			el("pre", attr{"tabindex", "0"}, el("code", "cairn setup "+c.Name+opted(c.SetUp, " --check"))),
+			opt(c.SetUp && !v.opts.ReadOnly, v.form("/check", "Check it", "client", c.Name)))
+	})
+	if len(rows) == 0 {
+		return nodes{el("p", "No client that cairn knows was found on this machine."), el("pre", attr{"tabindex", "0"}, el("code", "cairn setup --help"))}
+	}
+	return nodes{el("p.quiet", "Each command writes the memory into the settings of one client; with --dry-run it shows the changes first. A check starts the entry as the client would, and lists its tools."), el("ul.cards", rows)}
+}
+
+// checkClient shows the clients with the result of a check. It starts a program, and is a
+// form for that.
+func checkClient(v *view) (string, *page, error) {
+	p, err := setup(v)
+	return "", &p, err
+}

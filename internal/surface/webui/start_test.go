@@ -1,0 +1,101 @@
+package webui_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/surface/webui"
+)
+
+// agents are clients of which one is set up.
+type agents struct{}
+
+func (agents) List(context.Context) []webui.Client {
+	return []webui.Client{{Name: "one", Title: "One", Found: true, SetUp: true}, {Name: "two", Title: "Two", Found: true}, {Name: "far", Title: "Far"}}
+}
+
+func (agents) Check(_ context.Context, name string) (bool, string) { return true, "tools of " + name }
+
+// The notes of a directory are listed before anything is written, and added by a form only.
+func TestFirstRun(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(o *webui.Options) { o.Clients = agents{} })
+	dir := b.Dir("my notes", map[string]string{"a.md": "# A\n\nWords.\n", "deep/b.md": "# B <i>\n", ".cairn/space.toml": "preset = \"notes\"\nskills = \"how\"\n"})
+	b.signIn()
+	if page := b.do("GET", "/").Body.String(); !strings.Contains(page, `href="/start"`) {
+		t.Errorf("without a memory, the start page does not lead on: %s", page)
+	}
+	page := b.do("GET", "/start?dir="+url.QueryEscape(dir)).Body.String()
+	for _, want := range []string{"2 notes", "a.md", "deep/", "Nothing has changed yet", "offer the skills in how to agents", "does nothing until you accept it", `action="/start"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the offer lacks %q: %s", want, page)
+		}
+	}
+	if page := b.do("GET", "/spaces").Body.String(); strings.Contains(page, "my-notes") {
+		t.Errorf("looking adds it: %s", page)
+	}
+	if w := b.do("GET", "/start?dir=/no/such/dir"); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), `value="/no/such/dir"`) {
+		t.Errorf("a directory that is not there answers %d %s", w.Code, w.Body)
+	}
+	if _, err := os.Stat("/no/such/dir"); err == nil {
+		t.Error("looking made a directory")
+	}
+	w := b.post("/start", "dir", dir, "name", "mine")
+	if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || to != "/start?space=mine" {
+		t.Fatalf("adding answers %d %s %s", w.Code, to, w.Body)
+	}
+	page = b.do("GET", "/start?space=mine").Body.String()
+	for _, want := range []string{"2 pages", "0 of 2 pages", "cairn setup two", "cairn setup one --check", `action="/check"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the next step lacks %q: %s", want, page)
+		}
+	}
+	if strings.Contains(page, "Far") || strings.Contains(page, "tools of one") {
+		t.Error("a client that is not there is shown, or one was started unasked")
+	}
+	if page = b.post("/check", "client", "one").Body.String(); !strings.Contains(page, "tools of one") {
+		t.Errorf("the check shows %s", page)
+	}
+	if page = b.do("GET", "/spaces").Body.String(); !strings.Contains(page, "not accepted") || !strings.Contains(page, "offer the skills in how to agents") {
+		t.Errorf("the policy is not in words: %s", page)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "a.md"))
+	if err != nil || string(text) != "# A\n\nWords.\n" {
+		t.Errorf("a note is %q, %v", text, err)
+	}
+}
+
+// Words to complete what is typed are those of the space.
+func TestWords(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "---\nborn: 1815\ntags: [maths]\n---\n- near [[b]]\n")
+	b.put("b", "B", "Text.\n")
+	b.signIn()
+	w := b.do("GET", "/words.json?space=memory")
+	for _, want := range []string{`"maths"`, `"near"`, `"born"`} {
+		if !strings.Contains(w.Body.String(), want) {
+			t.Errorf("the words lack %s: %s", want, w.Body)
+		}
+	}
+}
+
+// Today names what agents wrote last with faults, and without links to pages that it names.
+func TestTodayLooksAtWhatAgentsWrote(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("engine", "Analytical Engine", "Text.\n")
+	b.byAgent("note", "---\ntags: [a\n---\n# Note\n\nAbout the Analytical Engine.\n")
+	b.signIn()
+	page := b.do("GET", "/today").Body.String()
+	for _, want := range []string{"no link", "Analytical Engine</a>", ">lint<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("Today lacks %q: %s", want, page)
+		}
+	}
+}

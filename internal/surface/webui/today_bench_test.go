@@ -1,0 +1,106 @@
+package webui_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/surface/login"
+	"github.com/cairn-kb/cairn/internal/surface/webui"
+	"github.com/cairn-kb/cairn/internal/upkeep"
+)
+
+// benched is a server over a memory that agents have written to.
+type benched struct {
+	*testing.B
+	*memory.Session
+	clock  time.Time
+	answer http.Handler
+	cookie string
+}
+
+func newBenched(b *testing.B) *benched {
+	out := &benched{B: b, clock: time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)}
+	home, now := b.TempDir(), func() time.Time { return out.clock }
+	lazy := memory.NewLazy(memory.Options{
+		Hooks: upkeep.Hooks(), Place: space.Place{Env: func(string) string { return "" }, Dir: home, Home: home}, Now: now, Actor: ada,
+	})
+	b.Cleanup(func() { _ = lazy.Close() })
+	sess, err := lazy.Session(b.Context(), true)
+	if err != nil {
+		b.Fatal(err)
+	}
+	out.Session = sess
+	if _, err := sess.Spaces.Add(b.Context(), space.AddRequest{Name: "memory", Database: true}); err != nil {
+		b.Fatal(err)
+	}
+	ui, err := webui.New(webui.Options{Memory: lazy, Secret: func() string { return secret }, Now: now, Ledger: login.Ledger{Dir: b.TempDir()}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	out.answer = ui.Handler(func(_ int64, next http.Handler) http.Handler { return next }, http.NotFoundHandler())
+	w := out.do("/login?" + url.Values{"ticket": {login.New(secret, login.Link, ada, out.clock)}}.Encode())
+	for _, c := range w.Result().Cookies() {
+		out.cookie = c.Value
+	}
+	return out
+}
+
+func (b *benched) do(path string) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(context.Background(), http.MethodGet, "http://"+login.Host(secret)+":22476"+path, nil)
+	r.AddCookie(&http.Cookie{Name: "cairn_session", Value: b.cookie})
+	w := httptest.NewRecorder()
+	b.answer.ServeHTTP(w, r)
+	return w
+}
+
+func (b *benched) put(by, ref, text string) {
+	b.Actor = kb.Actor{Kind: kb.Agent, Name: by}
+	if _, err := change.Put(b.B.Context(), b.Session, change.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}); err != nil {
+		b.Fatal(err)
+	}
+	b.Actor = ada
+}
+
+// BenchmarkToday shows Today after 10,000 writes of three agents to 2,000 pages, in sessions
+// of about 100.
+func BenchmarkToday(b *testing.B) {
+	s := newBenched(b)
+	for i := range 10_000 {
+		if i%100 == 0 {
+			s.clock = s.clock.Add(31 * time.Minute)
+		}
+		s.clock = s.clock.Add(time.Second)
+		s.put([]string{"claude", "codex", "cursor"}[i/100%3], fmt.Sprintf("p%d", i%2000), fmt.Sprintf("# Page %d\n\nWritten %d times.\n\n%s", i%2000, i, strings.Repeat("A line of it.\n", 20)))
+	}
+	for b.Loop() {
+		if w := s.do("/today"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Written by agents") {
+			b.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
+}
+
+// BenchmarkBlame shows who wrote each line of a page of 300 lines with 500 versions.
+func BenchmarkBlame(b *testing.B) {
+	s := newBenched(b)
+	lines := strings.Split(strings.Repeat("A line of the page with some words.\n", 300), "\n")
+	for i := range 500 {
+		lines[i*7%300] = fmt.Sprintf("Line that version %d changed.", i)
+		s.clock = s.clock.Add(time.Second)
+		s.put("claude", "p", strings.Join(lines, "\n"))
+	}
+	for b.Loop() {
+		if w := s.do("/blame/memory:p"); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "version 500") {
+			b.Fatalf("%d %s", w.Code, w.Body)
+		}
+	}
+}

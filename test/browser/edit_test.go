@@ -1,0 +1,75 @@
+package browser
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A person edits a paragraph that an agent changes meanwhile: both and a merge are shown, and
+// the merge is saved.
+func TestConflict(t *testing.T) {
+	p := begin(t)
+	for _, l := range []look{{1280, false, true}, {390, true, false}} {
+		t.Run(l.String(), func(t *testing.T) {
+			q := *p
+			q.T = t
+			ref := "demo:conflict-" + l.String()
+			q.run("put", ref, "# Conflict\n\nThe first paragraph.\n\nThe second paragraph.\n\nThe third paragraph.\n")
+			ctx := q.tab(look{l.width, l.dark, true})
+			q.set(ctx, l)
+			q.do(ctx, chromedp.Navigate(q.address+"/edit/"+ref))
+			q.wait(ctx, `document.querySelector("#text")?.value.includes("second")`)
+			q.run("edit", ref, "--find", "The second paragraph.", "--replace-with", "The second one, by an agent.", "--actor", "agent:claude-code")
+			q.run("edit", ref, "--find", "The third paragraph.", "--replace-with", "The third one, by an agent.", "--actor", "agent:claude-code")
+			eval[bool](&q, ctx, `(document.querySelector("#text").value = document.querySelector("#text").value.replace("The second paragraph.", "The second one, by Ada."), true)`)
+			q.do(ctx, chromedp.Click(`form.edit button.primary`))
+			q.wait(ctx, `document.readyState == "complete" && document.querySelectorAll(".conflict .panes > div").length == 3`)
+			q.shot(ctx, "conflict-"+l.String())
+			if wide := eval[float64](&q, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+				t.Errorf("the conflict is %v px too wide", wide)
+			}
+			if merged := eval[string](&q, ctx, `document.querySelector("#text").value`); !strings.Contains(merged, "by Ada") || !strings.Contains(merged, "The third one, by an agent.") || strings.Contains(merged, "second one, by an agent") {
+				t.Errorf("the merge is %s", merged)
+			}
+			if text := q.run("get", ref); strings.Contains(text, "Ada") {
+				t.Errorf("it was saved: %s", text)
+			}
+			q.do(ctx, chromedp.Click(`form.edit button.primary`))
+			q.wait(ctx, `location.pathname.startsWith("/page/")`)
+			if text := q.run("get", ref); !strings.Contains(text, "by Ada") || !strings.Contains(text, "third one, by an agent") {
+				t.Errorf("the page is %s", text)
+			}
+		})
+	}
+}
+
+// Names are completed while they are typed, and pages like a note are shown before it is kept.
+func TestCompletion(t *testing.T) {
+	p := begin(t)
+	ctx := p.tab(look{1280, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/edit/demo:projects/engine"))
+	p.wait(ctx, `document.querySelector("#text")?.getAttribute("aria-autocomplete") == "list"`)
+	typed := func(text, option, want string) {
+		t.Helper()
+		eval[bool](p, ctx, `(() => { const a = document.querySelector("#text"); a.focus(); a.setSelectionRange(a.value.length, a.value.length); return document.execCommand("insertText", false, `+"`"+text+"`"+`) })()`)
+		p.wait(ctx, `document.querySelector(".completions [aria-selected=true]")?.textContent == "`+option+`"`)
+		if strings.Contains(text, "[[") {
+			p.shot(ctx, "completion")
+		}
+		// KeyEvent would type the character as well.
+		eval[bool](p, ctx, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true })) || true`)
+		p.wait(ctx, `document.querySelector("#text").value.endsWith(`+"`"+want+"`"+`) && !document.querySelector(".completions")`)
+	}
+	typed("\n\nSee [[Ada Lov", "Ada Lovelace", "See [[Ada Lovelace]]")
+	typed(" and #mathe", "mathematics", "[[Ada Lovelace]] and #mathematics")
+	typed("\n\n- wrot", "wrote", "- wrote [[")
+	eval[bool](p, ctx, `(document.querySelector("#text").value = "---\ntype: x\n", true)`)
+	typed("tags: [hist", "history", "tags: [history")
+	p.do(ctx, chromedp.Navigate(p.address+"/today"))
+	p.wait(ctx, `document.querySelector("#capture + .similar") != null`)
+	p.do(ctx, chromedp.Focus("#capture"), chromedp.KeyEvent("The Bernoulli numbers are computed by a table"))
+	p.wait(ctx, `document.querySelector(".similar a")?.textContent.includes("Note G")`)
+	p.shot(ctx, "similar")
+}
