@@ -180,7 +180,7 @@ func readPages(ctx context.Context, sess *memory.Session, refs []string) (found 
 // Space lists the faults of a space, and returns the number of documents
 // checked: all of them, or those at paths.
 func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []string) ([]lint.Finding, int, error) {
-	known, err := readKnown(ctx, sess, s)
+	known, err := readKnown(ctx, sess, s, paths)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -214,10 +214,23 @@ func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []st
 	return found, len(known), err
 }
 
-// known are the documents of a space, with those that could not be indexed.
-func readKnown(ctx context.Context, sess *memory.Session, s *write.Space) (out []store.FileState, err error) {
+// readKnown returns the documents of a space, all or those at paths, with those that could
+// not be indexed.
+func readKnown(ctx context.Context, sess *memory.Session, s *write.Space, paths []string) (out []store.FileState, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		if out, err = tx.Documents().States(ctx, s.Row); err != nil || s.Files == nil {
+		if paths == nil {
+			out, err = tx.Documents().States(ctx, s.Row)
+		}
+		for _, p := range paths {
+			d, missing := tx.Documents().ByPath(ctx, s.Row, p)
+			switch {
+			case missing == nil:
+				out = append(out, store.FileState{Row: d.Row, Path: d.Path, Hash: d.Hash})
+			case kb.CodeOf(missing) != kb.NotFound:
+				return missing
+			}
+		}
+		if err != nil || s.Files == nil {
 			return err
 		}
 		failed, err := tx.Failures().All(ctx, s.Row)
