@@ -18,6 +18,8 @@ type CopyResult struct {
 	Rows    int    `json:"rows"`
 	Dump    string `json:"dump_sha256"`
 	History string `json:"history_sha256"`
+	Queries int    `json:"queries"`        // keyword searches that both sides were asked
+	Found   string `json:"queries_sha256"` // of their hits with scores
 }
 
 // CompactResult is the result of compacting a database.

@@ -7,12 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/open"
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
@@ -99,13 +103,71 @@ func compare(ctx context.Context, src store.Tx, target store.Engine, r *api.Copy
 		return err
 	}
 	r.Pages, r.Dump, r.History = pages, dump, history
+	text := lexical.New(queryCache)
+	questions, err := questionsOf(ctx, text, src)
+	if err != nil {
+		return err
+	}
+	r.Queries = len(questions)
+	if r.Found, err = answersTo(ctx, text, src, questions); err != nil {
+		return err
+	}
 	return target.View(ctx, func(dst store.Tx) error {
 		pages, dump, history, err := sums(ctx, dst)
-		if err == nil && (pages != r.Pages || dump != r.Dump || history != r.History) {
+		if err != nil {
+			return err
+		}
+		found, err := answersTo(ctx, lexical.New(queryCache), dst, questions)
+		if err == nil && (pages != r.Pages || dump != r.Dump || history != r.History || found != r.Found) {
 			err = kb.Errorf(kb.Damaged, "the copy at %s differs from the memory at %s", r.To, r.From)
 		}
 		return err
 	})
+}
+
+const (
+	queries     = 50      // asked of both sides
+	queriedHits = 20      // of each that are compared
+	queryCache  = 8 << 20 // bytes
+)
+
+// questionsOf returns queries for pages that are spread over the memory: their titles.
+func questionsOf(ctx context.Context, text *lexical.Index, tx store.Tx) ([]query.Query, error) {
+	all, err := text.Documents(ctx, tx.Lexical())
+	if err != nil {
+		return nil, err
+	}
+	var rows []int64
+	for i := range min(queries, len(all)) {
+		rows = append(rows, all[i*len(all)/min(queries, len(all))])
+	}
+	pages, err := store.PagesByRow(ctx, tx, rows)
+	if err != nil {
+		return nil, err
+	}
+	var out []query.Query
+	for _, row := range rows {
+		if q := query.Parse(pages[row].Title, time.Time{}); q.Root != nil {
+			out = append(out, q)
+		}
+	}
+	return out, nil
+}
+
+// answersTo is the sum of the hits of queries with their scores.
+func answersTo(ctx context.Context, text *lexical.Index, tx store.Tx, questions []query.Query) (string, error) {
+	hash := sha256.New()
+	for _, q := range questions {
+		found, err := text.Search(ctx, tx.Lexical(), q.Root, lexical.Options{Limit: queriedHits})
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(hash, "%d\n", found.Total)
+		for _, h := range found.Hits {
+			fmt.Fprintf(hash, "%d %x\n", h.ID, math.Float64bits(h.Score))
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // sums are those of the pages and the history of a memory.
