@@ -23,15 +23,17 @@ func newGet(p *command.Program) *cobra.Command {
 lines, an older version, or the page as it was at a date.
 
 A REF is a slug, a path, an exact title, an alias, an id, or space:slug. See:
-cairn help refs`,
+cairn help refs. Without REF, a person at a terminal picks the page from a list.`,
 		Example: `  cairn get people/ada
   cairn get people/ada --section "Open questions"
   cairn get people/ada --version 3
   cairn get "Ada Lovelace" --as-of "last month" --json`,
-		Args:              command.Need("REF"),
+		Args:              p.Picks(command.Need("REF")),
 		ValidArgsFunction: p.Refs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ref = args[0]
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.ref, err = p.RefOf(cmd.Context(), args); err != nil {
+				return err
+			}
 			return runGet(cmd.Context(), p, o)
 		},
 	}

@@ -35,7 +35,8 @@ section or block for all of them.
 
 Without any of these flags the page, or the part of it that REF names, opens in
 the editor ($VISUAL or $EDITOR) and is saved when the editor ends, unless it was
-changed by others meanwhile.`,
+changed by others meanwhile. Without REF, a person at a terminal picks the page
+from a list.`,
 		Example: `  cairn edit people/ada --append "Met Babbage in 1833."
   cairn edit people/ada --section "Open questions" --append "- Which engine?"
   cairn edit "people/ada#Open questions" --replace-section "None."
@@ -43,10 +44,12 @@ changed by others meanwhile.`,
   cairn edit people/ada --set born=1815-12-10 --set-list languages=en,fr --unset draft
   cairn edit people/ada --add-observation "[skill] writes programs #mathematics (1843)"
   cairn edit people/ada`,
-		Args:              command.Need("REF"),
+		Args:              p.Picks(command.Need("REF")),
 		ValidArgsFunction: p.Refs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			o.ref = args[0]
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.ref, err = p.RefOf(cmd.Context(), args); err != nil {
+				return err
+			}
 			return runEdit(cmd, p, &o)
 		},
 	}

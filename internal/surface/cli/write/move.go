@@ -27,15 +27,32 @@ in / is a directory to move into; a REF that ends in / is always a directory.
 Files that are not notes stay where they are.
 
 With --where, all pages that meet its conditions move into the directory TO.
-They keep their path below a directory that path: names.`,
+They keep their path below a directory that path: names.
+
+Without REF and TO, a person at a terminal picks the page from a list, and types
+where to.`,
 		Example: `  cairn mv inbox/ada people/ada
   cairn mv people/ada people/archive/
   cairn mv "06 - Inbox/" archive/ --dry-run
   cairn mv --where "path:inbox tag:done" archive/`,
 		Aliases:           []string{"move"},
-		Args:              o.Need(command.Need("TO"), command.Need("REF", "TO")),
+		Args:              o.Need(command.Need("TO"), p.Picks(command.Need("REF", "TO"))),
 		ValidArgsFunction: p.Refs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				ref, err := p.RefOf(cmd.Context(), args)
+				if err != nil {
+					return err
+				}
+				to, err := p.Ask(cmd.Context(), "Move "+ref+" to:")
+				if err != nil {
+					return err
+				}
+				if to == "" {
+					return command.UsageError(cmd, "nothing says where to move %s", ref)
+				}
+				args = []string{ref, to}
+			}
 			ref, rest := o.Args(args)
 			o.Ref, o.To = ref, rest[0]
 			o.Where = o.List()

@@ -1,0 +1,146 @@
+package cli_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// pseudoTerminal returns both ends of a terminal of 80 columns and 24 rows.
+func pseudoTerminal(t *testing.T) (ours, theirs *os.File) {
+	t.Helper()
+	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("no pseudo terminals: ", err)
+	}
+	t.Cleanup(func() { ours.Close() })
+	fd := int(ours.Fd())
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80})
+	}
+	if err == nil {
+		theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { theirs.Close() })
+	return ours, theirs
+}
+
+// screen collects what is drawn.
+type screen struct {
+	sync.Mutex
+	text  bytes.Buffer
+	drawn *sync.Cond
+}
+
+func (s *screen) Write(text []byte) (int, error) {
+	s.Lock()
+	defer s.Unlock()
+	defer s.drawn.Broadcast()
+	return s.text.Write(text)
+}
+
+// await returns when something was drawn.
+func (s *screen) await(text string) {
+	s.Lock()
+	defer s.Unlock()
+	for !strings.Contains(s.text.String(), text) {
+		s.drawn.Wait()
+	}
+	s.text.Reset()
+}
+
+// A person at a terminal who gives no page picks one.
+func TestPickAPage(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		args []string
+		keys []string // each after a text that is drawn
+		code int
+		out  string
+	}{
+		{[]string{"get"}, []string{"3 of 3", "bab eng\r"}, 0, "The engine of Babbage."},
+		{[]string{"get"}, []string{"3 of 3", "zzz\r\x03"}, 3, ""},
+		{[]string{"get"}, []string{"3 of 3", "\x1b"}, 3, ""},
+		{[]string{"edit", "--append", "More."}, []string{"3 of 3", "lovel\r"}, 0, "changed"},
+		{[]string{"mv"}, []string{"3 of 3", "lovel\r", "Move notes:people/ada to:", "people/lovelace\r"}, 0, "people/lovelace"},
+	} {
+		t.Run(strings.Join(tc.args, " ")+tc.keys[1], func(t *testing.T) {
+			t.Parallel()
+			u := newUser(t)
+			u.write(t, "notes/people/ada.md", "# Ada Lovelace\n\nWrote the first program.\n")
+			u.write(t, "notes/people/babbage.md", "# Babbage\n\nThe analytical engine.\n")
+			u.write(t, "notes/machines/engine.md", "# Babbage's engine\n\nThe engine of Babbage.\n")
+			if _, errout, code := u.run(t.Context(), "space", "add", "notes"); code != 0 {
+				t.Fatal(errout)
+			}
+			ours, theirs := pseudoTerminal(t)
+			s := &screen{}
+			s.drawn = sync.NewCond(s)
+			go func() {
+				text := make([]byte, 4096)
+				for {
+					n, err := ours.Read(text)
+					s.Write(text[:n])
+					if err != nil {
+						return // the test has ended
+					}
+				}
+			}()
+			go func() {
+				for i := 0; i+1 < len(tc.keys); i += 2 {
+					s.await(tc.keys[i])
+					ours.WriteString(tc.keys[i+1])
+				}
+			}()
+			u.env.Stdin, u.env.Stderr = theirs, theirs
+			stop := time.AfterFunc(time.Minute, func() { ours.WriteString("\x03\n") }) // a failure rather than a hang
+			defer stop.Stop()
+			out, _, code := u.run(t.Context(), tc.args...)
+			if code != tc.code || !strings.Contains(out, tc.out) {
+				t.Errorf("exit code %d, want %d; standard output is\n%s", code, tc.code, out)
+			}
+		})
+	}
+}
+
+// Without a person at both ends nothing is drawn: the command needs its argument.
+func TestPickNeedsAPerson(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*user){
+		"no terminal":    func(u *user) { u.env.StdinTTY = false },
+		"into a file":    func(u *user) { u.env.StderrTTY = false },
+		"an agent":       func(u *user) { u.env.Getenv = with(u.env.Getenv, "CLAUDECODE", "1") },
+		"a dumb one":     func(u *user) { u.env.Getenv = with(u.env.Getenv, "TERM", "dumb") },
+		"a named author": func(u *user) { u.env.Getenv = with(u.env.Getenv, "CAIRN_ACTOR", "agent:me") },
+	} {
+		u := newUser(t)
+		change(u)
+		for _, args := range [][]string{{"get"}, {"edit"}, {"mv"}} {
+			if _, errout, code := u.run(t.Context(), args...); code != 2 || !strings.Contains(errout, "needs REF") {
+				t.Errorf("%s: %v ends with %d and %q", name, args, code, errout)
+			}
+		}
+	}
+}
+
+func with(env func(string) string, name, value string) func(string) string {
+	return func(k string) string {
+		if k == name {
+			return value
+		}
+		return env(k)
+	}
+}
