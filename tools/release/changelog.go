@@ -79,6 +79,26 @@ func notes(version string, changes []change) string {
 	return b.String()
 }
 
+// written returns the notes of a version that are a page of their own, as a section of
+// CHANGELOG.md, and the page's file; "" where there is none. Such a page takes the place of
+// the unreleased changes: nobody has used the version before the first.
+func written(repository, version string) (section, file string, err error) {
+	number := strings.TrimPrefix(version, "v")
+	file = filepath.Join(repository, "changelog", number+".md")
+	text, err := os.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", "", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	rest, ok := strings.CutPrefix(string(text), "# "+number+"\n")
+	if !ok {
+		return "", "", fmt.Errorf("%s does not begin with the heading %s", file, number)
+	}
+	return "## " + number + "\n" + strings.ReplaceAll(rest, "](../", "]("), file, nil
+}
+
 // changelog returns CHANGELOG.md with the changes since the last release as the notes of
 // a version.
 func changelog(repository, version string) (text []byte, files []string, err error) {
@@ -87,11 +107,22 @@ func changelog(repository, version string) (text []byte, files []string, err err
 		return nil, nil, err
 	}
 	changes, files, err := unreleased(repository)
-	if err != nil || len(changes) == 0 {
-		return text, nil, err
+	if err != nil {
+		return nil, nil, err
+	}
+	section, page, err := written(repository, version)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case page != "":
+		files = append(files, page)
+	case len(changes) == 0:
+		return text, nil, nil
+	default:
+		section = notes(version, changes)
 	}
 	head, rest, found := strings.Cut(string(text), "\n## ")
-	out := strings.TrimRight(head, "\n") + "\n\n" + notes(version, changes)
+	out := strings.TrimRight(head, "\n") + "\n\n" + section
 	if found {
 		out += "\n## " + rest
 	}

@@ -59,6 +59,37 @@ The first release.
 	}
 }
 
+// A version with a page of its own has that page as its notes.
+func TestChangelogOfAPage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"CHANGELOG.md":           "# Changelog\n\nIntroduction.\n",
+		"changelog/unreleased/a": "Fixed: Undo a move\n\nIt failed. Now it works.\n",
+		"changelog/0.1.0.md":     "# 0.1.0\n\nThe first release. See [care](../docs/care.md).\n",
+	} {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := cutChangelog(dir, "v0.1.0"); err != nil {
+		t.Fatal(err)
+	}
+	const want = "# Changelog\n\nIntroduction.\n\n## 0.1.0\n\nThe first release. See [care](docs/care.md).\n"
+	if got, err := os.ReadFile(filepath.Join(dir, "CHANGELOG.md")); err != nil || string(got) != want {
+		t.Errorf("%v\n%s", err, got)
+	}
+	for _, name := range []string{"changelog/0.1.0.md", "changelog/unreleased/a"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); !os.IsNotExist(err) {
+			t.Errorf("%s is left: %v", name, err)
+		}
+	}
+}
+
 func TestChangesAreInTheFormOfTheTemplate(t *testing.T) {
 	t.Parallel()
 	template, err := os.ReadFile("../../changelog/TEMPLATE")
