@@ -122,6 +122,12 @@ tags: [mathematics, engine]
 
 Charles designed the [[Difference Engine]] and the [[Analytical Engine]]. See ![[Note G]].
 `,
+	"boards/plan.canvas": `{"nodes":[
+  {"id":"g","type":"group","label":"Engines","x":-40,"y":-60,"width":760,"height":300},
+  {"id":"a","type":"text","text":"Build the mill first, then the store. Brass is expensive.","x":0,"y":0,"width":260,"height":120},
+  {"id":"b","type":"file","file":"projects/engine.md","x":400,"y":20,"width":260,"height":60}],
+ "edges":[{"id":"e","fromNode":"a","toNode":"b","label":"leads to"}]}
+`,
 	"org/mill.org": `#+title: The mill
 #+filetags: :engine:
 * TODO Turn slower :brass:

@@ -9,6 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
+// MaxMap is the greatest number of pages of a map. Browsers still draw it smoothly.
+const MaxMap = 10_000
+
 // MapRequest asks for the pages of a space and the links between them.
 type MapRequest struct {
 	Times
@@ -23,8 +26,8 @@ func Map(ctx context.Context, sess *memory.Session, req MapRequest) (out api.Gra
 	if req.Limit == 0 {
 		req.Limit = MaxNodes
 	}
-	if req.Limit < 1 || req.Limit > MaxNodes {
-		return out, kb.Errorf(kb.Usage, "a graph has from 1 to %d pages", MaxNodes)
+	if req.Limit < 1 || req.Limit > MaxMap {
+		return out, kb.Errorf(kb.Usage, "a map has from 1 to %d pages", MaxMap)
 	}
 	if req.Times, err = req.Times.settle(api.Current, sess.Now()); err != nil {
 		return out, err

@@ -192,4 +192,4 @@ var drawMap = define(Operation{
 	})
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, Between("limit", 1, links.MaxNodes))
+}, Between("limit", 1, links.MaxMap))

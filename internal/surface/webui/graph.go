@@ -16,8 +16,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/webui/layout"
 )
 
-// mapPages is how many pages the map of a space has at most.
-const mapPages = 1000
+const (
+	mapPages = 10_000 // of the map of a space, at most
+	mapList  = 1000   // of them in the list next to it
+)
 
 // graph is the pages around one, or the map of a space.
 func graph(v *view) (page, error) {
@@ -70,7 +72,8 @@ func graph(v *view) (page, error) {
 				el("ul.legend", each(names, func(t string) node {
 					return el("li", el("a", href(v.with("type", t)), el("span", attr{"data-type", t}), cmp.Or(t, "no type")), fmt.Sprintf(" · %d", types[t]))
 				})),
-				el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages of the map"}, each(pages, func(n data) node { return el("li", v.pageLink(n.str("ref"), n.str("title"))) }))))
+				el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages of the map"}, each(pages[:min(mapList, len(pages))], func(n data) node { return el("li", v.pageLink(n.str("ref"), n.str("title"))) })),
+				opt(len(pages) > mapList, el("p.quiet.small", fmt.Sprintf("The list has the first %d pages.", mapList)))))
 	}
 	return page{title: "Graph", place: "/graph", body: nodes{
 		el("h1", "Graph"),

@@ -79,8 +79,14 @@ func readPage(v *view) (page, error) {
 			return page{title: title, place: "/table", body: nodes{v.written(), v.head(p, ref, title), shown}}, nil
 		}
 	}
+	body := v.body(p, shown)
+	if strings.HasSuffix(p.str("path"), ".canvas") {
+		if drawn := v.canvas(p); drawn != nil {
+			body = nodes{drawn, el("details", el("summary", "As it is written"), body)}
+		}
+	}
 	return page{title: title, body: el("div.reader",
-		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), v.head(p, ref, title), v.body(p, shown)), aside)}, nil
+		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), v.head(p, ref, title), body), aside)}, nil
 }
 
 // linksOf returns the links of a page, as the index has them, and where they lead.

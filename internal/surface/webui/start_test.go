@@ -99,3 +99,24 @@ func TestTodayLooksAtWhatAgentsWrote(t *testing.T) {
 		}
 	}
 }
+
+// A board is drawn: its cards lead to their pages, and their text is escaped.
+func TestCanvas(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Dir("notes", map[string]string{"a.md": "# A\n", "board.canvas": `{"nodes":[{"id":"1","type":"text","text":"<script>alert(1)</script> & a long text that takes several lines of the card","x":0,"y":0,"width":200,"height":120},{"id":"2","type":"file","file":"a.md","x":300,"y":0,"width":200,"height":60},{"id":"3","type":"group","label":"Group <b>","x":-20,"y":-20,"width":600,"height":200}],"edges":[{"id":"e","fromNode":"1","toNode":"2","label":"leads \"to\""}]}`})
+	b.attach("notes")
+	b.signIn()
+	page := b.do("GET", "/page/notes:board.canvas").Body.String()
+	for _, want := range []string{`<svg class="canvas"`, `<a href="/page/notes:a.md">`, "Group &lt;b&gt;", "&lt;script&gt;", "<line "} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the board lacks %s: %s", want, page)
+		}
+	}
+	if strings.Contains(page, "<script>alert") {
+		t.Error("a card runs a script")
+	}
+	if w := b.do("GET", "/page/notes:a.md"); w.Code != http.StatusOK {
+		t.Errorf("the card leads to %d", w.Code)
+	}
+}

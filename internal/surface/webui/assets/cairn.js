@@ -101,6 +101,18 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
   listen();
 }
 
+// The name by which a page is found everywhere, for the clipboard.
+const crumbs = article && $('.crumbs', article);
+if (crumbs && navigator.clipboard) {
+  const copy = make('button', { type: 'button', class: 'link copy' }, 'Copy ref');
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(article.dataset.ref);
+    copy.textContent = 'Copied';
+    setTimeout(() => { copy.textContent = 'Copy ref'; }, 2000);
+  });
+  crumbs.after(copy);
+}
+
 // Progress is looked at again until it is complete.
 const goesOn = () => $('[data-again]');
 if (goesOn()) {
