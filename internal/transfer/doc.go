@@ -4,6 +4,7 @@
 //
 //   - foreign: readers of other programs' databases; foreigntest writes some for tests
 //   - markup: HTML into Markdown
+//   - documents: the text of PDF, DOCX, EPUB and HTML files
 //   - importer: from other programs into pages
 //   - exporter: from pages into directories
 package transfer

@@ -270,6 +270,7 @@ func TestReach(t *testing.T) {
 		{"github.com/niklasfasching/go-org", "surface/webui/render", "HTML is made of documents in one place", true},
 		{"github.com/alecthomas/chroma", "surface/webui/render", "code is coloured in one place", true},
 		{"golang.org/x/net", "surface/webui surface/webui/render transfer/markup", "HTML is sanitized in one place, and read into Markdown in one; tests read what is made", true},
+		{"github.com/ledongthuc/pdf", "transfer/documents", "PDF is read in one place, where its panics end", true},
 		{"html/template", "", "with it the linker keeps every method of every type, which is 3.6 MB; webui has a builder that escapes", true},
 		{"os/exec", "calendar/routine files/git knowledge/compact surface/setup surface/terminal", "the only other programs that run are git, the person's editor, pager and browser, a client's entry when it is checked, and the programs that the configuration lets write summaries and do routines", false},
 		{"os/signal", "cmd/cairn", "signals arrive as a cancelled context", false},

@@ -311,6 +311,14 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		counts: "notes 1+0+0; attachments 0+0+0; instructions 0+0+1; messages 1+0+1; blocks 1+0+1", lost: []string{"other: no agent has it", "the system prompt", "message 1: it is of the program: system"},
 		pages: map[string]string{"kiln-helper": "type: agent\n  - clay\n## human\n> About the person\nAda fires slowly.\n## Messages\n### User, 2024-01-02 03:04:05\nFire it"},
 	},
+	{
+		program: "documents",
+		file: func(t *testing.T) string {
+			return directory(t, "papers", "a/kiln.html", "<title>Kiln book</title><meta name=author content=Ada><h1>Fire</h1><p>slowly <img src=x></p>", "a/empty.html", "<p></p>", "bad.pdf", "%PDF-1.4 cut", "notes.txt", "x")
+		},
+		counts: "notes 1+0+2; attachments 0+0+0", lost: []string{"kiln.html: 1 image left out", "empty.html: it has no text", "bad.pdf: bad.pdf cannot be read"},
+		pages: map[string]string{"a/kiln": "type: document\nfile: a/kiln.html\nauthor: Ada\n# Fire\nslowly"},
+	},
 }
 
 // kept lists the files of the newest import.

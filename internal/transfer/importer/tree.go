@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/transfer/documents"
 )
 
 // Bounds of archives.
@@ -52,7 +53,7 @@ func openTree(ctx context.Context, at string) (_ *tree, err error) {
 		return t, kb.Errorf(kb.Invalid, "%s cannot be read: %w", at, err)
 	case info.IsDir():
 		err = t.directory(ctx)
-	case isArchive(at):
+	case isArchive(at) && !documents.Reads(at):
 		archive, e := zip.OpenReader(at)
 		if e != nil {
 			return t, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", at, e)

@@ -1,0 +1,128 @@
+package documents_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/transfer/documents"
+)
+
+func packed(t *testing.T, files ...string) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for i := 0; i < len(files); i += 2 {
+		w, err := z.Create(files[i])
+		if err == nil {
+			_, err = w.Write([]byte(files[i+1]))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+const wordHead = `<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:body>`
+
+func docx(t *testing.T, body string) []byte {
+	return packed(t,
+		"docProps/core.xml", `<cp:coreProperties xmlns:cp="c" xmlns:dc="d" xmlns:dcterms="t"><dc:title>Kiln book</dc:title><dc:creator>Ada</dc:creator><dcterms:created>2024-01-02T03:04:05Z</dcterms:created></cp:coreProperties>`,
+		"word/_rels/document.xml.rels", `<Relationships><Relationship Id="rId1" Target="https://e.org/a b" TargetMode="External"/></Relationships>`,
+		"word/document.xml", wordHead+body+`<w:sectPr/></w:body></w:document>`)
+}
+
+func epub(t *testing.T) []byte {
+	return packed(t,
+		"META-INF/container.xml", `<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
+		"OEBPS/book.opf", `<package xmlns:dc="d"><metadata><dc:title>Kiln book</dc:title><dc:creator>Ada</dc:creator><dc:date>2024-01-02</dc:date><dc:language>en</dc:language></metadata>
+			<manifest><item id="n" href="nav.xhtml" properties="nav"/><item id="b" href="b.xhtml"/><item id="a" href="text/a.xhtml"/><item id="i" href="i.png" media-type="image/png"/></manifest>
+			<spine><itemref idref="n"/><itemref idref="a"/><itemref idref="b"/></spine></package>`,
+		"OEBPS/nav.xhtml", "<p>Contents</p>",
+		"OEBPS/text/a.xhtml", "<html><body><h1>One</h1><p>See <a href='../b.xhtml#x'>two</a>.<img src='../i.png'/></p></body></html>",
+		"OEBPS/b.xhtml", "<html><body><h1>Two</h1><p>End</p></body></html>")
+}
+
+// paper is a PDF of one page with a line of text.
+func paper(text string) []byte {
+	var b bytes.Buffer
+	var at []int
+	object := func(s string) {
+		at = append(at, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", len(at), s)
+	}
+	b.WriteString("%PDF-1.4\n")
+	object("<< /Type /Catalog /Pages 2 0 R >>")
+	object("<< /Type /Pages /Kids [3 0 R] /Count 1 >>")
+	object("<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 300] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> /XObject << /I 6 0 R >> >> >>")
+	content := "BT /F1 12 Tf 10 100 Td (" + text + ") Tj ET"
+	object(fmt.Sprintf("<< /Length %d >>\nstream\n%s\nendstream", len(content), content))
+	object("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
+	object("<< /Type /XObject /Subtype /Image /Length 0 >>\nstream\n\nendstream")
+	object("<< /Title (Kiln book) /Author (Ada) /CreationDate (D:20240102030405+00'00') >>")
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
+	for _, n := range at {
+		fmt.Fprintf(&b, "%010d 00000 n \n", n)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R /Info 7 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, start)
+	return b.Bytes()
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC)
+	for name, c := range map[string]struct {
+		bytes []byte
+		want  documents.Document
+	}{
+		"a.docx": {docx(t, `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr><w:r><w:t>Firing</w:t></w:r></w:p>
+			<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Slow</w:t></w:r><w:r><w:t xml:space="preserve"> fire, see </w:t></w:r><w:hyperlink r:id="rId1"><w:r><w:t>this</w:t></w:r></w:hyperlink><w:r><w:drawing><a/></w:drawing></w:r></w:p>
+			<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/></w:numPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p><w:p><w:pPr><w:numPr><w:ilvl w:val="1"/></w:numPr></w:pPr><w:r><w:t>☒ two</w:t></w:r></w:p>
+			<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>b|c</w:t></w:r></w:p></w:tc></w:tr></w:tbl>`),
+			documents.Document{Title: "Kiln book", Author: "Ada", Created: at, Images: 1,
+				Text: "# Firing\n\n**Slow** fire, see [this](https://e.org/a%20b)\n\n- one\n  - [x] two\n\n| a | b\\|c |\n| --- | --- |"}},
+		"a.epub": {epub(t), documents.Document{Title: "Kiln book", Author: "Ada", Created: at.Truncate(24 * time.Hour), Language: "en", Images: 1, Text: "# One\n\nSee two.\n\n# Two\n\nEnd"}},
+		"a.pdf":  {paper("Fire slowly"), documents.Document{Title: "Kiln book", Author: "Ada", Created: at, Images: 1, Text: "## Page 1\n\nFire slowly"}},
+		"a.html": {[]byte(`<html><head><title>Kiln book</title><meta name="author" content="Ada"><meta property="article:published_time" content="2024-01-02T03:04:05Z"></head><body><p>Fire<img src=x></p></body></html>`),
+			documents.Document{Title: "Kiln book", Author: "Ada", Created: at, Images: 1, Text: "Fire"}},
+	} {
+		got, err := documents.Read(name, bytes.NewReader(c.bytes), int64(len(c.bytes)))
+		if err != nil || got != c.want {
+			t.Errorf("%s: %v\n%+v\nwant\n%+v", name, err, got, c.want)
+		}
+	}
+}
+
+// Whatever is cut off or changed in a document, reading it ends, without a panic.
+func TestReadDamaged(t *testing.T) {
+	t.Parallel()
+	deep := strings.Repeat("<w:tbl><w:tr><w:tc>", 100000)
+	for name, b := range map[string][]byte{"a.docx": docx(t, "<w:p><w:r><w:t>x</w:t></w:r></w:p>"), "a.epub": epub(t), "a.pdf": paper("Fire slowly")} {
+		for n := 0; n < len(b); n += 1 + len(b)/200 {
+			_, err := documents.Read(name, bytes.NewReader(b[:n]), int64(n))
+			if err != nil && kb.CodeOf(err) != kb.Invalid {
+				t.Errorf("%s of %d bytes: %v", name, n, err)
+			}
+			changed := bytes.Clone(b)
+			changed[n] ^= 0x55
+			_, _ = documents.Read(name, bytes.NewReader(changed), int64(len(changed)))
+		}
+	}
+	for name, b := range map[string][]byte{
+		"deep.docx": docx(t, deep), "entity.docx": packed(t, "word/document.xml", `<!DOCTYPE x [<!ENTITY a "b">]><w:document><w:body><w:p><w:r><w:t>&a;</w:t></w:r></w:p></w:body></w:document>`),
+		"bomb.docx": packed(t, "word/document.xml", strings.Repeat(" ", 70<<20)), "bad.html": {0xff, 0xfe},
+	} {
+		if _, err := documents.Read(name, bytes.NewReader(b), int64(len(b))); kb.CodeOf(err) != kb.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

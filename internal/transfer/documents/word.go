@@ -1,0 +1,216 @@
+package documents
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
+)
+
+// word reads word/document.xml of a DOCX file.
+type word struct {
+	dec    *xml.Decoder
+	links  map[string]string
+	images int
+	depth  int
+}
+
+// maxDepth bounds tables in tables.
+const maxDepth = 32
+
+func attr(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// blocks reads paragraphs and tables up to the end of an element, each with the empty line
+// after it.
+func (w *word) blocks(until string) (out []string, err error) {
+	if w.depth++; w.depth > maxDepth {
+		return nil, errors.New("its tables are nested too deeply")
+	}
+	defer func() { w.depth-- }()
+	for {
+		token, err := w.dec.Token()
+		if err == io.EOF && until == "" {
+			return out, nil
+		} else if err != nil {
+			return out, err
+		}
+		switch t := token.(type) {
+		case xml.EndElement:
+			if t.Name.Local == until {
+				return out, nil
+			}
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "p":
+				text, item, err := w.paragraph()
+				if err != nil {
+					return out, err
+				}
+				switch {
+				case text == "":
+				case item:
+					if n := len(out); n > 0 && strings.HasSuffix(out[n-1], "\n") && strings.HasPrefix(strings.TrimLeft(out[n-1], " "), "- ") {
+						out[n-1] = strings.TrimSuffix(out[n-1], "\n") // items follow each other
+					}
+					out = append(out, text+"\n\n")
+				default:
+					out = append(out, text+"\n\n")
+				}
+			case "tbl":
+				table, err := w.table()
+				if err != nil {
+					return out, err
+				}
+				if table != "" {
+					out = append(out, table+"\n\n")
+				}
+			case "sectPr", "txbxContent":
+				if err := w.dec.Skip(); err != nil {
+					return out, err
+				}
+			}
+		}
+	}
+}
+
+// table reads a table.
+func (w *word) table() (string, error) {
+	var rows [][]string
+	for {
+		token, err := w.dec.Token()
+		if err != nil {
+			return "", err
+		}
+		switch t := token.(type) {
+		case xml.EndElement:
+			if t.Name.Local == "tbl" {
+				return markup.Table(rows), nil
+			}
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "tr":
+				rows = append(rows, nil)
+			case "tc":
+				cell, err := w.blocks("tc")
+				if err != nil {
+					return "", err
+				}
+				text := strings.TrimSpace(strings.Join(cell, ""))
+				text = strings.NewReplacer("\n\n", "<br>", "\n", "<br>", "|", `\|`).Replace(text)
+				if len(rows) == 0 {
+					rows = append(rows, nil)
+				}
+				rows[len(rows)-1] = append(rows[len(rows)-1], text)
+			}
+		}
+	}
+}
+
+// paragraph reads a paragraph as Markdown; item reports whether it is one of a list.
+func (w *word) paragraph() (text string, item bool, err error) {
+	var (
+		b           strings.Builder
+		style       string
+		level       int
+		bold, slant bool
+		open        []string // links
+		run         strings.Builder
+	)
+	flush := func() {
+		piece := run.String()
+		run.Reset()
+		inner := strings.TrimSpace(piece)
+		if inner != "" && !strings.Contains(inner, "\n") {
+			mark := map[[2]bool]string{{true, false}: "**", {false, true}: "*", {true, true}: "***"}[[2]bool{bold, slant}]
+			piece = strings.Replace(piece, inner, mark+inner+mark, 1)
+		}
+		b.WriteString(piece)
+		bold, slant = false, false
+	}
+	for {
+		token, err := w.dec.Token()
+		if err != nil {
+			return "", false, err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			switch t.Name.Local {
+			case "pStyle":
+				style = strings.ToLower(attr(t, "val"))
+			case "numPr":
+				item = true
+			case "ilvl":
+				if v := attr(t, "val"); len(v) == 1 && v[0] >= '0' && v[0] <= '9' {
+					level = int(v[0] - '0')
+				}
+			case "b":
+				bold = attr(t, "val") != "0" && attr(t, "val") != "false"
+			case "i":
+				slant = attr(t, "val") != "0" && attr(t, "val") != "false"
+			case "tab":
+				run.WriteString(" ")
+			case "br", "cr":
+				run.WriteString("\n")
+			case "checked":
+				if v := attr(t, "val"); v != "" {
+					run.WriteString(map[bool]string{true: "[x] ", false: "[ ] "}[v != "0" && v != "false"])
+				}
+			case "hyperlink":
+				open = append(open, w.links[attr(t, "id")])
+				if open[len(open)-1] != "" {
+					b.WriteString("[")
+				}
+			case "drawing", "pict":
+				w.images++
+				if err := w.dec.Skip(); err != nil {
+					return "", false, err
+				}
+			case "del", "instrText", "rPrChange", "pPrChange": // removed text and codes of fields
+				if err := w.dec.Skip(); err != nil {
+					return "", false, err
+				}
+			case "t":
+				var s string
+				if err := w.dec.DecodeElement(&s, &t); err != nil {
+					return "", false, err
+				}
+				run.WriteString(strings.NewReplacer("*", `\*`, "[", `\[`, "`", "\\`", "☐", "[ ]", "☒", "[x]", "☑", "[x]").Replace(s))
+			}
+		case xml.EndElement:
+			switch t.Name.Local {
+			case "r":
+				flush()
+			case "hyperlink":
+				if n := len(open); n > 0 {
+					if open[n-1] != "" {
+						b.WriteString("](" + markup.Address(open[n-1]) + ")")
+					}
+					open = open[:n-1]
+				}
+			case "p":
+				flush()
+				text = strings.TrimSpace(strings.ReplaceAll(b.String(), "****", ""))
+				switch {
+				case text == "":
+				case style == "title":
+					text = "# " + strings.Trim(text, "*")
+				case strings.HasPrefix(style, "heading") && len(style) == 8 && style[7] >= '1' && style[7] <= '6':
+					text = strings.Repeat("#", int(style[7]-'0')) + " " + strings.Trim(text, "*")
+				case item || strings.HasPrefix(style, "list"):
+					item = true
+					text = strings.Repeat("  ", level) + "- " + strings.ReplaceAll(text, "\n", " ")
+				}
+				return text, item, nil
+			}
+		}
+	}
+}

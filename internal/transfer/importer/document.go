@@ -1,0 +1,77 @@
+package importer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/transfer/documents"
+)
+
+// documentFiles are the files that package documents reads. A directory with more notes in
+// Markdown is not one of them.
+func documentFiles(t *tree) (out []File) {
+	for _, f := range t.files {
+		if documents.Reads(f.name) {
+			out = append(out, f)
+		}
+	}
+	if len(t.named("*.md", "*.org", "*.markdown")) > len(out) {
+		return nil
+	}
+	return out
+}
+
+// documentsIn reads the text of PDF, DOCX, EPUB and HTML files: a page for each.
+func documentsIn(ctx context.Context, t *tree, r *onePass) error {
+	for _, f := range documentFiles(t) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		from, size, err := f.random(t.at)
+		if err != nil {
+			return err
+		}
+		sum := sha256.New()
+		if _, err := io.Copy(sum, io.NewSectionReader(from, 0, size)); err != nil {
+			return err
+		}
+		base := strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))
+		out := note{id: r.key("document", hex.EncodeToString(sum.Sum(nil))), title: base, kind: "document", metadata: metadata("file", f.name)}
+		if dir := path.Dir(f.name); dir != "." {
+			out.folder = strings.Split(dir, "/")
+		}
+		if !r.texts {
+			if err := r.add(out); err != nil {
+				return err
+			}
+			continue
+		}
+		d, err := documents.Read(f.name, from, size)
+		if err == nil && d.Text == "" {
+			err = kb.Errorf(kb.Invalid, "it has no text: scanned pages need character recognition first")
+		}
+		if err != nil {
+			r.leave("notes", f.name, kb.AsError(err).Message)
+			continue
+		}
+		if d.Title != "" {
+			out.title = d.Title
+		}
+		out.created, out.updated = d.Created, d.Changed
+		out.metadata = append(out.metadata, metadata("author", d.Author, "language", d.Language)...)
+		if d.Images > 0 {
+			r.lose(f.name, api.Plural(d.Images, "image")+" left out")
+		}
+		out.body = func(links) string { return d.Text }
+		if err := r.add(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
