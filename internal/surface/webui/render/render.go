@@ -126,7 +126,7 @@ func (s *Source) document() Result {
 	case doc.Markdown:
 		out.HTML = s.markdown(d, &out)
 	default:
-		out.HTML = "<pre><code>" + html.EscapeString(string(d.Text)) + "</code></pre>"
+		out.HTML = "<pre tabindex=\"0\"><code>" + html.EscapeString(string(d.Text)) + "</code></pre>"
 	}
 	out.HTML = show(sanitize(out.HTML))
 	s.ids = map[string]int{}
