@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -49,8 +51,9 @@ type Fault struct {
 
 // Check returns the faults of a text: broken links and anchors, findings of lint, violations of
 // the schema of its type, contradictions with the rest of the memory, and a status that says not
-// to rely on it.
-func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, err error) {
+// to rely on it. Pages that links name parts of are read for a short while only: where that is
+// not enough, done is false, and the next check goes on with those that are left.
+func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, done bool, err error) {
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := r.Session.Spaces.AllTx(ctx, tx)
 		if err != nil {
@@ -60,19 +63,22 @@ func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, err error) {
 		if err != nil {
 			return err
 		}
-		c := &checker{r: r, tx: tx, spaces: spaces, t: resolved[0], lines: lineSpans(t.Document.Text), texts: map[kb.Hash]*Text{}}
+		c := &checker{r: r, tx: tx, spaces: spaces, t: resolved[0], lines: lineSpans(t.Document.Text), texts: map[kb.Hash]*Text{}, until: r.Session.Now().Add(readParts)}
 		if err := c.links(ctx); err != nil {
 			return err
 		}
 		if err := c.rules(ctx); err != nil {
 			return err
 		}
-		out = c.out
+		out, done = c.out, !c.left
 		return nil
 	})
 	slices.SortStableFunc(out, func(a, b Fault) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
-	return out, err
+	return out, done, err
 }
+
+// readParts is how long a check reads other pages for the parts that links name.
+const readParts = 20 * time.Millisecond
 
 // checker is one check.
 type checker struct {
@@ -82,6 +88,8 @@ type checker struct {
 	t      *Text
 	lines  []doc.Span
 	texts  map[kb.Hash]*Text
+	until  time.Time // when other pages are no longer read
+	left   bool      // some were not
 	out    []Fault
 }
 
@@ -137,8 +145,57 @@ func part(l doc.Target) string {
 	return l.Heading
 }
 
+// Parts caches which pages have the headings and blocks that links name: a text is checked at
+// each keystroke, and may have links to hundreds of them. It is safe for concurrent use.
+type Parts struct {
+	mu  sync.Mutex
+	has map[partOf]bool
+}
+
+// partOf is a part of an indexed page.
+type partOf struct {
+	text                 kb.Hash
+	node, heading, block string
+}
+
+// maxParts bounds the cache, which is emptied when it is full.
+const maxParts = 50_000
+
+func (p *Parts) get(of partOf) (has, known bool) {
+	if p == nil {
+		return false, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	has, known = p.has[of]
+	return has, known
+}
+
+func (p *Parts) put(of partOf, has bool) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.has == nil || len(p.has) >= maxParts {
+		p.has = map[partOf]bool{}
+	}
+	p.has[of] = has
+}
+
 // anchor adds a link to a page without the heading or block that it names.
 func (c *checker) anchor(ctx context.Context, l Link) error {
+	at := slices.IndexFunc(c.spaces, func(s kb.Space) bool { return s.ID == l.Page.SpaceID })
+	open := at >= 0 && c.r.opened(File{Name: fileIn(c.spaces[at], l.Page.Path), Space: c.spaces[at], Path: l.Page.Path}) != nil
+	of := partOf{l.Page.Hash, l.Page.Node, l.Target.Heading, l.Target.Block}
+	if has, known := c.r.Parts.get(of); known && !open {
+		c.missing(l, has)
+		return nil
+	}
+	if !open && c.r.Parts != nil && c.r.Session.Now().After(c.until) {
+		c.left = true
+		return nil
+	}
 	t := c.texts[l.Page.Hash]
 	if t == nil {
 		var err error
@@ -153,11 +210,19 @@ func (c *checker) anchor(ctx context.Context, l Link) error {
 	if err != nil {
 		return nil
 	}
-	if t.Document.HasPart(&t.Document.Nodes[node], l.Target.Heading, l.Target.Block) {
-		return nil
+	has := t.Document.HasPart(&t.Document.Nodes[node], l.Target.Heading, l.Target.Block)
+	if !open {
+		c.r.Parts.put(of, has)
 	}
-	c.add(Fault{Code: FaultAnchor, Severity: Warning, Span: l.Target.Span, Text: l.Page.Path + " has no " + part(l.Target)})
+	c.missing(l, has)
 	return nil
+}
+
+// missing adds a link to a part of a page, unless the page has it.
+func (c *checker) missing(l Link, has bool) {
+	if !has {
+		c.add(Fault{Code: FaultAnchor, Severity: Warning, Span: l.Target.Span, Text: l.Page.Path + " has no " + part(l.Target)})
+	}
 }
 
 // rules adds violations of the policy and of the schemas of the space, and contradictions. A space

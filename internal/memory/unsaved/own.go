@@ -1,6 +1,7 @@
 package unsaved
 
 import (
+	"bytes"
 	"net/url"
 	"sort"
 
@@ -18,6 +19,9 @@ func (t *Text) Own() (out []doc.Target) {
 		return nil
 	}
 	text := t.Document.Text
+	if !bytes.Contains(text, []byte("[[#")) && !bytes.Contains(text, []byte("](#")) {
+		return nil // as most texts, which are read at each keystroke
+	}
 	code := codeSpans(text)
 	for _, m := range ownPart().FindAllSubmatchIndex(text, -1) {
 		i := sort.Search(len(code), func(i int) bool { return code[i].End > m[0] })

@@ -18,6 +18,8 @@ type Reader struct {
 	Session *memory.Session
 	// Open are the texts of an editor by file, parsed by Parse.
 	Open map[string]*Text
+	// Parts is kept between checks; nil for none.
+	Parts *Parts
 }
 
 // File is a file of a space that may be a page.

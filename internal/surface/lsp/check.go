@@ -68,9 +68,12 @@ func (s *Server) check(ctx context.Context) {
 // publish sends the diagnostics of a document, unless the client has them. A document that could
 // not be checked keeps what it had.
 func (s *Server) publish(ctx context.Context, t *turn, d *document, had published) published {
-	found, err := t.diagnostics(ctx, d)
+	found, done, err := t.diagnostics(ctx, d)
 	if err != nil {
 		return published{d, had.text}
+	}
+	if !done {
+		poke(s.wake)
 	}
 	text, err := json.Marshal(found)
 	if err != nil || bytes.Equal(text, had.text) && had.doc != nil {
@@ -87,16 +90,16 @@ func (s *Server) publish(ctx context.Context, t *turn, d *document, had publishe
 }
 
 // diagnostics returns the faults of a document.
-func (t *turn) diagnostics(ctx context.Context, d *document) ([]diagnostic, error) {
+func (t *turn) diagnostics(ctx context.Context, d *document) (_ []diagnostic, done bool, err error) {
 	out := []diagnostic{}
 	text, err := d.in(ctx, t.reader)
 	if err != nil || text == nil {
-		return out, err
+		return out, true, err
 	}
 	lines := t.mapOf(text)
-	faults, err := t.reader.Check(ctx, text)
+	faults, done, err := t.reader.Check(ctx, text)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, f := range faults {
 		out = append(out, diagnostic{
@@ -104,5 +107,5 @@ func (t *turn) diagnostics(ctx context.Context, d *document) ([]diagnostic, erro
 			Data: diagnosticData{f.Name, f.ID},
 		})
 	}
-	return out, nil
+	return out, done, nil
 }

@@ -74,6 +74,7 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 			break
 		}
 	}
+	movesFiles := slices.Contains(p.Capabilities.Workspace.Edit.Operations, "rename")
 	s.told = clientAbilities{
 		markdown:   slices.Contains(p.Capabilities.TextDocument.Hover.ContentFormat, "markdown"),
 		symbolTree: p.Capabilities.TextDocument.DocumentSymbol.Hierarchical,
@@ -81,8 +82,8 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 		shows:      p.Capabilities.Window.ShowDocument.Support,
 		hints:      p.Options.InlayHints,
 
-		documentChanges: p.Capabilities.Workspace.Edit.DocumentChanges,
-		movesFiles:      p.Capabilities.Workspace.Edit.DocumentChanges && slices.Contains(p.Capabilities.Workspace.Edit.Operations, "rename"),
+		documentChanges: p.Capabilities.Workspace.Edit.DocumentChanges || movesFiles, // Neovim 0.7 does not say so
+		movesFiles:      movesFiles,
 	}
 	if dir := fileOf(p.RootURI); dir != "" {
 		s.opts.Caller.Dir = dir

@@ -134,7 +134,7 @@ func rename(ctx context.Context, t *turn, p renameParams) (any, error) {
 		return nil, err
 	}
 	moves := slices.ContainsFunc(changed, func(c unsaved.Changed) bool { return c.To != "" })
-	if t.server.told.movesFiles || !moves && t.server.told.documentChanges {
+	if t.server.told.movesFiles || !moves {
 		return t.edit(changed)
 	}
 	for _, c := range changed {

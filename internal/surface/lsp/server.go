@@ -55,6 +55,7 @@ type Server struct {
 	docs    map[string]*document          // by URI; replaced, and not changed
 	running map[string]context.CancelFunc // by id
 	known   vocabularies
+	parts   unsaved.Parts
 
 	wake chan struct{} // holds something when documents are to be checked
 	look chan struct{} // holds something when directories are to be synced
@@ -265,7 +266,7 @@ func (s *Server) turn(ctx context.Context, docs map[string]*document) (t *turn, 
 		return nil, nil, err
 	}
 	m = m.For(s.opts.Caller)
-	t = &turn{server: s, docs: slices.Collect(maps.Values(docs)), reader: unsaved.Reader{Session: m, Open: map[string]*unsaved.Text{}}}
+	t = &turn{server: s, docs: slices.Collect(maps.Values(docs)), reader: unsaved.Reader{Session: m, Open: map[string]*unsaved.Text{}, Parts: &s.parts}}
 	for _, d := range t.docs {
 		text, err := d.in(ctx, t.reader)
 		if err != nil {

@@ -18,7 +18,7 @@ func newLSP(p *command.Program) *cobra.Command {
 		Short: "Serve an editor over standard input and output (LSP)",
 		Long: `Serve one editor by the Language Server Protocol 3.17 over standard input and
 output, until the editor ends the session. Editors start it themselves; set-up
-for VS Code, Neovim, Helix, Zed, Emacs and Kate is in docs/lsp.md.
+for Neovim, Helix, Zed, Emacs, Kate and VS Code is in docs/lsp.md.
 
 It works on Markdown and Org files in the directories of spaces, with the text
 as it is in the editor. Files elsewhere get empty answers. It writes nothing by
