@@ -29,15 +29,13 @@ type codeAction struct {
 const (
 	kindFix     = "quickfix"
 	kindRewrite = "refactor.rewrite"
-	kindSource  = "source"
 )
 
 // maxRelations is how many types of relations an action offers.
 const maxRelations = 5
 
 // codeActions offers what can be done at a place: create the page that a broken link names,
-// resolve a contradiction, add a relation to the page that a link leads to, open the page in the
-// web UI.
+// resolve a contradiction, add a relation to the page that a link leads to.
 func codeActions(ctx context.Context, t *turn, p actionParams) (any, error) {
 	at, err := t.at(ctx, positionParams{p.TextDocument, p.Range.Start})
 	if err != nil || at == nil {
@@ -80,13 +78,6 @@ func codeActions(ctx context.Context, t *turn, p actionParams) (any, error) {
 		if err := t.relate(ctx, at, l, add); err != nil {
 			return nil, err
 		}
-	}
-	page, err := t.page(ctx, at)
-	if err != nil {
-		return nil, err
-	}
-	if page.Row != 0 && t.server.opts.Web != nil {
-		add(codeAction{Title: "Open in the web UI", Kind: kindSource, Command: doing("Open in the web UI", commandWeb, page.Ref())})
 	}
 	return out, nil
 }

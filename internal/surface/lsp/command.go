@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -18,11 +17,10 @@ const (
 	commandCreate    = "cairn.createPage"
 	commandResolve   = "cairn.resolve"
 	commandDismiss   = "cairn.dismiss"
-	commandWeb       = "cairn.openWeb"
 	commandBacklinks = "cairn.backlinks"
 )
 
-var commands = []string{commandCreate, commandResolve, commandDismiss, commandWeb, commandBacklinks}
+var commands = []string{commandCreate, commandResolve, commandDismiss, commandBacklinks}
 
 type executeParams struct {
 	Command   string            `json:"command"`
@@ -66,17 +64,6 @@ func execute(ctx context.Context, t *turn, p executeParams) (any, error) {
 		_, err = contradiction.Dismiss(ctx, t.reader.Session, args[0], "")
 		poke(t.server.wake)
 		return nil, err
-	case commandWeb:
-		args, err := p.strings(1)
-		if err != nil || t.server.opts.Web == nil {
-			return nil, err
-		}
-		link, err := t.server.opts.Web(ctx, args[0])
-		if err != nil {
-			return nil, err
-		}
-		t.server.show(link, true)
-		return nil, nil
 	case commandBacklinks:
 		args, err := p.strings(1)
 		if err != nil {
@@ -115,7 +102,7 @@ func (t *turn) create(ctx context.Context, uri, name string) (any, error) {
 		return nil, nil
 	}
 	made := uriOf(filepath.Join(text.Space.Root, filepath.FromSlash(out.Pages[0].Path)))
-	t.server.show(made, false)
+	t.server.show(made)
 	return textDocument{made}, nil
 }
 
@@ -147,22 +134,14 @@ func (t *turn) resolve(ctx context.Context, id, keep string) (any, error) {
 	return nil, err
 }
 
-// show asks the client to show a document, or an address outside of the editor.
-func (s *Server) show(uri string, external bool) {
+// show asks the client to show a document.
+func (s *Server) show(uri string) {
 	if !s.told.shows {
 		s.notify("window/showMessage", map[string]any{"type": 3, "message": uri})
 		return
 	}
-	params, err := json.Marshal(map[string]any{"uri": uri, "external": external, "takeFocus": true})
+	params, err := json.Marshal(map[string]any{"uri": uri, "takeFocus": true})
 	if err == nil {
 		s.send(message{ID: json.RawMessage(`"cairn-show"`), Method: "window/showDocument", Params: params})
 	}
-}
-
-// offered are the commands of this server.
-func (s *Server) offered() []string {
-	if s.opts.Web != nil {
-		return commands
-	}
-	return slices.DeleteFunc(slices.Clone(commands), func(c string) bool { return c == commandWeb })
 }

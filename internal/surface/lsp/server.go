@@ -23,8 +23,6 @@ type Options struct {
 	Memory  operation.Memory
 	Caller  memory.Caller
 	Version string // of cairn
-	// Web returns a link to a page in the web UI; nil where there is none.
-	Web func(ctx context.Context, ref string) (string, error)
 }
 
 // maxAtOnce is how many requests are worked on at once; more wait.
