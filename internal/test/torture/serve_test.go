@@ -45,8 +45,9 @@ type place struct {
 // ended.
 func serve(t *testing.T, home string, args ...string) *serving {
 	t.Helper()
+	binary := cairntest.Binary(t) // which may be built first, for longer than a server takes
 	s := &serving{t: t, events: make(chan server.Event, 1000), place: make(chan place, 1), late: time.After(time.Minute)}
-	s.cmd = exec.Command(cairntest.Binary(t), append([]string{"serve", "--json"}, args...)...)
+	s.cmd = exec.Command(binary, append([]string{"serve", "--json"}, args...)...)
 	s.cmd.Dir = home
 	s.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC"}
 	s.cmd.Stderr = &s.errors
