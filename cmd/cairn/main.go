@@ -42,7 +42,7 @@ func environment() command.Env {
 		Getenv: os.Getenv, Dir: dir, Home: home, Host: host, TempDir: os.TempDir(), Program: program,
 		Window: window,
 		Now:    time.Now, After: time.After, Build: build(), MCP: serveMCP, LSP: serveLSP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
-		Browse: terminal.Browse, Reaches: reaches,
+		Browse: terminal.Browse, Reaches: reaches, Fetch: fetch,
 	}
 	if env.StdinTTY {
 		env.ReadHidden = func() ([]byte, error) { return term.ReadPassword(os.Stdin.Fd()) }

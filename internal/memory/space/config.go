@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,6 +51,7 @@ var settings = []struct {
 	{"summary_wait", "CAIRN_SUMMARY_WAIT", "2m", "how long one summary may take", checkWait},
 	{"sync_delay", "CAIRN_SYNC_DELAY", "100ms", "how long serve lets files rest after a change before it reads them", checkWait},
 	{"token_budget", "CAIRN_TOKEN_BUDGET", "", "maximum tokens of text in an answer; the default is 4000 for query, and 1500 for the tools recall and find", checkBudget},
+	{"upgrade_url", "CAIRN_UPGRADE_URL", "", "address that cairn upgrade --check asks for the newest version: https, or on this machine", checkUpgradeURL},
 	{"vector_k", "CAIRN_VECTOR_K", "100", "maximum number of pages that a search finds by meaning", checkNearest},
 }
 
@@ -111,6 +113,27 @@ func checkNearest(value string) string {
 		return ""
 	}
 	return fmt.Sprintf("It is a number from 1 to %d.", maxNearest)
+}
+
+// checkUpgradeURL returns a hint about an address that is not asked for the newest version,
+// "" for one that is: others on the way could change the answer of plain HTTP.
+func checkUpgradeURL(value string) (hint string) {
+	u, err := url.Parse(value)
+	switch {
+	case value == "":
+		return ""
+	case err != nil || u.Hostname() == "" || u.User != nil:
+		return "Write an address such as https://example.com/cairn/latest, without a name or password."
+	case u.Scheme == "https", u.Scheme == "http" && isLoopback(u.Hostname()):
+		return ""
+	}
+	return "It begins with https://; http:// is for an address of this machine only."
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	numbers := strings.HasPrefix(host, "127.") && strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == ""
+	return host == "localhost" || host == "::1" || numbers
 }
 
 func checkWait(value string) string {

@@ -165,6 +165,7 @@ var commandsOnly = map[string]string{
 	"tag-rename":                  "as edit",
 	"uninstall":                   "takes cairn out, which a person does",
 	"version":                     "of this binary",
+	"upgrade":                     "of this binary",
 	"completion":                  "completion",
 	"db backup":                   "writes a file where a person wants it",
 	"db compact":                  "upkeep of the file, for a person",

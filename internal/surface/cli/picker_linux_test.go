@@ -135,12 +135,3 @@ func TestPickNeedsAPerson(t *testing.T) {
 		}
 	}
 }
-
-func with(env func(string) string, name, value string) func(string) string {
-	return func(k string) string {
-		if k == name {
-			return value
-		}
-		return env(k)
-	}
-}

@@ -58,6 +58,16 @@ func (u *user) run(ctx context.Context, args ...string) (out, errout string, cod
 	return u.out.String(), u.errout.String(), code
 }
 
+// with is an environment with another value of a variable.
+func with(env func(string) string, name, value string) func(string) string {
+	return func(k string) string {
+		if k == name {
+			return value
+		}
+		return env(k)
+	}
+}
+
 func TestTerminalShowsColoursOfOursOnly(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)

@@ -29,5 +29,6 @@ func Commands(p *command.Program) []*cobra.Command {
 		newMan(p),
 		newUninstall(p),
 		newVersion(p),
+		newUpgrade(p),
 	}
 }

@@ -64,6 +64,9 @@ type Env struct {
 	// Reaches reports whether a server that proves to have this token answers at an
 	// address.
 	Reaches func(ctx context.Context, address, token string) bool
+	// Fetch returns what an address answers, up to a bound; nil where none is asked. It
+	// follows no redirect.
+	Fetch func(ctx context.Context, url string) ([]byte, error)
 	// CheckAddress refuses an address that HTTP would not listen at.
 	CheckAddress func(address string, remote bool) error
 }
