@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
 	"github.com/cairn-kb/cairn/internal/knowledge/curate"
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
@@ -119,6 +120,10 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	if err != nil {
 		return out, err
 	}
+	past, err := sessions.OfProject(ctx, sess, sess.Place.Dir, maxPast)
+	if err != nil && ctx.Err() != nil {
+		return out, err // others are for cairn sessions to report
+	}
 	text := primeText{count: wordPieces(sess.Place), left: req.Budget}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
@@ -175,6 +180,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		for _, r := range pol.Rotate {
 			text.today(r)
 		}
+		text.lines(pastLines(past))
 		own := text.left
 		if whole {
 			text.left = maxInjected

@@ -51,6 +51,17 @@ func List(ctx context.Context, sess *memory.Session, req ListRequest) (out api.P
 	return out, nil
 }
 
+// OfProject returns the newest sessions that ran in a directory or below it, as they were
+// known when they were last read: it reads no transcript.
+func OfProject(ctx context.Context, sess *memory.Session, dir string, most int) ([]api.PastSession, error) {
+	found, err := spaces(ctx, sess)
+	if err != nil || len(found) == 0 || dir == "" {
+		return nil, err
+	}
+	all, err := known(ctx, sess, found, ListRequest{Project: dir})
+	return all[:min(most, len(all))], err
+}
+
 // spaces returns the spaces of sessions that the caller may use.
 func spaces(ctx context.Context, sess *memory.Session) (out []kb.Space, err error) {
 	all, err := sess.Spaces.Directories(ctx)

@@ -1,0 +1,55 @@
+package brief_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
+)
+
+// The last sessions of the project are named in two lines, those of others are not.
+func TestPrimeNamesPastSessions(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := apptest.New(t)
+	project := b.Dir("api", map[string]string{"a.md": "# A\n"})
+	line := func(dir, text string) string {
+		return strings.NewReplacer("DIR", dir, "TEXT", text).Replace(`{"type":"user","message":{"role":"user","content":"TEXT"},"timestamp":"2026-11-20T10:00:00.000Z","cwd":"DIR","sessionId":"x","gitBranch":"main"}` + "\n")
+	}
+	for dir, text := range map[string]string{project: "Make the retries back off", "/src/web": "Paint the button"} {
+		at := filepath.Join(b.Home, ".claude", "projects", strings.ReplaceAll(dir, "/", "-"))
+		if err := os.MkdirAll(at, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(at, "x.jsonl"), []byte(line(dir, text)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Opts.Place.Dir = project
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: project, Name: "api"}))(t)
+	prime := func() string {
+		p := apptest.OK(brief.PrimeSession(ctx, a, brief.PrimeRequest{}))(t)
+		return p.Text
+	}
+	if text := prime(); strings.Contains(text, "Last sessions") {
+		t.Errorf("without attached sessions: %s", text)
+	}
+	apptest.OK(sessions.Attach(ctx, a, sessions.AttachRequest{}))(t)
+	apptest.OK(sessions.List(ctx, a, sessions.ListRequest{}))(t)
+	text := prime()
+	for _, want := range []string{`Last sessions here: 2026-11-20 claude-code "Make the retries back off".`, `They left open: "`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the answer lacks %s:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "Paint") {
+		t.Errorf("it names a session of another project:\n%s", text)
+	}
+}
