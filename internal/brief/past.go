@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Bounds of what is said of past sessions.
+// Bounds of the lines about past sessions.
 const (
 	maxPast  = 3  // sessions
 	maxSaid  = 60 // characters of a title, or of an open step
@@ -19,7 +19,7 @@ const (
 )
 
 // pastLines are two lines about the newest sessions of a project: what they did, and what
-// they left open. What they say is quoted: it is text of requests.
+// they left open. Titles and steps are quoted: they are text of requests.
 func pastLines(past []api.PastSession) []string {
 	var did, open []string
 	for _, p := range past {

@@ -88,7 +88,7 @@ type Detected struct {
 	File    string  `json:"file"`
 	Program Program `json:"program"` // "" for a directory of documents
 	What    string  `json:"what"`
-	Notes   int     `json:"notes"`   // or documents, of what is listed here
+	Notes   int     `json:"notes"`   // or documents
 	Command string  `json:"command"` // that imports it
 }
 
