@@ -101,7 +101,7 @@ func (t *turn) relate(ctx context.Context, at *place, l unsaved.Link, add func(c
 		if err != nil {
 			continue // the text cannot take the line
 		}
-		edit, err := t.edit([]unsaved.Changed{{Text: at.Text, After: after}})
+		edit, err := t.edit(ctx, []unsaved.Changed{{Text: at.Text, After: after}})
 		if e, ok := edit.(workspaceEdit); err == nil && ok && len(e.Changes)+len(e.DocumentChanges) > 0 {
 			add(codeAction{Title: "Add the relation: " + kind + " " + l.Page.Title, Kind: kindRewrite, Edit: &e})
 		}

@@ -22,7 +22,8 @@ type diagnosticData struct {
 	ID   string `json:"id,omitempty"`   // of a contradiction
 }
 
-// published are the diagnostics that the client has of a document.
+// published are the diagnostics that the client has of a document since it was opened. Only check
+// touches them.
 type published struct {
 	doc  *document
 	text []byte
@@ -31,7 +32,6 @@ type published struct {
 // check looks for faults in the open documents whenever one changed, until ctx is
 // done: first with the changed ones, then with those that link to them.
 func (s *Server) check(ctx context.Context) {
-	had := map[string]published{}
 	for {
 		select {
 		case <-ctx.Done():
@@ -45,21 +45,19 @@ func (s *Server) check(ctx context.Context) {
 		if err != nil || t == nil {
 			continue
 		}
-		for uri := range had {
-			if docs[uri] == nil {
-				delete(had, uri)
+		var others []*document
+		for _, d := range t.docs {
+			if d.sent.doc == d {
+				others = append(others, d)
+			} else if ctx.Err() == nil {
+				s.publish(ctx, t, d)
 			}
 		}
-		for _, again := range []bool{false, true} {
-			for _, d := range t.docs {
-				if known := had[d.uri].doc == d; known != again {
-					continue
-				}
-				if again && len(s.wake) > 0 || ctx.Err() != nil {
-					break // somebody types
-				}
-				had[d.uri] = s.publish(ctx, t, d, had[d.uri])
+		for _, d := range others {
+			if len(s.wake) > 0 || ctx.Err() != nil {
+				break // somebody types
 			}
+			s.publish(ctx, t, d)
 		}
 		end()
 	}
@@ -67,26 +65,29 @@ func (s *Server) check(ctx context.Context) {
 
 // publish sends the diagnostics of a document, unless the client has them. A document that could
 // not be checked keeps what it had.
-func (s *Server) publish(ctx context.Context, t *turn, d *document, had published) published {
+func (s *Server) publish(ctx context.Context, t *turn, d *document) {
+	had := *d.sent
+	d.sent.doc = d
 	found, done, err := t.diagnostics(ctx, d)
 	if err != nil {
-		return published{d, had.text}
+		return
 	}
 	if !done {
 		poke(s.wake)
 	}
 	text, err := json.Marshal(found)
-	if err != nil || bytes.Equal(text, had.text) && had.doc != nil {
-		return published{d, had.text}
+	if err != nil || bytes.Equal(text, had.text) {
+		return
 	}
 	s.mu.Lock()
 	now := s.docs[d.uri]
 	s.mu.Unlock()
-	if now == nil || now.version != d.version {
-		return had // closed, or changed: that one is checked next
+	if now == nil || now.sent != d.sent || now.version != d.version {
+		*d.sent = had
+		return // closed, or changed: that one is checked next
 	}
 	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "version": d.version, "diagnostics": json.RawMessage(text)})
-	return published{d, text}
+	d.sent.text = text
 }
 
 // diagnostics returns the faults of a document.

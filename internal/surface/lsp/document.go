@@ -20,6 +20,7 @@ type document struct {
 	version int
 	text    []byte
 	units   encoding
+	sent    *published // of all versions, from when it was opened
 
 	mu   sync.Mutex
 	read *unsaved.Text // nil before it was read, and outside of all spaces
@@ -39,7 +40,7 @@ func (d *document) changed(version int, changes []contentChange) *document {
 		end := max(start, m.offset(c.Range.End))
 		text = bytes.Join([][]byte{text[:start], []byte(c.Text), text[end:]}, nil)
 	}
-	return &document{uri: d.uri, file: d.file, version: version, text: text, units: d.units}
+	return &document{uri: d.uri, file: d.file, version: version, text: text, units: d.units, sent: d.sent}
 }
 
 // in returns the text as that of a page; nil outside of all spaces.

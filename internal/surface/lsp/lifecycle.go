@@ -120,7 +120,8 @@ func (s *Server) notified(_ context.Context, m message) {
 		var p openParams
 		if decode(m.Params, &p) == nil {
 			d := p.TextDocument
-			s.put(&document{uri: d.URI, file: fileOf(d.URI), version: d.Version, text: []byte(d.Text), units: s.units})
+			s.put(&document{uri: d.URI, file: fileOf(d.URI), version: d.Version, text: []byte(d.Text), units: s.units, sent: &published{}})
+			poke(s.look) // a checkout by git may have come before
 		}
 	case "textDocument/didChange":
 		var p changeParams

@@ -9,8 +9,11 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/unsaved"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
 type renameParams struct {
@@ -110,6 +113,14 @@ func prepareRename(ctx context.Context, t *turn, p positionParams) (any, error) 
 // texts that are not saved get it, and its undo takes it back. For an editor that moves no files
 // the server does it, in one write.
 func rename(ctx context.Context, t *turn, p renameParams) (any, error) {
+	spaces, err := t.reader.Session.Spaces.Directories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	// Links to the page may have come into any file since it was read.
+	if _, err := freshness.LookAt(ctx, t.reader.Session, spaces); err != nil {
+		return nil, err
+	}
 	at, err := t.at(ctx, p.positionParams)
 	if err != nil || at == nil {
 		return nil, err
@@ -126,7 +137,7 @@ func rename(ctx context.Context, t *turn, p renameParams) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return t.edit(changed)
+		return t.edit(ctx, changed)
 	}
 	renaming := unsaved.Renaming{Page: n.page, From: n.name, To: p.NewName}
 	changed, err := t.reader.Rename(ctx, renaming)
@@ -135,7 +146,7 @@ func rename(ctx context.Context, t *turn, p renameParams) (any, error) {
 	}
 	moves := slices.ContainsFunc(changed, func(c unsaved.Changed) bool { return c.To != "" })
 	if t.server.told.movesFiles || !moves {
-		return t.edit(changed)
+		return t.edit(ctx, changed)
 	}
 	for _, c := range changed {
 		if !c.Saved {
@@ -149,13 +160,19 @@ func rename(ctx context.Context, t *turn, p renameParams) (any, error) {
 	return nil, nil
 }
 
-// edit is a change of texts as the editor makes it.
-func (t *turn) edit(changed []unsaved.Changed) (any, error) {
+// edit is a change of texts as the editor makes it. Files that are not open must be as they are
+// indexed: the editor counts the positions in them.
+func (t *turn) edit(ctx context.Context, changed []unsaved.Changed) (any, error) {
 	var out workspaceEdit
 	for _, c := range changed {
 		uri := t.uriOf(c.Text)
 		if uri == "" {
 			return nil, kb.Errorf(kb.Refused, "%s is in the database: an editor does not change it", c.Path)
+		}
+		if t.versionOf(uri) == nil {
+			if err := t.asIndexed(ctx, c.Text); err != nil {
+				return nil, err
+			}
 		}
 		edits := edits(t.mapOf(c.Text), c.Document.Text, c.After)
 		if len(edits) == 0 {
@@ -177,6 +194,19 @@ func (t *turn) edit(changed []unsaved.Changed) (any, error) {
 		}
 	}
 	return out, nil
+}
+
+// asIndexed refuses a text that is no longer the one of its file.
+func (t *turn) asIndexed(ctx context.Context, text *unsaved.Text) error {
+	home, err := t.reader.Session.Spaces.OpenSpace(ctx, text.Space)
+	if err != nil {
+		return err
+	}
+	on, _, err := fsys.ReadFile(ctx, home.Files, text.Path, write.MaxDocument)
+	if err == nil && bytes.Equal(on, text.Document.Source) || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return kb.Errorf(kb.Conflict, "%s changed since it was indexed: try again", text.Path)
 }
 
 // versionOf returns the version of an open document, nil for one that is not open.
