@@ -71,13 +71,10 @@ func (r Reader) Rename(ctx context.Context, n Renaming) (out []Changed, err erro
 	var open []write.Change
 	saved := map[*Text]bool{}
 	for _, t := range r.Open {
-		if t.Space.ID != home.ID {
-			continue
-		}
 		if saved[t], err = r.Saved(ctx, t); err != nil {
 			return nil, err
 		}
-		if !saved[t] {
+		if !saved[t] && t.Space.ID == home.ID {
 			open = append(open, write.Change{Space: home, Path: t.Path, Action: write.Put{Bytes: t.Document.Source, Overwrite: true}})
 		}
 	}

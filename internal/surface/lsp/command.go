@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
@@ -89,19 +90,29 @@ func (t *turn) create(ctx context.Context, uri, name string) (any, error) {
 	if text == nil {
 		return nil, kb.Errorf(kb.NotFound, "the document is in no space")
 	}
+	home := text.Space
+	if prefix, page, ok := strings.Cut(name, ":"); ok && strings.Trim(page, "/ ") != "" {
+		spaces, err := t.reader.Session.Spaces.All(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if named, ok := link.Space(spaces, prefix); ok {
+			home, name = named, strings.TrimSpace(page)
+		}
+	}
 	req := change.PutRequest{Title: name}
 	if strings.Contains(name, "/") {
-		req = change.PutRequest{Ref: text.Space.Name + ":" + name, Title: name[strings.LastIndexByte(name, '/')+1:]}
+		req = change.PutRequest{Ref: home.Name + ":" + name, Title: name[strings.LastIndexByte(name, '/')+1:]}
 	}
-	out, err := change.Put(ctx, t.reader.Session.In(text.Space.Name), req)
+	out, err := change.Put(ctx, t.reader.Session.In(home.Name), req)
 	if err != nil {
 		return nil, err
 	}
 	poke(t.server.look)
-	if len(out.Pages) == 0 || text.Space.Root == "" {
+	if len(out.Pages) == 0 || home.Root == "" {
 		return nil, nil
 	}
-	made := uriOf(filepath.Join(text.Space.Root, filepath.FromSlash(out.Pages[0].Path)))
+	made := uriOf(filepath.Join(home.Root, filepath.FromSlash(out.Pages[0].Path)))
 	t.server.show(made)
 	return textDocument{made}, nil
 }
