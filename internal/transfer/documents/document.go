@@ -3,16 +3,16 @@ package documents
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"path"
 	"strings"
 	"time"
 	"unicode/utf8"
-
-	"github.com/ledongthuc/pdf"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
@@ -25,13 +25,51 @@ type Document struct {
 	Language         string
 	Text             string // Markdown
 	Images           int    // that were left out
+	Footnotes        int    // that were left out, with endnotes
+	Comments         int    // that were left out
 }
 
 // Bounds of the input.
 const (
-	maxText = 64 << 20 // bytes of text, and of an entry of an archive
-	maxPart = 256 << 20
+	maxText     = 64 << 20  // bytes of text, and of an entry of an archive
+	maxUnpacked = 256 << 20 // bytes that a file unpacks to
+	maxTime     = time.Minute
 )
+
+var errUnpacks = errors.New("it unpacks to far more than a document does")
+
+// room is how many bytes a file may still unpack to.
+type room int64
+
+// of reads from something that is packed, as long as there is room.
+func (r *room) of(from io.Reader) io.Reader { return &metered{from, r} }
+
+type metered struct {
+	from io.Reader
+	room *room
+}
+
+func (m *metered) Read(p []byte) (int, error) {
+	n, err := m.from.Read(p)
+	if *m.room -= room(n); *m.room < 0 {
+		return n, errUnpacks
+	}
+	return n, err
+}
+
+// timed is a file that cannot be read after a context is done, which also ends what reads the
+// same places again and again.
+type timed struct {
+	ctx  context.Context
+	from io.ReaderAt
+}
+
+func (t timed) ReadAt(p []byte, at int64) (int, error) {
+	if err := t.ctx.Err(); err != nil {
+		return 0, errors.Join(errCostly, err)
+	}
+	return t.from.ReadAt(p, at)
+}
 
 // Reads reports whether files with an extension are read.
 func Reads(name string) bool {
@@ -42,11 +80,18 @@ func Reads(name string) bool {
 	return false
 }
 
-// Read reads a document by the extension of its name. Damaged ones are kb.Invalid.
-func Read(name string, from io.ReaderAt, size int64) (d Document, err error) {
+// Read reads a document by the extension of its name. Damaged ones, and those that cost far
+// more to read than a document does, are kb.Invalid.
+func Read(ctx context.Context, name string, from io.ReaderAt, size int64) (d Document, err error) {
+	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	defer cancel()
+	from = timed{ctx, from}
 	defer func() {
 		if r := recover(); r != nil { // the PDF reader panics on damaged files
 			d, err = Document{}, fmt.Errorf("%v", r)
+		}
+		if err != nil && ctx.Err() != nil {
+			err = errCostly
 		}
 		if err != nil && kb.CodeOf(err) != kb.Invalid {
 			err = kb.Errorf(kb.Invalid, "%s cannot be read: %w", name, err)
@@ -54,11 +99,11 @@ func Read(name string, from io.ReaderAt, size int64) (d Document, err error) {
 	}()
 	switch strings.ToLower(path.Ext(name)) {
 	case ".pdf":
-		return readPDF(from, size)
+		return readPDF(ctx, from, size)
 	case ".docx":
 		return readDOCX(from, size)
 	case ".epub":
-		return readEPUB(from, size)
+		return readEPUB(ctx, from, size)
 	}
 	b, err := io.ReadAll(io.LimitReader(io.NewSectionReader(from, 0, size), maxText+1))
 	if err != nil || len(b) > maxText {
@@ -107,77 +152,24 @@ func day(text string) time.Time {
 	return time.Time{}
 }
 
-func readPDF(from io.ReaderAt, size int64) (d Document, err error) {
-	r, err := pdf.NewReader(from, size)
-	if err != nil {
-		return d, err
-	}
-	info := r.Trailer().Key("Info")
-	d.Title, d.Author = info.Key("Title").Text(), info.Key("Author").Text()
-	d.Created, d.Changed = pdfTime(info.Key("CreationDate").Text()), pdfTime(info.Key("ModDate").Text())
-	var b strings.Builder
-	for n := 1; n <= r.NumPage(); n++ {
-		p := r.Page(n)
-		if p.V.IsNull() {
-			continue
-		}
-		text, err := p.GetPlainText(nil)
-		if err != nil {
-			return d, err
-		}
-		objects := p.Resources().Key("XObject")
-		for _, key := range objects.Keys() {
-			if objects.Key(key).Key("Subtype").Name() == "Image" {
-				d.Images++
-			}
-		}
-		if text = lines(text); text != "" {
-			fmt.Fprintf(&b, "## Page %d\n\n%s\n\n", n, text)
-		}
-		if b.Len() > maxText {
-			return d, errTooLarge(b.Len())
-		}
-	}
-	d.Text = strings.TrimSpace(b.String())
-	return d, nil
+// packed is a document that is an archive.
+type packed struct {
+	*zip.Reader
+	room room
 }
 
-// lines is text of a page with its lines trimmed, and without marks that Markdown would read.
-func lines(text string) string {
-	var out []string
-	empty := true
-	for _, line := range strings.Split(strings.ToValidUTF8(strings.ReplaceAll(text, "\x00", ""), ""), "\n") {
-		line = strings.Join(strings.Fields(line), " ")
-		if line == "" && empty {
-			continue
-		}
-		empty = line == ""
-		if strings.HasPrefix(line, "#") || strings.HasPrefix(line, ">") || strings.HasPrefix(line, "```") {
-			line = `\` + line
-		}
-		out = append(out, line)
-	}
-	return strings.TrimSpace(strings.Join(out, "\n"))
-}
-
-// pdfTime reads a date such as D:20240102030405+01'00'.
-func pdfTime(text string) time.Time {
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "D:"), "'", "")
-	for _, layout := range []string{"20060102150405-0700", "20060102150405Z0700", "20060102150405", "20060102"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
+func openPacked(from io.ReaderAt, size int64) (*packed, error) {
+	z, err := zip.NewReader(from, size)
+	return &packed{z, maxUnpacked}, err
 }
 
 // unpacked opens an entry of an archive, bounded.
-func unpacked(z *zip.Reader, name string) ([]byte, error) {
+func (z *packed) unpacked(name string) ([]byte, error) {
 	f, err := z.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	b, err := io.ReadAll(io.LimitReader(f, maxText+1))
+	b, err := io.ReadAll(io.LimitReader(z.room.of(f), maxText+1))
 	return b, errors.Join(err, f.Close(), errTooLarge(len(b)))
 }
 
@@ -199,8 +191,17 @@ func (c core) into(d *Document) {
 	}
 }
 
-func readEPUB(from io.ReaderAt, size int64) (d Document, err error) {
-	z, err := zip.NewReader(from, size)
+// entryName is the name of the entry that an address in a book names.
+func entryName(href string) string {
+	href, _, _ = strings.Cut(href, "#")
+	if plain, err := url.PathUnescape(href); err == nil {
+		return plain
+	}
+	return href
+}
+
+func readEPUB(ctx context.Context, from io.ReaderAt, size int64) (d Document, err error) {
+	z, err := openPacked(from, size)
 	if err != nil {
 		return d, err
 	}
@@ -209,7 +210,7 @@ func readEPUB(from io.ReaderAt, size int64) (d Document, err error) {
 			Path string `xml:"full-path,attr"`
 		} `xml:"rootfiles>rootfile"`
 	}
-	b, err := unpacked(z, "META-INF/container.xml")
+	b, err := z.unpacked("META-INF/container.xml")
 	if err == nil {
 		err = xml.Unmarshal(b, &container)
 	}
@@ -229,7 +230,7 @@ func readEPUB(from io.ReaderAt, size int64) (d Document, err error) {
 		} `xml:"spine>itemref"`
 	}
 	at := container.Files[0].Path
-	if b, err = unpacked(z, at); err == nil {
+	if b, err = z.unpacked(at); err == nil {
 		err = xml.Unmarshal(b, &book)
 	}
 	if err != nil {
@@ -245,12 +246,20 @@ func readEPUB(from io.ReaderAt, size int64) (d Document, err error) {
 		}
 	}
 	var out strings.Builder
+	have := map[string]bool{}
 	for _, it := range book.Order {
-		name := paths[it.ID]
-		if name == "" {
+		if err := ctx.Err(); err != nil {
+			return d, err
+		}
+		if paths[it.ID] == "" {
 			continue
 		}
-		b, err := unpacked(z, path.Join(path.Dir(at), name))
+		name := path.Join(path.Dir(at), entryName(paths[it.ID]))
+		if have[name] {
+			continue // a book has a chapter once
+		}
+		have[name] = true
+		b, err := z.unpacked(name)
 		if err != nil {
 			return d, err
 		}
@@ -276,18 +285,18 @@ func readEPUB(from io.ReaderAt, size int64) (d Document, err error) {
 }
 
 func readDOCX(from io.ReaderAt, size int64) (d Document, err error) {
-	z, err := zip.NewReader(from, size)
+	z, err := openPacked(from, size)
 	if err != nil {
 		return d, err
 	}
-	if b, err := unpacked(z, "docProps/core.xml"); err == nil {
+	if b, err := z.unpacked("docProps/core.xml"); err == nil {
 		var c core
 		if xml.Unmarshal(b, &c) == nil {
 			c.into(&d)
 		}
 	}
 	links := map[string]string{}
-	if b, err := unpacked(z, "word/_rels/document.xml.rels"); err == nil {
+	if b, err := z.unpacked("word/_rels/document.xml.rels"); err == nil {
 		var rels struct {
 			All []struct {
 				ID   string `xml:"Id,attr"`
@@ -303,7 +312,7 @@ func readDOCX(from io.ReaderAt, size int64) (d Document, err error) {
 			}
 		}
 	}
-	b, err := unpacked(z, "word/document.xml")
+	b, err := z.unpacked("word/document.xml")
 	if err != nil {
 		return d, err
 	}
@@ -312,6 +321,6 @@ func readDOCX(from io.ReaderAt, size int64) (d Document, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.Text, d.Images = strings.TrimSpace(strings.Join(blocks, "")), w.images
+	d.Text, d.Images, d.Footnotes, d.Comments = strings.TrimSpace(strings.Join(blocks, "")), w.images, w.footnotes, w.comments
 	return d, nil
 }

@@ -3,6 +3,8 @@ package documents_test
 import (
 	"archive/zip"
 	"bytes"
+	"compress/zlib"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -44,10 +46,10 @@ func epub(t *testing.T) []byte {
 	return packed(t,
 		"META-INF/container.xml", `<container><rootfiles><rootfile full-path="OEBPS/book.opf"/></rootfiles></container>`,
 		"OEBPS/book.opf", `<package xmlns:dc="d"><metadata><dc:title>Kiln book</dc:title><dc:creator>Ada</dc:creator><dc:date>2024-01-02</dc:date><dc:language>en</dc:language></metadata>
-			<manifest><item id="n" href="nav.xhtml" properties="nav"/><item id="b" href="b.xhtml"/><item id="a" href="text/a.xhtml"/><item id="i" href="i.png" media-type="image/png"/></manifest>
+			<manifest><item id="n" href="nav.xhtml" properties="nav"/><item id="b" href="b.xhtml"/><item id="a" href="text/a%20b.xhtml"/><item id="i" href="i.png" media-type="image/png"/></manifest>
 			<spine><itemref idref="n"/><itemref idref="a"/><itemref idref="b"/></spine></package>`,
 		"OEBPS/nav.xhtml", "<p>Contents</p>",
-		"OEBPS/text/a.xhtml", "<html><body><h1>One</h1><p>See <a href='../b.xhtml#x'>two</a>.<img src='../i.png'/></p></body></html>",
+		"OEBPS/text/a b.xhtml", "<html><body><h1>One</h1><p>See <a href='../b.xhtml#x'>two</a>.<img src='../i.png'/></p></body></html>",
 		"OEBPS/b.xhtml", "<html><body><h1>Two</h1><p>End</p></body></html>")
 }
 
@@ -95,7 +97,7 @@ func TestRead(t *testing.T) {
 		"a.html": {[]byte(`<html><head><title>Kiln book</title><meta name="author" content="Ada"><meta property="article:published_time" content="2024-01-02T03:04:05Z"></head><body><p>Fire<img src=x></p></body></html>`),
 			documents.Document{Title: "Kiln book", Author: "Ada", Created: at, Images: 1, Text: "Fire"}},
 	} {
-		got, err := documents.Read(name, bytes.NewReader(c.bytes), int64(len(c.bytes)))
+		got, err := documents.Read(t.Context(), name, bytes.NewReader(c.bytes), int64(len(c.bytes)))
 		if err != nil || got != c.want {
 			t.Errorf("%s: %v\n%+v\nwant\n%+v", name, err, got, c.want)
 		}
@@ -108,21 +110,112 @@ func TestReadDamaged(t *testing.T) {
 	deep := strings.Repeat("<w:tbl><w:tr><w:tc>", 100000)
 	for name, b := range map[string][]byte{"a.docx": docx(t, "<w:p><w:r><w:t>x</w:t></w:r></w:p>"), "a.epub": epub(t), "a.pdf": paper("Fire slowly")} {
 		for n := 0; n < len(b); n += 1 + len(b)/200 {
-			_, err := documents.Read(name, bytes.NewReader(b[:n]), int64(n))
+			_, err := documents.Read(t.Context(), name, bytes.NewReader(b[:n]), int64(n))
 			if err != nil && kb.CodeOf(err) != kb.Invalid {
 				t.Errorf("%s of %d bytes: %v", name, n, err)
 			}
 			changed := bytes.Clone(b)
 			changed[n] ^= 0x55
-			_, _ = documents.Read(name, bytes.NewReader(changed), int64(len(changed)))
+			_, _ = documents.Read(t.Context(), name, bytes.NewReader(changed), int64(len(changed)))
 		}
 	}
 	for name, b := range map[string][]byte{
 		"deep.docx": docx(t, deep), "entity.docx": packed(t, "word/document.xml", `<!DOCTYPE x [<!ENTITY a "b">]><w:document><w:body><w:p><w:r><w:t>&a;</w:t></w:r></w:p></w:body></w:document>`),
 		"bomb.docx": packed(t, "word/document.xml", strings.Repeat(" ", 70<<20)), "bad.html": {0xff, 0xfe},
 	} {
-		if _, err := documents.Read(name, bytes.NewReader(b), int64(len(b))); kb.CodeOf(err) != kb.Invalid {
+		if _, err := documents.Read(t.Context(), name, bytes.NewReader(b), int64(len(b))); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// raw is a PDF with objects as they are given, of which the first is the root.
+func raw(objects ...string) []byte {
+	var b bytes.Buffer
+	var at []int
+	b.WriteString("%PDF-1.4\n")
+	for i, s := range objects {
+		at = append(at, b.Len())
+		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, s)
+	}
+	start := b.Len()
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n", len(at)+1)
+	for _, n := range at {
+		fmt.Fprintf(&b, "%010d 00000 n \n", n)
+	}
+	fmt.Fprintf(&b, "trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(at)+1, start)
+	return b.Bytes()
+}
+
+// zeros is a stream of a PDF that unpacks to so many blanks.
+func zeros(t *testing.T, n int) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	if _, err := w.Write(bytes.Repeat([]byte(" "), n)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("<< /Length %d /Filter /FlateDecode >>\nstream\n%s\nendstream", b.Len(), b.String())
+}
+
+// A small file that would take long to read is refused at once.
+func TestReadCostly(t *testing.T) {
+	t.Parallel()
+	const catalog = "<< /Type /Catalog /Pages 2 0 R >>"
+	chapters := strings.Repeat("<itemref idref='a'/>", 500)
+	var items, order strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&items, "<item id='a%d' href='a.xhtml'/>", i)
+		fmt.Fprintf(&order, "<itemref idref='a%d'/>", i)
+	}
+	book := func(items, order string) []byte {
+		return packed(t,
+			"META-INF/container.xml", `<container><rootfiles><rootfile full-path="b.opf"/></rootfiles></container>`,
+			"b.opf", "<package><manifest>"+items+"</manifest><spine>"+order+"</spine></package>",
+			"a.xhtml", "<p>One</p>"+strings.Repeat(" ", 10<<20))
+	}
+	for name, c := range map[string]struct {
+		bytes []byte
+		want  string // "" where it is read
+	}{
+		"pages.pdf":   {raw(catalog, "<< /Type /Pages /Kids [3 0 R] /Count 2000000000 >>", "<< /Type /Page >>"), ""},
+		"cycle.pdf":   {raw(catalog, "<< /Type /Pages /Kids [2 0 R] /Count 2000000000 >>"), "nested too deeply"},
+		"tree.pdf":    {raw(catalog, "<< /Type /Pages /Kids ["+strings.Repeat("3 0 R ", 1000)+"] >>", "<< /Type /Pages /Kids ["+strings.Repeat("4 0 R ", 1000)+"] >>", "<< /Type /Pages >>"), "more than 100000 pages"},
+		"parents.pdf": {raw(catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", "<< /Type /Page /Parent 4 0 R >>", "<< /Parent 3 0 R >>"), "nested too deeply"},
+		"size.pdf":    {raw(catalog, "<< /Type /XRef /Size 2000000000 >>"), "far more time or memory"},
+		"bomb.pdf":    {raw(catalog, "<< /Type /Pages /Kids ["+strings.Repeat("3 0 R ", 1000)+"] /Count 1 >>", "<< /Type /Page /Contents 4 0 R >>", zeros(t, 40<<20)), "unpacks to far more"},
+		"map.pdf": {raw(catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", "<< /Type /Page /Resources << /Font << /F 4 0 R >> >> >>", "<< /Type /Font /ToUnicode 5 0 R >>",
+			"<< /Length 44 >>\nstream\n2000000000 beginbfchar endbfchar            \nendstream"), "far more time or memory"},
+		"twice.epub": {book("<item id='a' href='a.xhtml'/>", chapters), ""},
+		"many.epub":  {book(items.String(), order.String()), ""},
+	} {
+		start := time.Now()
+		_, err := documents.Read(t.Context(), name, bytes.NewReader(c.bytes), int64(len(c.bytes)))
+		if c.want == "" && err != nil || c.want != "" && (kb.CodeOf(err) != kb.Invalid || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+		if took := time.Since(start); took > 50*time.Second {
+			t.Errorf("%s took %s", name, took)
+		}
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	b := paper("x")
+	if _, err := documents.Read(stopped, "a.pdf", bytes.NewReader(b), int64(len(b))); err == nil {
+		t.Error("it is read after the context is done")
+	}
+}
+
+// What Word says beside the text is counted, and what looks like a mark stays text.
+func TestReadWord(t *testing.T) {
+	t.Parallel()
+	b := docx(t, `<w:p><w:pPr><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:t># 1 is</w:t></w:r><w:r><w:footnoteReference w:id="1"/></w:r><w:r><w:endnoteReference w:id="1"/></w:r><w:r><w:commentReference w:id="1"/></w:r></w:p>
+		<w:p><w:r><w:t>1. plain</w:t></w:r></w:p>`)
+	d, err := documents.Read(t.Context(), "a.docx", bytes.NewReader(b), int64(len(b)))
+	if want := "\\# 1 is\n\n1\\. plain"; err != nil || d.Text != want || d.Footnotes != 2 || d.Comments != 1 {
+		t.Errorf("%+v %v, want %q", d, err, want)
 	}
 }

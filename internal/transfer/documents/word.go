@@ -11,10 +11,11 @@ import (
 
 // word reads word/document.xml of a DOCX file.
 type word struct {
-	dec    *xml.Decoder
-	links  map[string]string
-	images int
-	depth  int
+	dec   *xml.Decoder
+	links map[string]string
+	depth int
+
+	images, footnotes, comments int // that are left out
 }
 
 // maxDepth bounds tables in tables.
@@ -169,6 +170,10 @@ func (w *word) paragraph() (text string, item bool, err error) {
 				if open[len(open)-1] != "" {
 					b.WriteString("[")
 				}
+			case "footnoteReference", "endnoteReference":
+				w.footnotes++
+			case "commentReference":
+				w.comments++
 			case "drawing", "pict":
 				w.images++
 				if err := w.dec.Skip(); err != nil {
@@ -189,6 +194,8 @@ func (w *word) paragraph() (text string, item bool, err error) {
 			switch t.Name.Local {
 			case "r":
 				flush()
+			case "pPr": // how the mark at the end of the paragraph looks
+				bold, slant = false, false
 			case "hyperlink":
 				if n := len(open); n > 0 {
 					if open[n-1] != "" {
@@ -208,6 +215,8 @@ func (w *word) paragraph() (text string, item bool, err error) {
 				case item || strings.HasPrefix(style, "list"):
 					item = true
 					text = strings.Repeat("  ", level) + "- " + strings.ReplaceAll(text, "\n", " ")
+				default:
+					text = markup.Guarded(text)
 				}
 				return text, item, nil
 			}

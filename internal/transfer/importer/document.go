@@ -35,7 +35,8 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 		}
 		from, size, err := f.random(t.at)
 		if err != nil {
-			return err
+			r.leave("notes", f.name, kb.AsError(err).Message)
+			continue
 		}
 		sum := sha256.New()
 		if _, err := io.Copy(sum, io.NewSectionReader(from, 0, size)); err != nil {
@@ -52,7 +53,10 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 			}
 			continue
 		}
-		d, err := documents.Read(f.name, from, size)
+		d, err := documents.Read(ctx, f.name, from, size)
+		if stopped := ctx.Err(); stopped != nil {
+			return stopped
+		}
 		if err == nil && d.Text == "" {
 			err = kb.Errorf(kb.Invalid, "it has no text: scanned pages need character recognition first")
 		}
@@ -65,8 +69,13 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 		}
 		out.created, out.updated = d.Created, d.Changed
 		out.metadata = append(out.metadata, metadata("author", d.Author, "language", d.Language)...)
-		if d.Images > 0 {
-			r.lose(f.name, api.Plural(d.Images, "image")+" left out")
+		for _, x := range []struct {
+			n    int
+			what string
+		}{{d.Images, "image"}, {d.Footnotes, "footnote"}, {d.Comments, "comment"}} {
+			if x.n > 0 {
+				r.lose(f.name, api.Plural(x.n, x.what)+" left out")
+			}
 		}
 		out.body = func(links) string { return d.Text }
 		if err := r.add(out); err != nil {

@@ -112,7 +112,7 @@ func (c *converter) blocks(n *html.Node) (out []block) {
 	var line strings.Builder
 	flush := func() {
 		if text := trimLines(line.String()); text != "" {
-			out = append(out, block{text: guarded(text), tight: strings.HasPrefix(text, "- [")})
+			out = append(out, block{text: Guarded(text), tight: strings.HasPrefix(text, "- [")})
 		}
 		line.Reset()
 	}
@@ -480,9 +480,9 @@ func escape(text string) string {
 
 var marks = lazyregexp.New(`(?m)^(#{1,6} |> |\+ |- |=+$|-+$|\d{1,9}[.)] )`)
 
-// guarded is a paragraph in which no line begins as a heading, a list or a quotation does. A
+// Guarded is a paragraph in which no line begins as a heading, a list or a quotation does. A
 // check box is one.
-func guarded(text string) string {
+func Guarded(text string) string {
 	return marks().ReplaceAllStringFunc(text, func(m string) string {
 		if m == "- " {
 			return m // of a check box: escape leaves no other
