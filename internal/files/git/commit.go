@@ -88,14 +88,23 @@ func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error
 	}
 	defer w.close()
 	head, known := c.Base, r.checked.known && r.checked.head == c.Base
+	w.seen = r.checked.index
 	for try := 1; ; try++ {
 		if !known || try > 1 {
+			w.seen = r.readIndexFile()
 			if head, err = w.head(ctx); err != nil {
 				return nil, err
 			}
 		}
 		done, err := w.attempt(ctx, c, head)
-		again := errors.Is(err, errRaced) || errors.Is(err, errStaged) && w.headMoves(ctx, head)
+		again := errors.Is(err, errRaced)
+		switch {
+		case errors.Is(err, errStaged):
+			again = w.headMoves(ctx, head)
+		case errors.Is(err, errOthers):
+			w.headMoves(ctx, head)
+			again = true // or somebody has staged other files, which stay so
+		}
 		if !again || try == tries {
 			return done, err
 		}
@@ -105,10 +114,13 @@ func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error
 // errRaced means that the branch moved between two checks.
 var errRaced = errors.New("the branch moved just now")
 
-// errStaged means that the index has another file than the branch. A git checkout or pull
-// that is about to end is one cause: it writes the files, then the index, then HEAD, and
-// holds no lock in between.
-var errStaged = errors.New("the index differs from the branch")
+// errStaged means that the index has another file than the branch, errOthers that its other
+// files changed since the branch was looked at. A git checkout or pull that is about to end
+// is one cause: it writes the files, then the index, then HEAD, and holds no lock in between.
+var (
+	errStaged = errors.New("the index differs from the branch")
+	errOthers = errors.New("the index changed just now")
+)
 
 // headLimit is how long a git that has written the index may take to move HEAD.
 const headLimit = time.Second
@@ -133,6 +145,7 @@ type workshop struct {
 	r     *Repo
 	files *fsys.Dir // of git
 	temp  string    // begins the paths of the temporary files, in the directory of git
+	seen  []byte    // the index just before the branch was looked at, nil where it is unknown
 }
 
 // The temporary files of a workshop; see workshop.at.
@@ -362,7 +375,9 @@ const mostIndex = 4 << 30
 // take makes an index of the workshop a copy of the repository's, so that what git
 // knows of the times of files need not be found out again.
 func (w *workshop) take(name string) error {
-	_ = w.files.Remove(name) // of an attempt before
+	for _, former := range []string{name, name + ".lock"} {
+		_ = w.files.Remove(former) // of an attempt before: its git may have been stopped
+	}
 	text, err := fsys.ReadRegular(w.path("index"), mostIndex)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -511,6 +526,9 @@ func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Com
 func (w *workshop) next(ctx context.Context, paths []string, before, made map[string]Entry) error {
 	if err := w.take(w.at(nextIndex)); err != nil {
 		return err
+	}
+	if w.seen != nil && w.r.othersDiffer(w.seen, w.r.readIndexFile(), paths) {
+		return errOthers
 	}
 	staged, err := w.entries(ctx, w.at(nextIndex), paths)
 	if err != nil {

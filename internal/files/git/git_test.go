@@ -208,6 +208,28 @@ git read-tree side
 	}
 	b.is("main", b.git("rev-parse", "main"), main)
 	b.is("status of side", b.git("status", "--porcelain"), "")
+	// The branches have the same files where the commit has its own: it is made on the new one.
+	b.git("checkout", "-q", "main")
+	b.git("branch", "-f", "side")
+	b.write("other.md", "only on main\n")
+	b.git("add", "other.md")
+	b.git("commit", "-q", "--no-verify", "-m", "main moves again")
+	main = b.git("rev-parse", "main")
+	b.hook("pre-commit", `[ -f .git/once ] && exit 0
+touch .git/once
+unset GIT_INDEX_FILE
+rm other.md
+git read-tree side
+(sleep .1; git symbolic-ref HEAD refs/heads/side) >/dev/null 2>&1 </dev/null &
+`)
+	b.mustPut("a.md", "ours\n")
+	b.is("main", b.git("rev-parse", "main"), main)
+	b.is("a.md of side", b.git("show", "side:a.md"), "ours")
+	b.is("status of side", b.git("status", "--porcelain"), "")
+	// Other files that a person stages meanwhile stay staged.
+	b.hook("pre-commit", "[ -f .git/twice ] && exit 0\ntouch .git/twice\nunset GIT_INDEX_FILE\necho theirs > c.md\ngit add c.md\n")
+	b.mustPut("a.md", "ours again\n")
+	b.is("status with a staged file", b.git("status", "--porcelain"), "A  c.md")
 	// One that a person staged is no checkout.
 	b.hook("pre-commit", "unset GIT_INDEX_FILE\necho theirs > b.md\ngit add b.md\n")
 	if _, err := b.put("b.md", "ours\n"); kb.CodeOf(err) != kb.Conflict || errors.Is(err, git.ErrMoved) {

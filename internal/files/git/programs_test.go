@@ -3,6 +3,7 @@ package git_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -194,7 +195,7 @@ func TestProgramsNeedConsent(t *testing.T) {
 		return
 	}
 	seen := map[string]bool{first: true}
-	for what, change := range map[string]func(){
+	changes := map[string]func(){
 		"a hook":          func() { b.hook("pre-commit", "exit 0\n") },
 		"another hook":    func() { b.hook("pre-commit", "exit 0 # other\n") },
 		"a filter":        func() { b.git("config", "filter.x.clean", "cat") },
@@ -203,8 +204,9 @@ func TestProgramsNeedConsent(t *testing.T) {
 		"a helper":        func() { b.git("config", "credential.helper", "!true") },
 		"an unknown kind": func() { b.git("config", "future.thing", "true") },
 		"a place":         func() { b.git("config", "branch.main.remote", "https://example.org/x") },
-	} {
-		change()
+	}
+	for _, what := range slices.Sorted(maps.Keys(changes)) { // the filter before its attribute, which sets it, too
+		changes[what]()
 		_, err := b.put("a.md", what+"\n")
 		if what == "an address" || what == "a place" {
 			err = b.tree.Push(ctx, "main")

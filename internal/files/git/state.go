@@ -204,13 +204,14 @@ func (t *Tree) Committable(ctx context.Context, r *Repo, paths []string) (*State
 	}
 	var s *State
 	var ignored string
+	index := r.readIndexFile()
 	g, all := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { s, err = t.State(all, r, paths); return err })
 	g.Go(func() (err error) { ignored, err = t.ignored(all, paths); return err })
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	r.checked.known, r.checked.head = true, s.Head
+	r.checked.known, r.checked.head, r.checked.index = true, s.Head, index
 	if err := s.Ready(unchanged); err != nil {
 		return s, err
 	}

@@ -41,12 +41,13 @@ type Repo struct {
 
 	settings []setting // see know; nil before they were read
 
-	// checked is the checked-out commit at the time of Check. The first attempt
-	// at a commit uses it without asking again: if the branch has moved since,
-	// the update of the branch fails.
+	// checked is the checked-out commit at the time of Check, and the index just
+	// before. The first attempt at a commit uses them without asking again: if the
+	// branch has moved since, the update of the branch fails.
 	checked struct {
 		known bool
 		head  string
+		index []byte // nil where it cannot be read
 	}
 }
 
