@@ -177,7 +177,7 @@ func (d *DB) with(ctx context.Context, f func(*conn) error) error {
 		if err != nil {
 			return err
 		}
-		err = f(c)
+		err = c.cause(f(c))
 		d.release(c)
 		if err == nil || !c.again(reused, err) {
 			return err

@@ -60,7 +60,7 @@ func (d *DB) lostWith(c *conn, err error) error {
 		errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return d.down(err)
+	return d.down(c.cause(err))
 }
 
 func (d *DB) down(err error) error {

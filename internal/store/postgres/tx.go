@@ -146,7 +146,7 @@ func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (err error) {
 		}
 		err = d.undo(ctx, d.writer, err)
 		if !d.writer.again(reused, err) {
-			return err
+			return d.writer.cause(err)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) error {
 	}
 	c.end()
 	if c.stalled(err) {
-		return d.unsure(err)
+		return d.unsure(errStalled)
 	}
 	return d.outcome(ctx, as, err)
 }

@@ -26,13 +26,14 @@ const (
 // them is answered in time: before each, the server must answer a probe.
 const (
 	doubtedFor    = 15 * time.Second
-	answersWithin = time.Second // for each host
+	answersWithin = time.Second // each host
 )
 
 // health is that of the server of a location, whose connections share it.
 type health struct {
 	stalled atomic.Int64 // when a wait ended without an answer, in Unix nanoseconds; 0 for never
-	probe   func(within time.Duration) bool
+	config  *pgx.ConnConfig
+	dial    pgconn.DialFunc
 	hosts   int
 }
 
@@ -45,7 +46,7 @@ func (h *health) doubted() error {
 	if at == 0 || time.Since(time.Unix(0, at)) > doubtedFor {
 		return nil
 	}
-	if !h.probe(time.Duration(h.hosts) * answersWithin) {
+	if !h.answers("", answersWithin, time.Duration(h.hosts)*answersWithin) {
 		return errStalled
 	}
 	h.stalled.CompareAndSwap(at, 0)
@@ -58,8 +59,9 @@ var errStalled = errors.New("the server does not answer")
 // watched is a connection on which nobody waits for a server that has stopped.
 type watched struct {
 	net.Conn
-	health *health
-	dead   atomic.Bool // nobody answered
+	health  *health
+	address string      // of the server
+	dead    atomic.Bool // nobody answered
 
 	mu          sync.Mutex
 	read, write time.Time // deadlines that were set; zero for none
@@ -74,33 +76,49 @@ func unwatched(ctx context.Context) context.Context {
 
 // watch has the connections of a configuration be watched.
 func watch(config *pgx.ConnConfig, dial pgconn.DialFunc, hosts int) *health {
-	h := &health{hosts: hosts}
-	h.probe = func(within time.Duration) bool {
-		ctx, cancel := context.WithTimeout(unwatched(context.Background()), within)
-		defer cancel()
-		c, err := pgx.ConnectConfig(ctx, config.Copy())
-		if err == nil {
-			_ = c.Close(ctx) // it has answered, which is all that is asked
-			return true
-		}
-		return state(err) != "" // it answers, though with a refusal
-	}
+	h := &health{config: config, dial: dial, hosts: hosts}
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
 		if err != nil || ctx.Value(unwatchedKey{}) != nil {
 			return c, err
 		}
-		return &watched{Conn: c, health: h}, nil
+		return &watched{Conn: c, health: h, address: address}, nil
 	}
 	return h
 }
 
+// answers reports whether the server at an address takes a connection, "" for any of them. Hosts
+// are tried in turn: each has a part of the time.
+func (h *health) answers(address string, each, within time.Duration) bool {
+	config := h.config.Copy()
+	config.ConnectTimeout = each
+	config.ValidateConnect = nil // one that can only be read answers, too
+	config.DialFunc = func(ctx context.Context, network, at string) (net.Conn, error) {
+		if address != "" && at != address {
+			return nil, errOtherHost
+		}
+		return h.dial(ctx, network, at)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	c, err := pgx.ConnectConfig(ctx, config)
+	if err == nil {
+		_ = c.Close(ctx) // it has answered, which is all that is asked
+		return true
+	}
+	return state(err) != "" // it answers, though with a refusal
+}
+
+// errOtherHost passes over a host that is not asked.
+var errOtherHost = errors.New("another host is asked")
+
 // died reports whether nobody answers, after a wait for this connection.
 func (w *watched) died() bool {
-	if w.health.probe(probeWithin) {
+	if w.health.answers(w.address, probeWithin, probeWithin) {
 		return false
 	}
 	w.dead.Store(true)
+	_ = w.Conn.Close() // now: the driver first asks the server to cancel the statement
 	w.health.fails()
 	return true
 }
@@ -195,4 +213,12 @@ func (c *conn) stalled(err error) bool {
 	}
 	w, is := at.(*watched)
 	return is && w.dead.Load()
+}
+
+// cause returns the error of a connection: errStalled where the server answered nobody.
+func (c *conn) cause(err error) error {
+	if err != nil && c.stalled(err) {
+		return errStalled
+	}
+	return err
 }

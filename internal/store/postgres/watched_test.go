@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,6 +95,37 @@ func TestCallsToAStalledServer(t *testing.T) {
 	}
 }
 
+// Of several servers the one that answers is used: neither a long statement on it nor a call
+// after it did not answer for a while fails because of another one that never answers.
+func TestSilentFirstServer(t *testing.T) {
+	t.Parallel()
+	slowtest.Skip(t, "waits until a server counts as stopped")
+	where := pgtest.URL(t)
+	silent, p := pgtest.NewProxy(t, pgtest.Shared(t)), pgtest.NewProxy(t, pgtest.Shared(t))
+	defer silent.Stall()()
+	m := open(t, with(t, where, "host", silent.Dir+","+p.Dir))
+	if err := set(t.Context(), m, "k", "v"); err != nil {
+		t.Fatal(err)
+	}
+	get(t, m, "k")
+	end := p.Stall()
+	err := set(t.Context(), m, "k", "w")
+	end()
+	if kb.AsError(err).Reason != kb.DatabaseDown || !strings.Contains(err.Error(), "the server does not answer") {
+		t.Errorf("a write while no server answers: %v", err)
+	}
+	if err := set(t.Context(), m, "k", "x"); err != nil {
+		t.Errorf("a write once the second server answers: %v", err)
+	}
+	makeSlow(t, where)
+	if err := m.View(t.Context(), func(tx store.Tx) error {
+		_, err := tx.Settings().All(t.Context())
+		return err
+	}); err != nil {
+		t.Errorf("a long statement: %v", err)
+	}
+}
+
 // A statement that takes longer is waited for, as long as the server answers others.
 func TestLongStatement(t *testing.T) {
 	t.Parallel()
@@ -103,13 +135,19 @@ func TestLongStatement(t *testing.T) {
 	if err := set(t.Context(), m, "k", "v"); err != nil {
 		t.Fatal(err)
 	}
-	s := pgtest.Shared(t)
-	s.SQL(t, "CREATE VIEW "+schema(t, where)+".slow AS SELECT pg_sleep(9)::text AS slept")
-	s.SQL(t, "ALTER TABLE "+schema(t, where)+".settings RENAME TO kept; CREATE VIEW "+schema(t, where)+".settings AS SELECT k.* FROM "+schema(t, where)+".kept k, "+schema(t, where)+".slow WHERE slept = ''")
+	makeSlow(t, where)
 	if err := m.View(t.Context(), func(tx store.Tx) error {
 		_, err := tx.Settings().All(t.Context())
 		return err
 	}); err != nil {
 		t.Error(err)
 	}
+}
+
+// makeSlow has the settings of a memory be read slowly.
+func makeSlow(t *testing.T, where string) {
+	t.Helper()
+	s := pgtest.Shared(t)
+	s.SQL(t, "CREATE VIEW "+schema(t, where)+".slow AS SELECT pg_sleep(9)::text AS slept")
+	s.SQL(t, "ALTER TABLE "+schema(t, where)+".settings RENAME TO kept; CREATE VIEW "+schema(t, where)+".settings AS SELECT k.* FROM "+schema(t, where)+".kept k, "+schema(t, where)+".slow WHERE slept = ''")
 }
