@@ -424,14 +424,14 @@ func isApple(t *tree) bool {
 // apple reads Apple Notes as privacy.apple.com sends them: a directory for each note, with its
 // text and its attachments, and a table with dates.
 func apple(ctx context.Context, t *tree, r *onePass) error {
-	type details struct{ created, changed time.Time }
-	known, deleted := map[string]details{}, map[string]bool{}
+	type row struct {
+		created, changed time.Time
+		deleted          bool
+	}
+	rows := map[string][]row{} // by title, which several notes may have
 	for _, f := range t.named("notes details.csv", "notes_details.csv") {
 		err := records(ctx, f, func(get func(string) string) error {
-			known[get("title")] = details{appleTime(get("created on")), appleTime(get("modified on"))}
-			if strings.EqualFold(get("deleted"), "yes") {
-				deleted[get("title")] = true
-			}
+			rows[get("title")] = append(rows[get("title")], row{appleTime(get("created on")), appleTime(get("modified on")), strings.EqualFold(get("deleted"), "yes")})
 			return nil
 		})
 		if err != nil {
@@ -441,10 +441,12 @@ func apple(ctx context.Context, t *tree, r *onePass) error {
 	notes := appleFiles(t)
 	used := map[string]bool{}
 	byDir := map[string][]File{}
-	perDir := map[string]int{}
+	perDir, titled := map[string]int{}, map[string]int{}
+	title := func(f File) string { return strings.TrimSuffix(path.Base(f.name), path.Ext(f.name)) }
 	for _, f := range notes {
 		used[f.name] = true
 		perDir[path.Dir(f.name)]++
+		titled[title(f)]++
 	}
 	for _, f := range t.files {
 		if !used[f.name] && path.Ext(f.name) != ".csv" {
@@ -461,13 +463,16 @@ func apple(ctx context.Context, t *tree, r *onePass) error {
 			r.leave("notes", f.name, kb.AsError(err).Message)
 			continue
 		}
-		name := strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))
-		d := known[name]
-		if deleted[name] {
+		name := title(f)
+		known := rows[name]
+		if len(known) > 0 && !slices.ContainsFunc(known, func(x row) bool { return !x.deleted }) || slices.Contains(strings.Split(path.Dir(f.name), "/"), "Recently Deleted") {
 			r.leave("notes", name, "it is deleted")
 			continue
 		}
-		out := note{id: r.key("apple-notes", f.name), title: name, created: d.created, updated: d.changed}
+		out := note{id: r.key("apple-notes", f.name), title: name}
+		if len(known) == 1 && titled[name] == 1 { // else which row is the note's is not known
+			out.created, out.updated = known[0].created, known[0].changed
+		}
 		if out.updated.IsZero() {
 			out.updated = f.day()
 		}

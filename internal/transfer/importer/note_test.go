@@ -227,12 +227,18 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 					<p>See <a href="Kiln%2000000000000000000000000000000001/Clay%2000000000000000000000000000000002.html">Clay</a></p>
 					<ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span>done</span></li></ul><figure><img src="Kiln%2000000000000000000000000000000001/k.png"/></figure></article></body></html>`,
 				"Kiln 00000000000000000000000000000001/k.png", "img",
-				"Kiln 00000000000000000000000000000001/Clay 00000000000000000000000000000002.html", "<title>Clay</title><h1>Clay</h1><p>Red</p>")
+				"Kiln 00000000000000000000000000000001/Clay 00000000000000000000000000000002.html", "<title>Clay</title><h1>Clay</h1><p>Red</p>",
+				"Glazes 00000000000000000000000000000003.csv", "Name,Cone\nCeladon: old,6\n",
+				"Glazes 00000000000000000000000000000003.html", "<title>Glazes</title><h1>Glazes</h1><p>All of them</p>",
+				"Glazes/Celadon old 00000000000000000000000000000004.html", `<title>Celadon: old</title><h1>Celadon: old</h1><table class="properties"><tr><th>Cone</th><td>6</td></tr></table><p>A glaze.</p>`)
 		},
-		counts: "notes 2+0+0; attachments 1+0+0",
+		counts: "notes 4+0+0; attachments 1+0+0",
 		pages: map[string]string{
 			"kiln":      "See [[kiln/clay|Clay]]\n- [x] done\nFile `k.png` (kept with the import)",
 			"kiln/clay": "Red",
+
+			"glazes":             "All of them",
+			"glazes/celadon-old": "type: glazes\ncone: 6\nA glaze.",
 		},
 		kept: []string{"kiln/k.png: img"},
 	},
@@ -259,14 +265,16 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		program: "apple-notes",
 		file: func(t *testing.T) string {
 			return archive(t,
-				"iCloud Notes/Notes Details.csv", "Title,Created On,Modified On,Pinned,Deleted\nKiln,2024-01-01T10:00:00Z,2024-02-01T10:00:00Z,No,No\nGone,2024-01-01T10:00:00Z,,No,Yes\n",
+				"iCloud Notes/Notes Details.csv", "Title,Created On,Modified On,Pinned,Deleted\nKiln,2024-01-01T10:00:00Z,2024-02-01T10:00:00Z,No,No\nGone,2024-01-01T10:00:00Z,,No,Yes\nTwice,2024-01-01T10:00:00Z,,No,Yes\nTwice,2024-03-01T10:00:00Z,,No,No\nOld,2024-01-01T10:00:00Z,,No,No\n",
+				"iCloud Notes/Notes/Twice/Twice.txt", "Twice\nThe live one",
+				"iCloud Notes/Recently Deleted/Old/Old.txt", "Old",
 				"iCloud Notes/Notes/Kiln/Kiln.txt", "Kiln\nFires hot",
 				"iCloud Notes/Notes/Kiln/k.png", "img",
 				"iCloud Notes/Notes/Gone/Gone.txt", "Gone",
 				"iCloud Notes/Notes/Work/Bad/Bad.txt", "\xff\xfe")
 		},
-		counts: "notes 1+0+2; attachments 1+0+0", lost: []string{"Gone: it is deleted", "Bad.txt is not UTF-8"},
-		pages: map[string]string{"kiln": "created: \"2024-01-01T10:00:00Z\"\nupdated: \"2024-02-01T10:00:00Z\"\nFires hot\nFile `k.png` (kept with the import)"},
+		counts: "notes 2+0+3; attachments 1+0+0", lost: []string{"Gone: it is deleted", "Old: it is deleted", "Bad.txt is not UTF-8"},
+		pages: map[string]string{"twice": "type: note\nThe live one", "kiln": "created: \"2024-01-01T10:00:00Z\"\nupdated: \"2024-02-01T10:00:00Z\"\nFires hot\nFile `k.png` (kept with the import)"},
 		kept:  []string{"kiln/k.png: img"},
 	},
 	{

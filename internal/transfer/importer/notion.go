@@ -85,7 +85,7 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 		}
 	}
 	withPage := map[string]map[string]bool{} // titles of rows that have a page, by directory
-	used := map[string]bool{}
+	used, ids := map[string]bool{}, map[string]bool{}
 	for _, f := range pages {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -93,10 +93,24 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 		title, id, _ := notionOf(strings.TrimSuffix(path.Base(f.name), path.Ext(f.name)))
 		out := note{id: "notion-" + id, title: title, folder: notionFolder(path.Dir(f.name)), names: []string{id}}
 		// A database in the folder of a page has its rows in a folder of its own name.
-		base := bases[baseDir(path.Dir(f.name), bases)]
-		if path.Ext(f.name) == ".html" {
-			if err := notionHTML(r, t, f, &out, base, used, isPage); err != nil {
+		dir := baseDir(path.Dir(f.name), bases)
+		base := bases[dir]
+		ids[id] = true
+		if base != nil && withPage[dir] == nil {
+			withPage[dir] = map[string]bool{}
+		}
+		if strings.EqualFold(path.Ext(f.name), ".html") {
+			read, err := notionHTML(r, t, f, &out, base, used, isPage)
+			if err != nil {
 				return err
+			}
+			if read {
+				if base != nil {
+					withPage[dir][kb.InLine(out.title)] = true
+				}
+				if err := r.add(out); err != nil {
+					return err
+				}
 			}
 			continue
 		}
@@ -108,10 +122,6 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 			out.title, text = strings.TrimPrefix(heading, "# "), strings.TrimLeft(rest, "\n")
 		}
 		if base != nil {
-			dir := baseDir(path.Dir(f.name), bases)
-			if withPage[dir] == nil {
-				withPage[dir] = map[string]bool{}
-			}
 			withPage[dir][kb.InLine(out.title)] = true
 			out.kind = kindOf(base.title)
 			var values map[string]string
@@ -135,7 +145,7 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 		}
 	}
 	for _, dir := range sortedKeys(bases) {
-		if err := notionTable(r, dir, bases[dir], withPage[dir]); err != nil {
+		if err := notionTable(r, dir, bases[dir], withPage[dir], ids); err != nil {
 			return err
 		}
 	}
@@ -312,9 +322,9 @@ func (n *note) fact(key, value string) {
 	n.metadata = append(n.metadata, doc.Property{Key: name, Values: []string{value}})
 }
 
-// notionTable adds the page of a database: a table of its rows, with links to their pages. A
-// row without a page becomes one.
-func notionTable(r *onePass, dir string, b *notionBase, withPage map[string]bool) error {
+// notionTable adds the page of a database, unless one has its id: a table of its rows, with
+// links to their pages. A row without a page becomes one.
+func notionTable(r *onePass, dir string, b *notionBase, withPage, ids map[string]bool) error {
 	folder := notionFolder(path.Dir(dir))
 	for _, title := range b.order {
 		row := b.rows[title]
@@ -331,6 +341,10 @@ func notionTable(r *onePass, dir string, b *notionBase, withPage map[string]bool
 			return err
 		}
 	}
+	if ids[b.id] {
+		return nil
+	}
+	ids[b.id] = true
 	out := note{id: "notion-" + b.id, title: b.title, kind: "database", folder: folder, names: []string{b.id}}
 	out.body = func(to links) string {
 		rows := [][]string{cells(b.head)}
@@ -411,22 +425,11 @@ func notionLink(t *tree, f File, address, label string, to links, isPage map[str
 
 var notionRow = regexp.MustCompile(`(?s)<table class="properties">(.*?)</table>`)
 
-// notionHTML adds a page of an export as HTML.
-func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, isPage map[string]bool) error {
+// notionHTML reads a page of an export as HTML; false is for one that is left out.
+func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, isPage map[string]bool) (bool, error) {
 	text, err := f.text()
 	if err != nil {
-		return err
-	}
-	if base != nil {
-		out.kind = kindOf(base.title)
-		if row := base.rows[kb.InLine(out.title)]; row != nil {
-			for i, key := range base.head {
-				if i > 0 && i < len(row) {
-					out.fact(key, row[i])
-				}
-			}
-			text = notionRow.ReplaceAllString(text, "")
-		}
+		return false, err
 	}
 	convert := func(to links) (markup.Document, error) {
 		return markup.Read(text, markup.Options{
@@ -455,19 +458,28 @@ func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, 
 			},
 		})
 	}
-	if r.texts {
-		d, err := convert(nil)
-		if err != nil {
-			r.leave("notes", f.name, kb.AsError(err).Message)
-			return nil
-		}
-		if d.Title != "" {
-			out.title = d.Title
+	d, err := convert(nil) // in both passes: the title says which row of a database it is
+	if err != nil {
+		r.leave("notes", f.name, kb.AsError(err).Message)
+		return false, nil
+	}
+	if d.Title != "" {
+		out.title = d.Title
+	}
+	if base != nil {
+		out.kind = kindOf(base.title)
+		if row := base.rows[kb.InLine(out.title)]; row != nil {
+			for i, key := range base.head {
+				if i > 0 && i < len(row) {
+					out.fact(key, row[i])
+				}
+			}
+			text = notionRow.ReplaceAllString(text, "")
 		}
 	}
 	out.body = func(to links) string {
 		d, _ := convert(to) // it was read before
 		return d.Text
 	}
-	return r.add(*out)
+	return true, nil
 }
