@@ -13,27 +13,33 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/documents"
 )
 
-// documentFiles are the files that package documents reads. A directory with more notes in
-// Markdown is not one of them.
+// documentFiles are the files that package documents reads.
 func documentFiles(t *tree) (out []File) {
 	for _, f := range t.files {
 		if documents.Reads(f.name) {
 			out = append(out, f)
 		}
 	}
-	if len(t.named("*.md", "*.org", "*.markdown")) > len(out) {
-		return nil
-	}
 	return out
+}
+
+// onlyDocuments reports whether a tree has documents and no notes, which may have some beside them.
+func onlyDocuments(t *tree) bool {
+	return len(documentFiles(t)) > 0 && len(t.named("*.md", "*.org", "*.markdown")) == 0
 }
 
 // documentsIn reads the text of PDF, DOCX, EPUB and HTML files: a page for each.
 func documentsIn(ctx context.Context, t *tree, r *onePass) error {
-	for _, f := range documentFiles(t) {
+	for _, f := range t.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		from, size, err := f.random(t.at)
+		if !documents.Reads(f.name) {
+			r.leave("files", f.name, "it is not a PDF, DOCX, EPUB or HTML file")
+			continue
+		}
+		left := int64(maxInner)
+		from, size, err := f.within(&left)
 		if err != nil {
 			r.leave("notes", f.name, kb.AsError(err).Message)
 			continue

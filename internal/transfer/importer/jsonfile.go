@@ -35,6 +35,8 @@ type File struct {
 	open func() (io.ReadCloser, error)
 	max  int64 // bytes that it may have; 0 for any number
 
+	stored func() (io.Reader, error) // its bytes in an archive that has them unpacked; nil elsewhere
+
 	size     int64
 	modified time.Time
 }

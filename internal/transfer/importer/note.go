@@ -56,6 +56,7 @@ type Source struct {
 	Program Program
 	Takes   string // what it reads, for people
 	fits    func(*tree) bool
+	guessed func(*tree) bool // whether a tree is taken for one unasked; nil for all that fit
 	read    func(ctx context.Context, t *tree, r *onePass) error
 }
 
@@ -94,7 +95,7 @@ type Detected struct {
 
 // fitting returns the source that reads a tree.
 func fitting(t *tree) (Source, bool) {
-	i := slices.IndexFunc(noteSources, func(s Source) bool { return s.fits(t) })
+	i := slices.IndexFunc(noteSources, func(s Source) bool { return s.fits(t) && (s.guessed == nil || s.guessed(t)) })
 	if i < 0 {
 		return Source{}, false
 	}

@@ -324,7 +324,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		file: func(t *testing.T) string {
 			return directory(t, "papers", "a/kiln.html", "<title>Kiln book</title><meta name=author content=Ada><h1>Fire</h1><p>slowly <img src=x></p>", "a/empty.html", "<p></p>", "bad.pdf", "%PDF-1.4 cut", "notes.txt", "x")
 		},
-		counts: "notes 1+0+2; attachments 0+0+0", lost: []string{"kiln.html: 1 image left out", "empty.html: it has no text", "bad.pdf: bad.pdf cannot be read"},
+		counts: "notes 1+0+2; attachments 0+0+0; files 0+0+1", lost: []string{"notes.txt: it is not a PDF", "kiln.html: 1 image left out", "empty.html: it has no text", "bad.pdf: bad.pdf cannot be read"},
 		pages: map[string]string{"a/kiln": "type: document\nfile: a/kiln.html\nauthor: Ada\n# Fire\nslowly"},
 	},
 }
@@ -454,6 +454,17 @@ func TestNotesRefuse(t *testing.T) {
 		"a symbolic link": {"keep", zipped(func(h *zip.FileHeader) { h.SetMode(os.ModeSymlink | 0o777) }, "/etc/passwd"), "a link or a device"},
 		"a bad name":      {"keep", zipped(func(h *zip.FileHeader) { h.Name = "Takeout/Keep/\xff.json"; h.NonUTF8 = true }, note), "not UTF-8"},
 		"a bomb":          {"keep", zipped(func(*zip.FileHeader) {}, `{"title":"`+strings.Repeat("a", 66<<20)+`"}`), "unpacks to far more"},
+		"inner bombs": {"notion", func(t *testing.T) string {
+			text, err := os.ReadFile(archive(t, "a.md", "x"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var files []string
+			for i := range 6 {
+				files = append(files, string(rune('a'+i))+".zip", strings.Repeat("\x00", 60<<20)+string(text))
+			}
+			return archive(t, files...)
+		}, "have more than 256 MiB"},
 		"half a note":     {"keep", zipped(func(*zip.FileHeader) {}, note[:10]), "line 1"},
 		"a link in a tar": {"joplin", func(t *testing.T) string { return linked(t) }, "a link or a device"},
 		"half an archive": {"evernote", func(t *testing.T) string { return export(t, "a.enex", enexHead+"<note><title>a") }, "a.enex, line 3"},
@@ -489,4 +500,28 @@ func linked(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return export(t, "notes.jex", out.String())
+}
+
+// Notes with documents beside them are no documents, unless somebody says so. A file that is too
+// large for the memory is left out.
+func TestDocumentsBesideNotes(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	dir := directory(t, "papers", "a.md", "# A", "b.html", "<p>Text</p>", "c.html", "<p>More</p>", "large.pdf", "")
+	if err := os.Truncate(filepath.Join(dir, "large.pdf"), 257<<20); err != nil {
+		t.Fatal(err)
+	}
+	if found := apptest.OK(importer.Detect(ctx, dir))(t); found.Program != "" || found.Notes != 1 {
+		t.Errorf("detected: %+v", found)
+	}
+	r := apptest.OK(importer.ImportExport(ctx, a, importer.ExportRequest{Request: importer.Request{File: dir}, Program: "documents", Into: "in"}))(t)
+	if got := counts(t, r); got != "notes 2+0+1; attachments 0+0+0; files 0+0+1" {
+		t.Errorf("%s: %+v", got, r.Lost)
+	}
+	for _, l := range r.Lost {
+		if l.What == "large.pdf" && !strings.Contains(l.Reason, "larger than 256 MiB") || l.What != "large.pdf" && l.What != "a.md" {
+			t.Errorf("lost: %+v", l)
+		}
+	}
 }

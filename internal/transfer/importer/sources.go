@@ -15,5 +15,5 @@ var noteSources = []Source{
 	{Program: "readwise", Takes: "the CSV file of Readwise", read: readwise, fits: func(t *tree) bool { return len(readwiseFiles(t)) > 0 }},
 	{Program: "letta", Takes: "agent files (.af) of Letta", read: letta, fits: func(t *tree) bool { return len(lettaFiles(t)) > 0 }},
 	{Program: "mem0", Takes: "memories of mem0 as JSON", read: mem0, fits: func(t *tree) bool { return len(mem0Files(t)) > 0 }},
-	{Program: "documents", Takes: "PDF, DOCX, EPUB and HTML files, or a directory of them", read: documentsIn, fits: func(t *tree) bool { return len(documentFiles(t)) > 0 }},
+	{Program: "documents", Takes: "PDF, DOCX, EPUB and HTML files, or a directory of them", read: documentsIn, fits: func(t *tree) bool { return len(documentFiles(t)) > 0 }, guessed: onlyDocuments},
 }

@@ -25,7 +25,7 @@ import (
 // Bounds of archives.
 const (
 	maxEntries = 2_000_000 // names in an archive
-	maxInner   = 256 << 20 // bytes of an archive in an archive, which is in memory
+	maxInner   = 256 << 20 // bytes of the archives in an archive, which are in memory
 )
 
 // tree is the files of an export: those of a directory or an archive, or one file.
@@ -119,10 +119,14 @@ func entries(at string, archive *zip.Reader) (out []File, err error) {
 		if strings.HasSuffix(f.Name, "/") {
 			continue
 		}
-		out = append(out, File{
+		file := File{
 			name: f.Name, open: f.Open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio),
 			size: int64(min(f.UncompressedSize64, 1<<62)), modified: f.Modified,
-		})
+		}
+		if f.Method == zip.Store {
+			file.stored = f.OpenRaw
+		}
+		out = append(out, file)
 	}
 	return out, nil
 }
@@ -134,10 +138,14 @@ func (t *tree) inner() error {
 		return nil
 	}
 	var all []File
+	left := int64(maxInner)
 	for _, f := range t.files {
-		from, size, err := f.random(t.at)
+		if f.stored == nil && f.size > left {
+			return kb.Errorf(kb.Invalid, "the archives in %s have more than %d MiB", t.at, maxInner>>20).WithHint("Unpack it, and import its contents.")
+		}
+		from, size, err := f.within(&left)
 		if err != nil {
-			return err
+			return kb.AsError(err).WithHint("Unpack %s, and import its contents.", t.at)
 		}
 		archive, err := zip.NewReader(from, size)
 		if err != nil {
@@ -153,12 +161,20 @@ func (t *tree) inner() error {
 	return nil
 }
 
-// random gives random access to a file of an archive, in a copy in memory.
-func (f File) random(at string) (io.ReaderAt, int64, error) {
-	b, err := f.bytes(maxInner)
-	if err != nil {
-		return nil, 0, kb.AsError(err).WithHint("Unpack %s, and import its contents.", at)
+// within gives random access to a file of an archive: where it is, or in a copy in memory, of
+// which so many bytes are left.
+func (f File) within(left *int64) (io.ReaderAt, int64, error) {
+	if f.stored != nil {
+		raw, err := f.stored()
+		if from, ok := raw.(*io.SectionReader); ok && err == nil {
+			return from, from.Size(), nil
+		}
 	}
+	b, err := f.bytes(*left)
+	if err != nil {
+		return nil, 0, err
+	}
+	*left -= int64(len(b))
 	return bytes.NewReader(b), int64(len(b)), nil
 }
 
