@@ -293,7 +293,7 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 			}
 			if len(p.files) > 0 {
 				p.filed.Brought += len(p.files)
-				files = append(files, filed{b.at[p.key], p.files})
+				files = append(files, filed{b.at[p.key], b.unnamed(p.files)})
 			}
 			if s == nil {
 				continue // a dry run would make it
@@ -311,21 +311,26 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 }
 
 // placed notes where pages are, or will be, and returns those that an earlier import made,
-// by key.
+// by key. Their titles are hidden first: paths are made of them.
 func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, error) {
 	have := map[string]kb.Page{}
+	names := make([]string, len(pages))
+	for i := range pages {
+		p := &pages[i]
+		p.title, p.folder = b.hide(p.title), b.hide(p.folder)
+		names[i] = kb.NameKey(p.key)
+		if p.named {
+			names[i] = kb.NameKey(p.title)
+		}
+	}
 	if b.space == nil {
 		return have, nil
-	}
-	names := make([]string, len(pages))
-	for i, p := range pages {
-		names[i] = kb.NameKey(p.key)
 	}
 	err := b.Session.DB.View(ctx, func(tx store.Tx) error {
 		found, err := tx.Pages().ByNames(ctx, b.space.Row, names)
 		for i, p := range pages {
 			for _, f := range found[names[i]] {
-				if slices.Contains(f.Aliases, p.key) || p.named && f.Title == p.key {
+				if slices.Contains(f.Aliases, p.key) || p.named && f.Title == p.title {
 					have[p.key] = f
 				}
 			}
@@ -465,9 +470,7 @@ func (b *batch) text(x part) string {
 // mask hides the credentials in a text, and lists them. What the caller or the space
 // allows stays.
 func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
-	found := secrets.Scan(text, secrets.Options{
-		Allow: slices.Concat(s.Policy.Secrets.Allow, b.req.AllowSecrets), Rules: s.Policy.Secrets.Rules,
-	})
+	found := secrets.Scan(text, b.scan(s))
 	if len(found) == 0 {
 		return text
 	}
@@ -475,6 +478,33 @@ func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
 		b.out.lose(fmt.Sprintf("%s, line %d", title, f.Line), "masked: "+f.Kind)
 	}
 	return secrets.Mask(text, found)
+}
+
+// scan says which credentials the caller and the space, where there is one, allow.
+func (b *batch) scan(s *write.Space) secrets.Options {
+	o := secrets.Options{Allow: b.req.AllowSecrets}
+	if s != nil {
+		o.Allow, o.Rules = slices.Concat(s.Policy.Secrets.Allow, o.Allow), s.Policy.Secrets.Rules
+	}
+	return o
+}
+
+// hide is a title or another name without the credentials in it.
+func (b *batch) hide(name string) string {
+	text := []byte(name)
+	if found := secrets.Scan(text, b.scan(b.space)); len(found) > 0 {
+		return string(secrets.Mask(text, found))
+	}
+	return name
+}
+
+// unnamed are attachments with names in which credentials are hidden.
+func (b *batch) unnamed(files []attachment) []attachment {
+	out := slices.Clone(files)
+	for i := range out {
+		out[i].name = b.hide(out[i].name)
+	}
+	return out
 }
 
 // unbracketed is a name without what would end a link to it.

@@ -232,7 +232,7 @@ func claudeProjects(ctx context.Context, sess *memory.Session, req ExportRequest
 		if c.Prompt != "" {
 			fmt.Fprintf(&text, "## Instructions\n\n%s\n\n", ingest.Undivided(strings.TrimSpace(c.Prompt)))
 		}
-		folder := vault.FileName(title, "")
+		folder := vault.FileName(b.hide(title), "")
 		if err := b.unique(c.UUID); err != nil {
 			return err
 		}

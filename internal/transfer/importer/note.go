@@ -262,7 +262,9 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 			return err
 		}
 		for _, name := range append(n.names, n.id) {
-			m.names[nameOf(name)] = n.id
+			if name = nameOf(name); name != "" { // which an export may lack
+				m.names[name] = n.id
+			}
 		}
 		if title := nameOf(n.title); title != "" {
 			if _, twice := titles[title]; twice {
@@ -332,7 +334,7 @@ func (m *fromNotes) page(n note) page {
 		}
 	}
 	for _, level := range n.folder {
-		if name := vault.FileName(level, ""); name != "" {
+		if name := vault.FileName(m.hide(level), ""); name != "" {
 			p.folder = path.Join(p.folder, name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -523,5 +524,32 @@ func TestDocumentsBesideNotes(t *testing.T) {
 		if l.What == "large.pdf" && !strings.Contains(l.Reason, "larger than 256 MiB") || l.What != "large.pdf" && l.What != "a.md" {
 			t.Errorf("lost: %+v", l)
 		}
+	}
+}
+
+// A credential in the name of a note, a folder or a file is in no path, no text and no receipt.
+func TestNotesHideCredentialsInNames(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	const secret = "ghp_x7Rk2LwQ9vTz4NbHs8YdPf1McJg6UaEo3XiK"
+	req := importer.ExportRequest{Program: "apple-notes", Into: "in"}
+	req.File = archive(t,
+		"iCloud Notes/Notes/"+secret+"/Key "+secret+"/Key "+secret+".txt", "Text",
+		"iCloud Notes/Notes/"+secret+"/Key "+secret+"/"+secret+".png", "img",
+		"iCloud Notes/Recently Deleted/"+secret+"/"+secret+".txt", "Text")
+	r := apptest.OK(importer.ImportExport(ctx, a, req))(t)
+	if got := counts(t, r); got != "notes 1+0+1; attachments 1+0+0" {
+		t.Errorf("%s: %+v", got, r.Lost)
+	}
+	p := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: r.Pages[0].Ref}))(t)
+	all := strings.ToLower(fmt.Sprintf("%+v\n%+v\n%s\n%q", r, p, p.Text, kept(t, a, r.Batch)))
+	for _, part := range []string{strings.ToLower(secret[4:20]), strings.ToLower(secret[20:])} {
+		if at := strings.Index(strings.ReplaceAll(all, req.File, ""), part); at >= 0 {
+			t.Errorf("the credential is there: %s", all[max(0, at-100):min(len(all), at+100)])
+		}
+	}
+	if again := apptest.OK(importer.ImportExport(ctx, a, req))(t); counts(t, again) != "notes 0+1+1; attachments 0+1+0" {
+		t.Errorf("imported again: %s", counts(t, again))
 	}
 }

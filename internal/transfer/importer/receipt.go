@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // Receipt lists the results of an import, or with a dry run its plan.
@@ -80,7 +81,10 @@ func (r *Receipt) note(t *Tally, b became, what, why string) {
 	}
 }
 
-func (r *Receipt) lose(what, reason string) { r.Lost = append(r.Lost, Loss{what, reason}) }
+// lose lists a loss. Names of pages and files may have credentials, which a receipt does not show.
+func (r *Receipt) lose(what, reason string) {
+	r.Lost = append(r.Lost, Loss{string(secrets.Hide([]byte(what))), string(secrets.Hide([]byte(reason)))})
+}
 
 // String is such as "nodes 4+0+1": brought, there already, left out.
 func (t Tally) String() string {
