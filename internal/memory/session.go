@@ -57,6 +57,10 @@ type Caller struct {
 	Space string // space asked for, "" to decide
 	Only  bool   // no other space may be used
 	Actor kb.Actor
+
+	// Suggests says that pages are only offered while a person types: nothing counts as
+	// asked, or as read.
+	Suggests bool
 }
 
 // For returns the session of another caller: their current space, their name in the
@@ -66,6 +70,9 @@ func (s *Session) For(c Caller) *Session {
 	opts.Dir, opts.Space, opts.Actor, opts.only = c.Dir, c.Space, c.Actor, ""
 	if c.Only {
 		opts.only = c.Space
+	}
+	if c.Suggests {
+		opts.Hooks.AfterAnswer, opts.Hooks.AfterRead = nil, nil
 	}
 	return s.memory.session(opts, &Notices{})
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 )
@@ -17,8 +18,12 @@ type canvasCard struct {
 	X, Y, Width, Height              float64
 }
 
-// maxCards bounds the cards that are drawn.
-const maxCards = 2000
+const (
+	// maxCards bounds the cards that are drawn.
+	maxCards = 2000
+	// farthest bounds where a card is drawn, and its size.
+	farthest = 1e5
+)
 
 // canvas draws a board: its cards with the beginning of their text, and the edges between
 // them; nil for invalid JSON Canvas.
@@ -32,8 +37,11 @@ func (v *view) canvas(p data) node {
 	}
 	at := map[string]canvasCard{}
 	left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	for _, c := range board.Nodes {
-		at[c.ID] = c
+	for i := range board.Nodes {
+		c := &board.Nodes[i]
+		c.X, c.Y = min(max(c.X, -farthest), farthest), min(max(c.Y, -farthest), farthest)
+		c.Width, c.Height = min(max(c.Width, 0), farthest), min(max(c.Height, 0), farthest)
+		at[c.ID] = *c
 		left, top, right, bottom = min(left, c.X), min(top, c.Y), max(right, c.X+c.Width), max(bottom, c.Y+c.Height)
 	}
 	const margin = 24
@@ -94,19 +102,29 @@ func escapedLine(s string) string { return html.EscapeString(safetext.Line(s)) }
 
 // wrapped are the first lines of a text, each of a width in characters.
 func wrapped(text string, wide, most int) (out []string) {
-	for _, paragraph := range strings.Split(strings.TrimSpace(text), "\n") {
-		line := ""
-		for _, word := range strings.Fields(paragraph) {
-			if line != "" && len([]rune(line))+1+len([]rune(word)) > wide {
-				out = append(out, line)
-				line = ""
+	for paragraph := range strings.Lines(strings.TrimSpace(text)) {
+		var line strings.Builder
+		size := 0
+		for word := range strings.FieldsSeq(paragraph) {
+			n := utf8.RuneCountInString(word)
+			if size > 0 && size+1+n > wide {
+				if out = append(out, line.String()); len(out) > most {
+					break
+				}
+				line.Reset()
+				size = 0
 			}
-			line = strings.TrimSpace(line + " " + word)
-			if r := []rune(line); len(r) > wide {
-				line = string(r[:wide-1]) + "…"
+			if size > 0 {
+				line.WriteByte(' ')
+				size++
 			}
+			if n > wide {
+				word, n = string([]rune(word)[:wide-1])+"…", wide
+			}
+			line.WriteString(word)
+			size += n
 		}
-		if out = append(out, line); len(out) > most {
+		if out = append(out, line.String()); len(out) > most {
 			out = out[:most]
 			out[most-1] += " …"
 			return out

@@ -244,6 +244,9 @@ func (v *view) ask(name string, in args) (data, error) {
 	return v.run(op, in)
 }
 
+// suggests is the header of requests that only look up what to offer while a person types.
+const suggests = "Cairn-Suggests"
+
 // run performs an operation as the person of the session.
 func (v *view) run(op *operation.Operation, in args) (data, error) {
 	given, err := json.Marshal(v.then(op, in))
@@ -254,7 +257,7 @@ func (v *view) run(op *operation.Operation, in args) (data, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.Run(v.ctx, v.opts.Memory, memory.Caller{Actor: v.by})
+	out, err := c.Run(v.ctx, v.opts.Memory, memory.Caller{Actor: v.by, Suggests: v.r.Header.Get(suggests) != ""})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/surface/webui"
 )
@@ -118,5 +119,26 @@ func TestCanvas(t *testing.T) {
 	}
 	if w := b.do("GET", "/page/notes:a.md"); w.Code != http.StatusOK {
 		t.Errorf("the card leads to %d", w.Code)
+	}
+}
+
+// A board of any size is drawn within bounds, and as fast as another.
+func TestCanvasWithinBounds(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	long := strings.Repeat("word ", 40_000)
+	b.Dir("notes", map[string]string{"board.canvas": `{"nodes":[{"id":"1","type":"text","text":"` + long + `","x":0,"y":0,"width":1e9,"height":1e9},
+		{"id":"2","type":"text","text":"far","x":1e308,"y":-1e308,"width":1e308,"height":-5},{"id":"3","type":"group","label":"G","x":-1e308,"y":1e308,"width":1e308,"height":1e308}],
+		"edges":[{"fromNode":"1","toNode":"2"}]}`})
+	b.attach("notes")
+	b.signIn()
+	start := time.Now()
+	page := b.do("GET", "/page/notes:board.canvas").Body.String()
+	if took := time.Since(start); took > 10*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+	if !strings.Contains(page, `viewBox="-100024 -100024 300048 300048"`) || strings.Contains(page, "Inf") || strings.Contains(page, "NaN") || !strings.Contains(page, ">far<") {
+		at := strings.Index(page, "viewBox")
+		t.Errorf("the board is %.300s", page[max(at, 0):])
 	}
 }

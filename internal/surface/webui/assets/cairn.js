@@ -11,11 +11,15 @@ const $ = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 // read fetches a screen of this server.
-async function read(address, signal) {
-  const answer = await fetch(address, { signal, headers: { Accept: 'text/html' } });
+async function read(address, signal, headers = {}) {
+  const answer = await fetch(address, { signal, headers: { Accept: 'text/html', ...headers } });
   if (answer.status === 401) location.reload();
   return new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
 }
+
+// suggested finds pages by their words while a person types something else than a question:
+// the memory keeps nothing of it, and no model gets it.
+const suggested = (typed, signal) => read(base + '/?mode=fts&q=' + encodeURIComponent(typed), signal, { 'Cairn-Suggests': '1' });
 
 function make(tag, attributes = {}, ...inner) {
   const e = document.createElement(tag);
@@ -40,7 +44,8 @@ if (box) {
     const shown = new URL(address);
     if (mode && !address.searchParams.get('mode')) address.searchParams.set('mode', mode);
     try {
-      const page = await read(address, running.signal);
+      // Words are looked up with every key: only the search after a pause is a question.
+      const page = await read(address, running.signal, mode ? { 'Cairn-Suggests': '1' } : {});
       morph($('#results'), $('#results', page));
       all('#results .tabs a, #results .facets a').forEach((a) => {
         const u = new URL(a.href);
@@ -181,7 +186,7 @@ function names(area) {
     running?.abort();
     running = new AbortController();
     try {
-      const page = await read(base + '/?mode=fts&q=' + encodeURIComponent(typed), running.signal);
+      const page = await suggested(typed, running.signal);
       const titles = all('.hit h2 a', page).map((a) => a.textContent);
       return [...new Set(titles)].filter((t) => !/[[\]|#^]/.test(t));
     } catch (e) {
@@ -190,6 +195,9 @@ function names(area) {
     }
   };
 }
+
+// plain is the beginning of a draft as words only: a query has signs and operators.
+const plain = (typed) => typed.slice(0, 300).replace(/["():*\-]/g, ' ').toLowerCase();
 
 // similar shows pages like the typed text, so that nothing is written twice.
 function similar(area) {
@@ -204,7 +212,7 @@ function similar(area) {
     wait = setTimeout(async () => {
       running = new AbortController();
       try {
-        const page = await read(base + '/?q=' + encodeURIComponent(typed.slice(0, 300)), running.signal);
+        const page = await suggested(plain(typed), running.signal);
         const found = all('.hit h2 a', page).slice(0, 3).map((a) => make('li', {}, make('a', { href: a.getAttribute('href'), target: '_blank', rel: 'noopener' }, a.textContent)));
         shown.replaceChildren(...(found.length ? [make('p', { class: 'small quiet' }, 'Pages like it'), make('ul', {}, ...found)] : []));
       } catch (e) {
@@ -311,7 +319,7 @@ function palette() {
       running?.abort();
       running = new AbortController();
       try {
-        const page = await read(base + '/?mode=fts&q=' + encodeURIComponent(q), running.signal);
+        const page = await suggested(q, running.signal);
         found = all('.hit', page).map((h) => item($('h2 a', h).textContent, $('.meta span', h).textContent, $('h2 a', h).getAttribute('href').replace(/[?#].*/, '')));
         const named = (x) => (x.name.toLowerCase().includes(q.toLowerCase()) ? 0 : 1);
         found.sort((a, b) => named(a) - named(b));
