@@ -10,6 +10,10 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // pseudoTerminal returns both ends of a terminal of 80 columns and 24 rows.
@@ -62,6 +66,77 @@ func (s *screen) await(text string) {
 	s.text.Reset()
 }
 
+// types puts a person at a terminal, with keys that are each pressed after a text is drawn.
+func (u *user) types(t *testing.T, keys ...string) {
+	t.Helper()
+	ours, theirs := pseudoTerminal(t)
+	s := &screen{}
+	s.drawn = sync.NewCond(s)
+	go func() {
+		text := make([]byte, 4096)
+		for {
+			n, err := ours.Read(text)
+			s.Write(text[:n])
+			if err != nil {
+				return // the test has ended
+			}
+		}
+	}()
+	go func() {
+		for i := 0; i+1 < len(keys); i += 2 {
+			s.await(keys[i])
+			ours.WriteString(keys[i+1])
+		}
+	}()
+	u.env.Stdin, u.env.Stderr = theirs, theirs
+	stop := time.AfterFunc(time.Minute, func() { ours.WriteString("\x03\n") }) // a failure rather than a hang
+	t.Cleanup(func() { stop.Stop() })
+}
+
+// Only a page that is picked counts as used, not those whose text is shown on the way.
+func TestPickShowsWithoutUse(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.write(t, "notes/yak.md", "---\nupdated: 2020-01-01\n---\n# Yak\n\nGrunts.\n") // is not the first of the list
+	u.write(t, "notes/ox.md", "# Ox\n\nLows.\n")
+	if _, errout, code := u.run(t.Context(), "space", "add", "notes"); code != 0 {
+		t.Fatal(errout)
+	}
+	if _, errout, code := u.run(t.Context(), "space", "set", "notes", "lifecycle.stale_after", "45"); code != 0 { // uses are noted
+		t.Fatal(errout)
+	}
+	used := func() (n int) {
+		m, err := memory.Open(t.Context(), memory.Options{Place: space.Place{Env: u.env.Getenv, Dir: u.env.Dir, Home: u.env.Home}, Now: time.Now}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer m.Close()
+		err = m.DB.View(t.Context(), func(tx store.Tx) error {
+			all, err := tx.Spaces().All(t.Context())
+			for _, s := range all {
+				days, err := tx.Lives().Used(t.Context(), s.Row)
+				if err != nil {
+					return err
+				}
+				n += len(days)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	u.types(t, "2 of 2", "yak", "Grunts", "\x03")
+	if _, _, code := u.run(t.Context(), "get"); code != 3 || used() != 0 {
+		t.Errorf("leaving the list ends with %d; %d pages are used", code, used())
+	}
+	u.types(t, "2 of 2", "yak", "Grunts", "\r")
+	if _, _, code := u.run(t.Context(), "get"); code != 0 || used() != 1 {
+		t.Errorf("picking one ends with %d; %d pages are used", code, used())
+	}
+}
+
 // A person at a terminal who gives no page picks one.
 func TestPickAPage(t *testing.T) {
 	t.Parallel()
@@ -86,28 +161,7 @@ func TestPickAPage(t *testing.T) {
 			if _, errout, code := u.run(t.Context(), "space", "add", "notes"); code != 0 {
 				t.Fatal(errout)
 			}
-			ours, theirs := pseudoTerminal(t)
-			s := &screen{}
-			s.drawn = sync.NewCond(s)
-			go func() {
-				text := make([]byte, 4096)
-				for {
-					n, err := ours.Read(text)
-					s.Write(text[:n])
-					if err != nil {
-						return // the test has ended
-					}
-				}
-			}()
-			go func() {
-				for i := 0; i+1 < len(tc.keys); i += 2 {
-					s.await(tc.keys[i])
-					ours.WriteString(tc.keys[i+1])
-				}
-			}()
-			u.env.Stdin, u.env.Stderr = theirs, theirs
-			stop := time.AfterFunc(time.Minute, func() { ours.WriteString("\x03\n") }) // a failure rather than a hang
-			defer stop.Stop()
+			u.types(t, tc.keys...)
 			out, _, code := u.run(t.Context(), tc.args...)
 			if code != tc.code || !strings.Contains(out, tc.out) {
 				t.Errorf("exit code %d, want %d; standard output is\n%s", code, tc.code, out)

@@ -68,7 +68,7 @@ func (p *Program) pickRef(ctx context.Context) (ref string, err error) {
 			In: p.Env.Stdin, Out: p.Env.Stderr, Environ: p.environ(),
 			Style: terminal.Style{On: p.colors(p.Env.StderrTTY)}, Items: lines,
 			Preview: func(item int) string {
-				got, err := read.Get(ctx, a, read.GetRequest{Ref: pages.Items[item].Ref, From: 1, To: pickPreview})
+				got, err := read.Get(ctx, a, read.GetRequest{Ref: pages.Items[item].Ref, From: 1, To: pickPreview, Unread: true})
 				if err != nil {
 					return err.Error()
 				}
