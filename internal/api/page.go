@@ -82,14 +82,22 @@ func (v *Viewer) own(ctx context.Context, in []kb.Page) (map[int64]string, error
 	}
 	out, err := v.tx.Facts().Values(ctx, "status", active)
 	for row, status := range out {
-		switch word := strings.ToLower(strings.TrimSpace(status)); {
-		case word == "current":
-			out[row] = word
-		case word == "" || slices.Contains(kb.Statuses, kb.Status(word)):
-			delete(out, row)
-		}
+		out[row] = string(OwnStatus(kb.Active, status))
 	}
 	return out, err
+}
+
+// OwnStatus returns the status of a page in the words of its document, from the document's
+// property.
+func OwnStatus(status kb.Status, property string) kb.Status {
+	word := strings.ToLower(strings.TrimSpace(property))
+	switch {
+	case status != kb.Active || word == "" || slices.Contains(kb.Statuses, kb.Status(word)):
+		return status
+	case word == "current":
+		return kb.Status(word)
+	}
+	return kb.Status(property)
 }
 
 // page describes a page; its short id has the given number of digits.

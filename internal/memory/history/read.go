@@ -134,6 +134,9 @@ func fillVersion(ctx context.Context, sess *memory.Session, tx store.Tx, v kb.Ve
 	}, secrets.Hide).Record.Pages
 	if i := slices.IndexFunc(was, func(p store.PageRecord) bool { return strings.EqualFold(p.Page.Node, node) }); i >= 0 {
 		describeAsWas(was[i].Page, &out.Page)
+		if at := slices.IndexFunc(was[i].Properties, func(p kb.Property) bool { return p.Key == "status" }); at >= 0 {
+			out.Status = api.OwnStatus(out.Status, was[i].Properties[at].Text)
+		}
 	}
 	return nil
 }
