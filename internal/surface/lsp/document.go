@@ -6,9 +6,11 @@ import (
 	"net/url"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/memory/unsaved"
 )
 
@@ -30,15 +32,18 @@ type document struct {
 // changed returns the document after changes, each to the result of the one before.
 func (d *document) changed(version int, changes []contentChange) *document {
 	text := d.text
+	var m *textMap
 	for _, c := range changes {
 		if c.Range == nil {
-			text = []byte(c.Text)
+			text, m = []byte(c.Text), nil
 			continue
 		}
-		m := newTextMap(text, d.units)
+		if m == nil {
+			m = linesOf(slices.Clone(text), d.units)
+		}
 		start := m.offset(c.Range.Start)
-		end := max(start, m.offset(c.Range.End))
-		text = bytes.Join([][]byte{text[:start], []byte(c.Text), text[end:]}, nil)
+		m.replace(doc.Span{Start: start, End: max(start, m.offset(c.Range.End))}, c.Text)
+		text = m.text
 	}
 	return &document{uri: d.uri, file: d.file, version: version, text: text, units: d.units, sent: d.sent}
 }

@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"slices"
 	"sort"
 	"unicode/utf8"
 
@@ -34,18 +35,64 @@ type textMap struct {
 	text   []byte
 	starts []int // of lines
 	units  encoding
-	bom    int // units of a byte order mark that the editor has before the text
+	marks  []mark // in long lines
+	bom    int    // units of a byte order mark that the editor has before the text
 }
+
+// mark is a character of a long line, from which positions are counted: a line may be a whole
+// text.
+type mark struct{ at, units int }
+
+// markEvery is how many bytes are between marks.
+const markEvery = 1 << 10
 
 // newTextMap reads the lines of a text. They end in LF, CR LF or CR.
 func newTextMap(text []byte, units encoding) *textMap {
-	m := &textMap{text: text, starts: []int{0}, units: units}
-	for i, c := range text {
-		if c == '\n' || c == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
-			m.starts = append(m.starts, i+1)
+	m := linesOf(text, units)
+	for n := range m.starts {
+		start, end := m.line(n)
+		if end-start <= markEvery {
+			continue
+		}
+		for at, last, count := start, start, 0; at < end; {
+			if at-last >= markEvery {
+				m.marks, last = append(m.marks, mark{at, count}), at
+			}
+			units, size := m.units.units(m.text[at:end])
+			at, count = at+size, count+units
 		}
 	}
 	return m
+}
+
+// linesOf is newTextMap without marks.
+func linesOf(text []byte, units encoding) *textMap {
+	m := &textMap{text: text, starts: []int{0}, units: units}
+	m.starts = m.startsIn(m.starts, 1, len(text))
+	return m
+}
+
+// startsIn adds the starts of lines from one offset to another.
+func (m *textMap) startsIn(out []int, from, to int) []int {
+	for at := max(from, 1); at <= to; at++ {
+		if c := m.text[at-1]; c == '\n' || c == '\r' && (at == len(m.text) || m.text[at] != '\n') {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// replace changes a span of the text, and the lines there. Marks are lost.
+func (m *textMap) replace(s doc.Span, text string) {
+	m.text = slices.Replace(m.text, s.Start, s.End, []byte(text)...)
+	m.marks = nil
+	first := max(1, sort.SearchInts(m.starts, s.Start))
+	after := max(first, sort.SearchInts(m.starts, s.End+1))
+	came := m.startsIn(nil, s.Start, s.Start+len(text))
+	for i := after; i < len(m.starts); i++ {
+		m.starts[i] += len(text) - s.Len()
+	}
+	m.starts = slices.Replace(m.starts, first, after, came...)
 }
 
 // line returns the bytes of a line, without its end.
@@ -74,6 +121,10 @@ func (m *textMap) offset(p position) int {
 	if p.Line == 0 {
 		left -= m.bom
 	}
+	from, to := m.marksIn(at, end)
+	if i := from + sort.Search(to-from, func(i int) bool { return m.marks[from+i].units > left }) - 1; i >= from {
+		at, left = m.marks[i].at, left-m.marks[i].units
+	}
 	for at < end && left > 0 {
 		units, size := m.units.units(m.text[at:end])
 		if left -= units; left < 0 {
@@ -84,6 +135,13 @@ func (m *textMap) offset(p position) int {
 	return at
 }
 
+// marksIn returns which marks are between two offsets.
+func (m *textMap) marksIn(start, end int) (from, to int) {
+	from = sort.Search(len(m.marks), func(i int) bool { return m.marks[i].at >= start })
+	to = sort.Search(len(m.marks), func(i int) bool { return m.marks[i].at > end })
+	return from, max(from, to)
+}
+
 // position returns the position of an offset.
 func (m *textMap) position(offset int) position {
 	offset = min(max(offset, 0), len(m.text))
@@ -92,7 +150,12 @@ func (m *textMap) position(offset int) position {
 	if n == 0 {
 		p.Character = m.bom
 	}
-	for at := m.starts[n]; at < offset; {
+	at := m.starts[n]
+	if from, to := m.marksIn(at, offset); to > from {
+		at = m.marks[to-1].at
+		p.Character += m.marks[to-1].units
+	}
+	for at < offset {
 		units, size := m.units.units(m.text[at:])
 		p.Character, at = p.Character+units, at+size
 	}

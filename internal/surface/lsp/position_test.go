@@ -1,7 +1,12 @@
 package lsp
 
 import (
+	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
 )
 
 func TestPositions(t *testing.T) {
@@ -62,4 +67,54 @@ func FuzzPositions(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The lines of a changed text are those of the text, and positions in long lines are counted
+// from marks as from the start.
+func TestLinesAfterChanges(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	pieces := []string{"", "a", "\n", "\r", "\r\n", "x\ny", "😀", "é\r", "\nz", strings.Repeat("é😀", 700)}
+	for range 200 {
+		m := linesOf([]byte("one\r\ntwo\rthree\n😀 four"), utf16Units)
+		for range 40 {
+			start := m.offset(m.position(r.IntN(len(m.text) + 1)))
+			end := m.offset(m.position(start + r.IntN(min(6, len(m.text)-start+1))))
+			m.replace(doc.Span{Start: start, End: max(start, end)}, pieces[r.IntN(len(pieces))])
+			fresh := linesOf(m.text, m.units)
+			if !slices.Equal(m.starts, fresh.starts) {
+				t.Fatalf("%q: lines %d, want %d", m.text, m.starts, fresh.starts)
+			}
+		}
+		marked := newTextMap(m.text, m.units)
+		for at := 0; at <= len(m.text); at += 1 + r.IntN(300) {
+			p := m.position(at)
+			if got := marked.position(at); got != p {
+				t.Fatalf("position of %d is %v, want %v", at, got, p)
+			}
+			for _, p := range []position{p, {p.Line, p.Character + 1}, {p.Line, p.Character + 5000}} {
+				if got, want := marked.offset(p), m.offset(p); got != want {
+					t.Fatalf("offset of %v is %d, want %d", p, got, want)
+				}
+			}
+		}
+	}
+}
+
+// Work in proportion to the text for each link or change would take minutes here.
+func TestPositionsAndChangesOfLargeTexts(t *testing.T) {
+	t.Parallel()
+	long := newTextMap([]byte(strings.Repeat("😀 [[Ada]] ", 200_000)), utf16Units)
+	for at := 0; at < len(long.text); at += 12 {
+		long.position(at)
+	}
+	d := &document{text: []byte(strings.Repeat("A line of text.\n", 60_000)), units: utf16Units}
+	var changes []contentChange
+	for n := range 3000 {
+		at := position{Line: 60_000 - 20*n, Character: 2}
+		changes = append(changes, contentChange{Range: &span{at, at}, Text: "long\n"})
+	}
+	if got := len(d.changed(2, changes).text); got != 60_000*16+3000*5 {
+		t.Errorf("%d bytes", got)
+	}
 }
