@@ -58,9 +58,9 @@ type History interface {
 	// Bytes returns the stored bytes; kb.NotFound when they were pruned,
 	// kb.Damaged when they do not match the hash.
 	Bytes(ctx context.Context, h kb.Hash) ([]byte, error)
-	// Ahead announces calls of Bytes, so that a database which is far away can answer all of
-	// them together.
-	Ahead(ctx context.Context, hashes []kb.Hash) error
+	// Ahead announces calls of Bytes for the texts of pages, so that a database which is far
+	// away can answer all of them together. It leaves out those that are too large to keep.
+	Ahead(ctx context.Context, pages []kb.Page) error
 	// Writes returns the writes with a matching version, newest first, and
 	// their total number. A filter with conditions on writes only also returns
 	// those without versions.

@@ -58,7 +58,7 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 			}
 			shown, _ := v.Page(ctx, p)
 			if now {
-				_, _ = tx.History().Bytes(ctx, p.Hash)
+				_ = tx.History().Ahead(ctx, []kb.Page{p})
 				_ = contradiction.Mark(ctx, sess, tx, []kb.Page{p}, []api.Page{shown})
 			}
 		}); err != nil {

@@ -99,11 +99,7 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 			return nil, err
 		}
 	}
-	hashes := make([]kb.Hash, len(pages))
-	for i, p := range pages {
-		hashes[i] = p.Hash
-	}
-	if err := s.tx.History().Ahead(ctx, hashes); err != nil {
+	if err := s.tx.History().Ahead(ctx, pages); err != nil {
 		return nil, err
 	}
 	matcher := snippet.NewMatcher(s.found.Root)
@@ -133,9 +129,7 @@ func (s *Search) foresee(ctx context.Context, all []candidate) {
 	if s.req.AsOf == "" {
 		_ = contradiction.Mark(ctx, s.engine, s.tx, pages, make([]api.Page, len(pages)))
 	}
-	for _, p := range pages {
-		_, _ = s.tx.History().Bytes(ctx, p.Hash)
-	}
+	_ = s.tx.History().Ahead(ctx, pages)
 }
 
 // count returns how many pages there are to answer: those that were found, and

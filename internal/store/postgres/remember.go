@@ -93,10 +93,8 @@ type question struct {
 }
 
 const (
-	maxKey     = 8 << 10  // bytes of a statement with its arguments
-	maxAnswer  = 1 << 20  // bytes of one answer
-	maxAnswers = 32 << 20 // bytes of all answers of a memory
-	rowCost    = 24       // bytes of a value besides its text
+	maxKey     = 8 << 10 // bytes of a statement with its arguments
+	rowCost    = 24      // bytes of a value besides its text
 	answerCost = 200
 )
 
@@ -149,7 +147,7 @@ func (q question) keep() int {
 	if q.key == "" {
 		return 0
 	}
-	return maxAnswer
+	return relational.MaxAnswer
 }
 
 // changes records that a statement changes rows.
@@ -258,10 +256,10 @@ func (c *conn) remember(q question, rows []relational.Row) {
 	a := &c.d.answers
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if c.now.changes > a.newest.number || size > maxAnswer {
+	if c.now.changes > a.newest.number || size > relational.MaxAnswer {
 		return // everything was forgotten since
 	}
-	if a.by == nil || a.size+size > maxAnswers {
+	if a.by == nil || a.size+size > relational.MaxAnswers {
 		a.by, a.size = map[string]answer{}, 0
 	}
 	a.size += size - a.by[q.key].size

@@ -60,14 +60,27 @@ const maxBlob = 1 << 30
 
 const readBlob = "SELECT bytes, size, codec FROM blobs WHERE hash = ?"
 
+// What a connection of a dialect that is far remembers, see Dialect.Far.
+const (
+	MaxAnswer  = 1 << 20  // bytes of one answer
+	MaxAnswers = 32 << 20 // bytes of all answers of a memory
+)
+
 // Ahead implements store.History. The connection remembers the answers.
-func (h history) Ahead(ctx context.Context, hashes []kb.Hash) error {
-	if !h.t.d.Far || len(hashes) < 2 {
+func (h history) Ahead(ctx context.Context, pages []kb.Page) error {
+	if !h.t.d.Far {
 		return nil
 	}
-	args := make([][]any, len(hashes))
-	for i := range hashes {
-		args[i] = []any{hashes[i][:]}
+	const besides = 1 << 10 // bytes of an answer besides those of the text
+	var args [][]any
+	all, seen := int64(0), map[kb.Hash]bool{}
+	for _, p := range pages {
+		if p.Size > MaxAnswer-besides || all+p.Size > MaxAnswers/2 || seen[p.Hash] {
+			continue
+		}
+		seen[p.Hash] = true
+		all += p.Size
+		args = append(args, []any{p.Hash[:]})
 	}
 	return h.t.each(ctx, readBlob, args, func(Row) error { return nil })
 }

@@ -3,6 +3,7 @@ package scenarios_test
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -61,4 +62,45 @@ func TestRoundTripsOfPostgreSQL(t *testing.T) {
 	get(7)
 	count("get", 4, func() { get(9) })
 	count("the same page", 3, func() { get(9) })
+}
+
+// A text too large to be kept for the next question is fetched once by each call that needs it.
+func TestLargeTextsOfPostgreSQL(t *testing.T) {
+	t.Parallel()
+	proxy := pgtest.NewProxy(t, pgtest.Shared(t))
+	b := apptest.New(t)
+	b.Opts.Place.DB = proxy.URL(pgtest.URL(t)) + "&default_query_exec_mode=cache_describe"
+	ctx := context.Background()
+	a := b.Open()
+	apptest.OK(a.Spaces.Add(ctx, space.AddRequest{Name: "notes", Database: true}))(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	const pages, words = 4, 480000
+	for i := range pages {
+		text := fmt.Appendf(nil, "# Page %d\n\nThe keeper counts ships.\n\n```\n", i)
+		for n := range words { // no compression gets these below the bound
+			end := byte(' ')
+			if n%16 == 15 {
+				end = '\n'
+			}
+			text = append(fmt.Appendf(text, "%06x", random.IntN(1<<24)), end)
+		}
+		apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: fmt.Sprintf("notes:page-%d", i), Text: append(text, "```\n"...)}))(t)
+	}
+	fetched := func(what string, want int, f func()) {
+		t.Helper()
+		proxy.Reset()
+		f()
+		got := strings.Count(strings.Join(proxy.Statements(), "\n"), "FROM blobs WHERE hash")
+		if got != want {
+			t.Errorf("%s: %d texts were fetched, want %d", what, got, want)
+		}
+	}
+	fetched("get", 1, func() { apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "page-1"}))(t) })
+	for range 2 {
+		fetched("search", pages, func() {
+			if found := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: "keeper"}))(t); found.Total != pages {
+				t.Errorf("%d pages were found", found.Total)
+			}
+		})
+	}
 }
