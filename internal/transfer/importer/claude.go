@@ -170,7 +170,7 @@ func (m *claudeMessage) render() string {
 		say("Attachment " + code(cmp.Or(a.Name, a.Type, "without a name")) + ":\n\n" + doc.Fenced("", a.Content))
 	}
 	for _, f := range m.Files {
-		say("File " + code(f.Name) + " (not in the export)")
+		say(missingFile(f.Name))
 	}
 	return strings.Join(parts, "\n\n")
 }

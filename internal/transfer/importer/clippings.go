@@ -154,15 +154,15 @@ func readwiseTime(text string) time.Time {
 
 // mem0Memory is a memory of mem0.
 type mem0Memory struct {
-	ID         string         `json:"id"`
-	Memory     string         `json:"memory"`
-	User       string         `json:"user_id"`
-	Agent      string         `json:"agent_id"`
-	App        string         `json:"app_id"`
-	Run        string         `json:"run_id"`
-	Categories []string       `json:"categories"`
-	Facts      map[string]any `json:"metadata"`
-	Created    string         `json:"created_at"`
+	ID         string          `json:"id"`
+	Memory     string          `json:"memory"`
+	User       string          `json:"user_id"`
+	Agent      string          `json:"agent_id"`
+	App        string          `json:"app_id"`
+	Run        string          `json:"run_id"`
+	Categories []string        `json:"categories"`
+	Facts      json.RawMessage `json:"metadata"`
+	Created    string          `json:"created_at"`
 }
 
 func mem0Files(t *tree) (out []File) {
@@ -221,8 +221,12 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 			line += " (" + at.Format(time.DateOnly) + ")"
 		}
 		p.parts = append(p.parts, part{text: line + "\n", section: "Observations", of: "memories"})
-		for _, k := range sortedKeys(m.Facts) {
-			if value := kb.InLine(inWords(m.Facts[k])); value != "" {
+		facts, err := object(m.Facts)
+		if err != nil {
+			return err
+		}
+		for _, k := range sortedKeys(facts) {
+			if value := kb.InLine(inWords(facts[k])); value != "" {
 				p.parts[len(p.parts)-1].text += "  - " + kb.InLine(k) + ": " + value + "\n"
 			}
 		}
@@ -492,14 +496,15 @@ func apple(ctx context.Context, t *tree, r *onePass) error {
 				out.files = append(out.files, attached(x))
 			}
 		}
-		out.body = func(to links) string {
-			if path.Ext(f.name) == ".html" {
-				d, err := markup.Read(text, markup.Options{Image: picture})
-				if err != nil {
-					r.lose("note "+name, kb.AsError(err).Message)
-				}
-				text = d.Text
+		if path.Ext(f.name) == ".html" && r.texts {
+			d, err := markup.Read(text, markup.Options{Image: picture})
+			if err != nil {
+				r.leave("notes", name, kb.AsError(err).Message)
+				continue
 			}
+			text = d.Text
+		}
+		out.body = func(to links) string {
 			text := relinked(text, to)
 			if first, rest, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n"); kb.InLine(first) == kb.InLine(name) {
 				text = rest

@@ -147,12 +147,16 @@ func (r *onePass) enex(n enexNote, folder []string) error {
 			names[hex.EncodeToString(sum[:])] = name
 			out.files = append(out.files, attachment{name: name, held: len(b), read: func() ([]byte, error) { return b, nil }})
 		}
+		if _, _, err := enml(n.Content, names, func(string) string { return "" }); err != nil {
+			r.leave("notes", kb.InLine(n.Title), kb.AsError(err).Message)
+			for _, a := range out.files {
+				r.leave("attachments", a.name, "its note is left out")
+			}
+			return nil
+		}
 		var lost []string
 		out.body = func(to links) string {
-			text, encrypted, err := enml(n.Content, names, to)
-			if err != nil {
-				lost = append(lost, err.Error())
-			}
+			text, encrypted, _ := enml(n.Content, names, to) // it was read before
 			if encrypted > 0 {
 				lost = append(lost, "it has text that Evernote encrypted, which stays out")
 			}

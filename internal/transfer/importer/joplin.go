@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"path"
 	"regexp"
@@ -129,6 +130,14 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 			continue
 		}
 		title, body, _ := strings.Cut(it.text, "\n")
+		if it.keys["markup_language"] == "2" && r.texts {
+			d, err := markup.Read(body, markup.Options{Image: picture})
+			if err != nil {
+				r.leave("notes", title, kb.AsError(err).Message)
+				continue
+			}
+			body = d.Text
+		}
 		out := note{
 			id: r.idOr(id, "joplin", f.name), title: title, names: []string{":/" + id}, created: joplinTime(it.keys, "created_time"), updated: joplinTime(it.keys, "updated_time"),
 			metadata: metadata("author", it.keys["author"], "url", it.keys["source_url"]),
@@ -146,7 +155,7 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 			switch {
 			case !known && !there || used[m[1]]:
 			case !there:
-				missing = append(missing, name)
+				missing = append(missing, cmp.Or(name, m[1]))
 				used[m[1]] = true
 			default:
 				used[m[1]] = true
@@ -164,15 +173,7 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 			r.leave("attachments", name, "it is not in the export")
 		}
 		out.body = func(to links) string {
-			text := body
-			if it.keys["markup_language"] == "2" {
-				d, err := markup.Read(body, markup.Options{Image: picture})
-				if err != nil {
-					r.lose("note "+title, kb.AsError(err).Message)
-				}
-				text = d.Text
-			}
-			text = relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
+			text := relinkedBy(body, to, func(image bool, address, label string) (string, bool) {
 				id, ok := strings.CutPrefix(address, ":/")
 				if !ok {
 					return "", false
@@ -181,11 +182,16 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 				if l := to.linked(":/"+id, label); l != "" && !image {
 					return l, true
 				}
-				if name := files[id]; name != "" || at[id].name != "" {
-					if name == "" {
-						name = path.Base(at[id].name)
-					}
+				name, known := files[id]
+				file, there := at[id]
+				if name == "" && there {
+					name = path.Base(file.name)
+				}
+				switch {
+				case there:
 					return fileName(name), true
+				case known:
+					return missingFile(cmp.Or(name, id)), true
 				}
 				return "", false
 			})

@@ -142,7 +142,7 @@ func (r *onePass) keep(t *tree, f File, n keepNote) error {
 			b.WriteString("\n\n" + fileName(a.name))
 		}
 		for _, name := range missing {
-			b.WriteString("\n\nFile " + code(name) + " (not in the export)")
+			b.WriteString("\n\n" + missingFile(name))
 		}
 		return b.String()
 	}

@@ -382,6 +382,9 @@ func withoutTitle(text, title string) string {
 // fileName is how a page names an attachment.
 func fileName(name string) string { return "File " + code(name) + " (kept with the import)" }
 
+// missingFile is how a page names a file that the export lacks.
+func missingFile(name string) string { return "File " + code(name) + " (not in the export)" }
+
 // keep adds the attachments of pages to the batch of the import, which it makes first.
 func (b *batch) keep(ctx context.Context, tx store.Tx, pages []filed, versions []kb.Version) error {
 	if b.kept == nil {

@@ -81,9 +81,10 @@ var noteExports = []noteExport{
 <div><a href="evernote:///view/1/s1/aa/aa/">Other note</a></div><en-media hash="5d41402abc4b2a76b9719d911017c592" type="text/plain"/><en-crypt>xx</en-crypt></en-note>]]></content>
 <resource><data encoding="base64">aGVs
 bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</file-name></resource-attributes></resource></note>
-<note><title>Other note</title><created>20240101T101112Z</created><content><![CDATA[<en-note><div>Text</div></en-note>]]></content></note></en-export>`)
+<note><title>Other note</title><created>20240101T101112Z</created><content><![CDATA[<en-note><div>Text</div></en-note>]]></content></note>
+<note><title>Deep</title><content><![CDATA[`+strings.Repeat("<div>", 2000)+`]]></content><resource><data encoding="base64">eA==</data></resource></note></en-export>`)
 		},
-		counts: "notes 2+0+0; attachments 1+0+0", lost: []string{"Kiln & glaze: it has text that Evernote encrypted"},
+		counts: "notes 2+0+1; attachments 1+0+1", lost: []string{"Deep: the HTML cannot be read", "attachment: its note is left out", "Kiln & glaze: it has text that Evernote encrypted"},
 		pages: map[string]string{
 			"kiln-glaze": "created: \"2024-01-01T10:11:12Z\"\nupdated: \"2024-02-02T00:00:00Z\"\nauthor: Ada\nurl: https://e.org/x\n  - pottery\n  - two-words\n# Firing\n" +
 				"- [x] cone 6\n- [ ] cone 10\n| 1 | 2 |\n[[other-note|Other note]]\nFile `hello.txt` (kept with the import) (encrypted text, not imported)",
@@ -134,7 +135,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 			}
 			var files []string
 			for _, x := range [][]string{
-				item("00000000000000000000000000000001", "1", "Kiln\n\nSee [the clay](:/00000000000000000000000000000002) and ![](:/00000000000000000000000000000005).\n\nkey: value, in the text\n\n```\n[no](:/00000000000000000000000000000002)\n```",
+				item("00000000000000000000000000000001", "1", "Kiln\n\nSee [the clay](:/00000000000000000000000000000002) and ![](:/00000000000000000000000000000005) and ![](:/0000000000000000000000000000000b).\n\nkey: value, in the text\n\n```\n[no](:/00000000000000000000000000000002)\n```",
 					"parent_id: 00000000000000000000000000000004\nuser_created_time: 2021-10-02T16:38:20.381Z\nuser_updated_time: 2021-10-03T16:38:20.381Z\nauthor: Ada\nsource_url: https://e.org\nis_todo: 0\nmarkup_language: 1\n"),
 				item("00000000000000000000000000000002", "1", "Clay\n\n<p>Wet <b>clay</b></p>", "is_todo: 1\ntodo_completed: 1633192700381\nmarkup_language: 2\n"),
 				item("00000000000000000000000000000003", "2", "Work", "parent_id: \n"),
@@ -144,6 +145,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 				item("00000000000000000000000000000007", "6", "", "note_id: 00000000000000000000000000000001\ntag_id: 00000000000000000000000000000006\n"),
 				item("00000000000000000000000000000008", "1", "Secret", "encryption_applied: 1\n"),
 				item("00000000000000000000000000000009", "13", "", "\n"),
+				item("0000000000000000000000000000000b", "4", "gone.png", "mime: image/png\n"),
 				{"resources/00000000000000000000000000000005.png", "img"},
 				{"resources/0000000000000000000000000000000a.txt", "unused"},
 			} {
@@ -151,10 +153,10 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 			}
 			return tarred(t, "notes.jex", files...)
 		},
-		counts: "notes 2+0+1; attachments 1+0+1; other items 0+0+1",
-		lost:   []string{"it is encrypted", "it is not a note: type 13", "0000000000000000000000000000000a.txt: no note names it"},
+		counts: "notes 2+0+1; attachments 1+0+2; other items 0+0+1",
+		lost:   []string{"gone.png: it is not in the export", "it is encrypted", "it is not a note: type 13", "0000000000000000000000000000000a.txt: no note names it"},
 		pages: map[string]string{
-			"work/fire-ice/kiln": "created: \"2021-10-02T16:38:20Z\"\nauthor: Ada\nurl: https://e.org\n  - pottery\nSee [[clay|the clay]] and File `kiln.png` (kept with the import).\nkey: value, in the text\n[no](:/00000000000000000000000000000002)",
+			"work/fire-ice/kiln": "created: \"2021-10-02T16:38:20Z\"\nauthor: Ada\nurl: https://e.org\n  - pottery\nSee [[clay|the clay]] and File `kiln.png` (kept with the import) and File `gone.png` (not in the export).\nkey: value, in the text\n[no](:/00000000000000000000000000000002)",
 			"clay":               "- [x] Clay\nWet **clay**",
 		},
 		kept: []string{"work/fire-ice/kiln/kiln.png: img"},
@@ -247,7 +249,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		program: "bear",
 		file: func(t *testing.T) string {
 			return archive(t,
-				"b/Kiln.textbundle/text.md", "# Kiln\n#work/fire #not a tag# of one\nSee [[Clay]] and [it](bear://x-callback-url/open-note?id=B-2)\n\n```\n#code\n```\n![](assets/k.png)\n",
+				"b/Kiln.textbundle/text.md", "# Kiln\n#work/fire #not a tag# of one\nSee [[Clay]] and [it](bear://x-callback-url/open-note?id=B-2) [no]()\n\n```\n#code\n```\n![](assets/k.png)\n",
 				"b/Kiln.textbundle/info.json", `{"net.shinyfrog.bear":{"uniqueIdentifier":"B-1","creationDate":"2024-01-01T00:00:00Z","modificationDate":"2024-01-02T00:00:00Z","archived":1},"version":2}`,
 				"b/Kiln.textbundle/assets/k.png", "img",
 				"b/Clay.textbundle/text.markdown", "# Clay\nRed",
@@ -257,7 +259,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		},
 		counts: "notes 2+0+1; attachments 1+0+0", lost: []string{"Gone: it is in the trash"},
 		pages: map[string]string{
-			"kiln": "created: \"2024-01-01T00:00:00Z\"\narchived: \"true\"\n  - work/fire\n  - not-a-tag\nSee [[clay|Clay]] and [[clay|it]]\nFile `k.png` (kept with the import)",
+			"kiln": "created: \"2024-01-01T00:00:00Z\"\narchived: \"true\"\n  - work/fire\n  - not-a-tag\nSee [[clay|Clay]] and [[clay|it]] [no]()\nFile `k.png` (kept with the import)",
 			"clay": "pinned: \"true\"\nRed",
 		},
 		kept: []string{"kiln/k.png: img"},
@@ -301,12 +303,12 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 	{
 		program: "mem0",
 		file: func(t *testing.T) string {
-			return export(t, "mem0.json", `{"results":[{"id":"m1","memory":"Likes slow fires","user_id":"ada","categories":["preferences","food habits"],"metadata":{"source":"chat"},"created_at":"2024-01-02T03:04:05.123456-08:00"},
+			return export(t, "mem0.json", `{"results":[{"id":"m1","memory":"Likes slow fires","user_id":"ada","categories":["preferences","food habits"],"metadata":{"source":"chat","row":9007199254740993,"share":0.00000012},"created_at":"2024-01-02T03:04:05.123456-08:00"},
 				{"id":"m2","memory":"","user_id":"ada"},{"id":"m3","memory":"Answers briefly","agent_id":"bot"}],"relations":[{"source":"ada","relationship":"likes","target":"fire"}]}`)
 		},
 		counts: "notes 2+0+0; attachments 0+0+0; memories 2+0+1; relations 0+0+1", lost: []string{"m2: they hold no text", "they connect names that are not pages"},
 		pages: map[string]string{
-			"ada": "type: user\n## Observations\n- [preferences] Likes slow fires #food-habits (2024-01-02)\n  - source: chat",
+			"ada": "type: user\n## Observations\n- [preferences] Likes slow fires #food-habits (2024-01-02)\n  - row: 9007199254740993\n  - share: 0.00000012\n  - source: chat",
 			"bot": "type: agent\n- [note] Answers briefly",
 		},
 	},

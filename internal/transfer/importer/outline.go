@@ -177,8 +177,8 @@ func milli(ms int64) time.Time {
 // facts are the properties of a page: those of Logseq's own, and those of a first block that
 // has nothing else. They are not blocks then.
 func (p *outlinePage) facts() (out []doc.Property, blocks []outlineBlock) {
-	var own map[string]any
-	if json.Unmarshal(p.Facts, &own) == nil {
+	own, err := object(p.Facts)
+	if err == nil {
 		for _, key := range sortedKeys(own) {
 			out = append(out, metadata(key, inWords(own[key]))...)
 		}

@@ -1,6 +1,8 @@
 package importer
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +10,17 @@ import (
 )
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// object reads an object of JSON, with its numbers as they are written; nil where there is none.
+func object(raw json.RawMessage) (out map[string]any, err error) {
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	err = dec.Decode(&out)
+	return out, err
+}
 
 // inWords is a value of JSON as text in one line.
 func inWords(v any) string {
@@ -28,8 +41,6 @@ func inWords(v any) string {
 			out = append(out, k+": "+inWords(v[k]))
 		}
 		return strings.Join(out, "; ")
-	case float64:
-		return strings.TrimSuffix(fmt.Sprintf("%.6f", v), ".000000")
 	}
 	return fmt.Sprint(v)
 }
