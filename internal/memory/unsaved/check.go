@@ -117,13 +117,18 @@ func (c *checker) line(n int) doc.Span {
 
 // links adds the broken links and anchors.
 func (c *checker) links(ctx context.Context) error {
+	parts := 0
 	for _, l := range c.t.Links {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		switch {
 		case l.Candidates > 1:
 			c.add(Fault{Code: FaultAmbiguous, Severity: Warning, Span: l.Target.Span, Text: "several pages are called " + l.Name})
 		case l.To == 0 && !l.Unwritten():
 			c.add(Fault{Code: FaultLink, Severity: Warning, Span: l.Target.Span, Name: l.Name, Text: "no page is called " + l.Name})
-		case l.To != 0 && l.Target.Heading+l.Target.Block != "":
+		case l.To != 0 && l.Target.Heading+l.Target.Block != "" && parts < maxParts:
+			parts++
 			if err := c.anchor(ctx, l); err != nil {
 				return err
 			}
@@ -148,8 +153,8 @@ func part(l doc.Target) string {
 // Parts caches which pages have the headings and blocks that links name: a text is checked at
 // each keystroke, and may have links to hundreds of them. It is safe for concurrent use.
 type Parts struct {
-	mu  sync.Mutex
-	has map[partOf]bool
+	mu       sync.Mutex
+	has, old map[partOf]bool // old are those that were not asked for since has was full
 }
 
 // partOf is a part of an indexed page.
@@ -158,7 +163,8 @@ type partOf struct {
 	node, heading, block string
 }
 
-// maxParts bounds the cache, which is emptied when it is full.
+// maxParts bounds each half of the cache. A text with links to more parts than that has the rest
+// of them unchecked: the cache would lose some before the last ones are read.
 const maxParts = 50_000
 
 func (p *Parts) get(of partOf) (has, known bool) {
@@ -167,7 +173,12 @@ func (p *Parts) get(of partOf) (has, known bool) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	has, known = p.has[of]
+	if has, known = p.has[of]; known {
+		return has, true
+	}
+	if has, known = p.old[of]; known {
+		p.keep(of, has)
+	}
 	return has, known
 }
 
@@ -177,8 +188,13 @@ func (p *Parts) put(of partOf, has bool) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.keep(of, has)
+}
+
+// keep notes a part, and forgets those that were asked for least recently. The caller holds mu.
+func (p *Parts) keep(of partOf, has bool) {
 	if p.has == nil || len(p.has) >= maxParts {
-		p.has = map[partOf]bool{}
+		p.has, p.old = map[partOf]bool{}, p.has
 	}
 	p.has[of] = has
 }
@@ -200,7 +216,8 @@ func (c *checker) anchor(ctx context.Context, l Link) error {
 	if t == nil {
 		var err error
 		if t, err = c.r.load(ctx, c.tx, c.spaces, l.Page); kb.CodeOf(err) == kb.NotFound {
-			return nil // its text was pruned
+			c.r.Parts.put(of, true) // its text was pruned: nobody knows that it lacks the part
+			return nil
 		} else if err != nil {
 			return err
 		}
@@ -208,6 +225,9 @@ func (c *checker) anchor(ctx context.Context, l Link) error {
 	}
 	node, err := t.Document.NodeIndex(l.Page.Node)
 	if err != nil {
+		if !open {
+			c.r.Parts.put(of, true)
+		}
 		return nil
 	}
 	has := t.Document.HasPart(&t.Document.Nodes[node], l.Target.Heading, l.Target.Block)

@@ -95,6 +95,9 @@ func (r Reader) Backlinks(ctx context.Context, pages []kb.Page, want func(Link) 
 				return err
 			}
 			for _, e := range ends[:min(len(ends), maxPlaces)] {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				if seen[document{e.Page.SpaceID, e.Page.Path}] {
 					continue
 				}
@@ -114,6 +117,9 @@ func (r Reader) Backlinks(ctx context.Context, pages []kb.Page, want func(Link) 
 				return err
 			}
 			for _, t := range resolved {
+				if ctx.Err() != nil {
+					return ctx.Err()
+				}
 				for _, l := range t.Links {
 					if to[l.To] && want(l) {
 						out = append(out, Place{t, l.Target.Span, l.Node})

@@ -139,17 +139,22 @@ func resolve(ctx context.Context, tx store.Tx, texts []*Text) ([]*Text, error) {
 
 // Page returns the indexed page of a file's own text, or of the heading with an id in it; its
 // Row is 0 where there is none yet.
-func (r Reader) Page(ctx context.Context, f File, node string) (page kb.Page, err error) {
+func (r Reader) Page(ctx context.Context, f File, node string) (kb.Page, error) {
+	pages, err := r.Pages(ctx, f)
+	return pages[node], err
+}
+
+// Pages returns the indexed pages of a file by node; that of the file's own text has "".
+func (r Reader) Pages(ctx context.Context, f File) (out map[string]kb.Page, err error) {
+	out = map[string]kb.Page{}
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, f.Space.Row, f.Path)
 		for _, p := range pages {
-			if p.Node == node {
-				page = p
-			}
+			out[p.Node] = p
 		}
 		return err
 	})
-	return page, err
+	return out, err
 }
 
 // Load returns the text of a page, as it is open or indexed, and its node there.

@@ -33,33 +33,40 @@ func codeLenses(ctx context.Context, t *turn, p documentParams) (any, error) {
 		place := lines.inLine(at)
 		out = append(out, codeLens{place, command{api.Plural(n, "backlink"), commandBacklinks, []any{p.TextDocument.URI, place.Start}}})
 	}
+	indexed, err := t.reader.Pages(ctx, text.File)
+	if err != nil {
+		return nil, err
+	}
+	var pages []kb.Page
+	nodes := map[int64]*doc.Node{} // by row of their pages
 	for i := range text.Document.Nodes {
 		n := &text.Document.Nodes[i]
-		page, err := t.reader.Page(ctx, text.File, n.ID)
-		if err == nil && i == 0 {
-			page, err = t.reader.Page(ctx, text.File, "")
+		page := indexed[n.ID]
+		if i == 0 {
+			page = indexed[""]
 		}
-		if err != nil {
-			return nil, err
+		if page.Row != 0 {
+			pages, nodes[page.Row] = append(pages, page), n
 		}
-		if page.Row == 0 {
-			continue
+	}
+	links, parts := map[int64]int{}, map[int64]map[doc.Span]int{}
+	if _, err := t.reader.Backlinks(ctx, pages, func(l unsaved.Link) bool {
+		links[l.To]++
+		if l.Target.Heading+l.Target.Block == "" {
+			return false
 		}
-		found, err := t.reader.Backlinks(ctx, []kb.Page{page}, func(unsaved.Link) bool { return true })
-		if err != nil {
-			return nil, err
-		}
-		parts := map[doc.Span]int{}
-		for _, f := range found {
-			for _, l := range f.Links {
-				if l.Target.Span != f.Span || l.Target.Heading+l.Target.Block == "" {
-					continue
-				}
-				if part, ok := unsaved.Part(text.Document, n, l.Target.Heading, l.Target.Block); ok {
-					parts[part]++
-				}
+		if part, ok := unsaved.Part(text.Document, nodes[l.To], l.Target.Heading, l.Target.Block); ok {
+			if parts[l.To] == nil {
+				parts[l.To] = map[doc.Span]int{}
 			}
+			parts[l.To][part]++
 		}
+		return false
+	}); err != nil {
+		return nil, err
+	}
+	for _, page := range pages {
+		n := nodes[page.Row]
 		title := doc.Span{Start: n.Span.Start, End: n.Span.Start}
 		for _, h := range n.Headings {
 			if isTitle(text.Document, &h) {
@@ -67,10 +74,10 @@ func codeLenses(ctx context.Context, t *turn, p documentParams) (any, error) {
 				break
 			}
 		}
-		add(title, len(found))
+		add(title, links[page.Row])
 		for _, h := range n.Headings {
-			if parts[h.Line] > 0 && h.Line != title {
-				add(h.Line, parts[h.Line])
+			if count := parts[page.Row][h.Line]; count > 0 && h.Line != title {
+				add(h.Line, count)
 			}
 		}
 	}
