@@ -27,6 +27,9 @@ func documentLinks(ctx context.Context, t *turn, p documentParams) (any, error) 
 	lines := t.mapOf(text)
 	out := []documentLink{}
 	for _, l := range text.Links {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		root := roots[l.Page.SpaceID]
 		if l.Page.Row == 0 || root == "" {
 			continue

@@ -3,9 +3,12 @@ package lsp_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
 // writeFile changes a file of the space as another program does.
@@ -66,4 +69,21 @@ func TestDiagnosticsOfADocumentOpenedAgain(t *testing.T) {
 	e.notify("textDocument/didClose", object{"textDocument": object{"uri": e.uri("a.md")}})
 	e.open("a.md", "")
 	e.diagnostics("a.md", one)
+}
+
+// A closed file that changed and cannot be indexed is not edited.
+func TestRenameIsRefusedWhereAFileIsNotAsIndexed(t *testing.T) {
+	t.Parallel()
+	ada := "# Ada\n\n## The letters\n"
+	e := newEditor(t, map[string]string{"ada.md": ada, "b.md": "See [[ada#The letters]].\n"}, movesFiles)
+	e.synced()
+	e.open("ada.md", "")
+	if err := os.Truncate(filepath.Join(e.root, "b.md"), write.MaxDocument+1); err != nil { // too large to be read
+		t.Fatal(err)
+	}
+	at := e.at("ada.md", "# Ada\n\n## The¦")
+	at["newName"] = "Her mail"
+	if a := e.try("textDocument/rename", at); a.Error == nil || !strings.Contains(a.Error.Message, "b.md changed since it was indexed") {
+		t.Errorf("%s %+v", a.Result, a.Error)
+	}
 }
