@@ -130,6 +130,16 @@ func checkUpgradeURL(value string) (hint string) {
 	return "It begins with https://; http:// is for an address of this machine only."
 }
 
+// withoutLogin returns the value of a setting as an error shows it: the name and password in an
+// address are hidden.
+func withoutLogin(value string) string {
+	start, end := strings.Index(value, "//"), strings.LastIndex(value, "@")
+	if start < 0 || end < start {
+		return value
+	}
+	return value[:start+2] + "…" + value[end:]
+}
+
 // isLoopback reports whether a host is this machine.
 func isLoopback(host string) bool {
 	numbers := strings.HasPrefix(host, "127.") && strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == ""
@@ -288,7 +298,7 @@ func Check(key, value string) error {
 			continue
 		}
 		if hint := s.check(value); hint != "" {
-			return kb.Errorf(kb.Usage, "the setting %s cannot be %q", key, value).WithHint("%s", hint)
+			return kb.Errorf(kb.Usage, "the setting %s cannot be %q", key, withoutLogin(value)).WithHint("%s", hint)
 		}
 	}
 	return nil

@@ -46,7 +46,7 @@ func TestUpgradeCheck(t *testing.T) {
 				return []byte(tc.answer), tc.fails
 			}
 			out, errout, code := u.run(t.Context(), append([]string{"upgrade", "--check"}, tc.args...)...)
-			if code != tc.code || !strings.Contains(out+errout, tc.says) || asked != tc.asks {
+			if code != tc.code || !strings.Contains(out+errout, tc.says) || strings.Contains(out+errout, "secret") || asked != tc.asks {
 				t.Errorf("exit code %d, asked %t:\n%s%s", code, asked, out, errout)
 			}
 		})
