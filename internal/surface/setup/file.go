@@ -169,10 +169,16 @@ func partsOf(all []found, owners ...owner) (out []part) {
 	return out
 }
 
-// clean reports whether text has nothing of ours.
+// clean reports whether text has nothing of ours. A setting can have our value and be the
+// person's.
 func clean(text []byte, parts []part) bool {
-	all, err := standing(text, parts)
+	all, err := standing(text, slices.DeleteFunc(slices.Clone(parts), isSetting))
 	return err == nil && len(partsOf(all, ours)) == 0
+}
+
+func isSetting(p part) bool {
+	_, is := p.(setting)
+	return is
 }
 
 // makes reports whether parts, added to one text, make the other.

@@ -358,7 +358,7 @@ func (g parted) addition(ch *Change) error {
 	ch.Action = Changed
 	// Losing a file with only text of an older cairn does not matter. Otherwise
 	// an older copy may predate the person's own last changes.
-	ch.keep = len(found) == 0 || !makes(without, found, now.text) || len(now.backups) == 0 && !makes(nil, found, now.text)
+	ch.keep = !slices.ContainsFunc(found, func(p part) bool { return !isSetting(p) }) || !makes(without, found, now.text) || len(now.backups) == 0 && !makes(nil, found, now.text)
 	return nil
 }
 
@@ -384,14 +384,21 @@ func (g parted) removal(ch *Change) error {
 		ch.Action, ch.Backup = Removed, ""
 		return nil
 	}
-	found := partsOf(all, ours)
+	// A value that a copy has was the person's before it was cairn's.
+	personal := func(p part) bool {
+		return isSetting(p) && slices.ContainsFunc(now.backups, func(b backup) bool {
+			_, whose, err := p.find(b.text)
+			return err == nil && whose == ours && clean(b.text, g.parts)
+		})
+	}
+	found := slices.DeleteFunc(partsOf(all, ours), personal)
 	if ch.Note = leftAlone(all, true); ch.Note != "" {
 		ch.Action = Kept
 	}
 	if len(found) == 0 {
 		return nil
 	}
-	if ch.after, err = dropped(now.text, g.parts); err != nil {
+	if ch.after, err = dropped(now.text, slices.DeleteFunc(slices.Clone(g.parts), personal)); err != nil {
 		return err
 	}
 	// An older copy does until something goes that cairn did not write so.
@@ -416,14 +423,15 @@ func leftAlone(all []found, remove bool) string {
 	var notes []string
 	for _, s := range all {
 		what := "its entry cairn"
-		switch x := s.part.(type) {
+		switch s.part.(type) {
 		case hook, hookFile:
 			what = "its hook of cairn prime"
-		case setting:
-			what = "its setting " + x.keys[len(x.keys)-1]
 		}
+		value, isValue := s.part.(setting)
 		switch {
 		case s.whose == ours:
+		case isValue:
+			notes = append(notes, value.keys[len(value.keys)-1]+" has another value: left alone")
 		case remove:
 			notes = append(notes, what+" is not as cairn writes it: left alone; take it out by hand if nothing needs it")
 		case s.whose == theirs:

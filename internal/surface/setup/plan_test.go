@@ -390,6 +390,32 @@ func TestRemoveKeepsLaterChanges(t *testing.T) {
 	}
 }
 
+// A setting that had our value before is the person's, and stays when cairn is taken out.
+func TestRemoveKeepsOwnSettings(t *testing.T) {
+	t.Parallel()
+	for _, before := range []string{
+		"{\n  \"env\": {\n    \"CAIRN_FORMAT\": \"json\"\n  }\n}\n",
+		"{\"env\":{\"CAIRN_FORMAT\":\"json\",\"CAIRN_ACTOR\":\"agent:claude-code\"},\"a\":1}",
+		"{\"env\":{\"CAIRN_FORMAT\":\"json\",\"CAIRN_ACTOR\":\"human:me\"}}",
+	} {
+		for _, edited := range []bool{false, true} {
+			p := testPlace(t)
+			path := p.path("~/.claude/settings.json")
+			put(t, path, before)
+			run(t, p, Request{Clients: []string{"claude-code"}})
+			want := before
+			if edited {
+				put(t, path, strings.Replace(readFile(t, path), "{", "{\n\"mine\": 1,", 1))
+				want = strings.Replace(before, "{", "{\n\"mine\": 1,", 1)
+			}
+			run(t, p, Request{Clients: []string{"claude-code"}, Remove: true})
+			if got := readFile(t, path); got != want {
+				t.Errorf("%q became %q", before, got)
+			}
+		}
+	}
+}
+
 // One of two files is broken: neither changes.
 func TestBrokenFileStopsAll(t *testing.T) {
 	t.Parallel()
