@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
 // wholePage is a whole page of HTML. The class is of its body.
@@ -85,7 +87,7 @@ func (v *view) foot() node {
 	return el("footer", el("details", el("summary", "This screen as data"),
 		el("p.quiet", "The same answers, for programs and for the command line. The commands answer as to an agent, without fields that follow from others."),
 		el("ul", each(v.calls, func(c call) node {
-			return el("li", el("code.api", c.request()), el("code.command", c.command()))
+			return el("li", el("code.api", c.request()), opt(c.isTool(), el("code.command", c.command())))
 		}))))
 }
 
@@ -128,6 +130,12 @@ func (c call) request() string {
 		out += "?" + q.Encode()
 	}
 	return out
+}
+
+// isTool reports whether the command line has the operation: some are only routes.
+func (c call) isTool() bool {
+	_, err := operation.FindTool(c.op.Name)
+	return err == nil
 }
 
 // command is the call as a command.

@@ -299,7 +299,10 @@ func health(v *view) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	progress, _ := embeddingProgress(broken)
+	progress, _, err := v.embeddingProgress(broken)
+	if err != nil {
+		return page{}, err
+	}
 	var bad, good nodes
 	for _, c := range checks.list("items") {
 		row := el("li.card", el("h3", el("span.badge."+plainWord(c.str("state")), c.str("state")), " "+c.str("name")), el("p", c.str("reason")),

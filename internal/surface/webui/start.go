@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -47,6 +48,12 @@ func firstRun(v *view) (page, error) {
 				return el("li", el("a", href(v.base+"/?space="+url.QueryEscape(s.str("name"))), s.str("name")), " ", el("code", s.str("root")))
 			}))})}}, nil
 	}
+	if name, err := v.spaceAt(dir); name != "" || err != nil {
+		if err != nil {
+			return page{}, err
+		}
+		return v.added(name)
+	}
 	name := path.Base(strings.TrimRight(strings.ReplaceAll(dir, `\`, "/"), "/"))
 	would, err := v.ask("space_create", args{"path": dir, "name": name, "dry_run": true})
 	if err != nil {
@@ -79,6 +86,24 @@ func firstRun(v *view) (page, error) {
 				el("button.primary", attr{"type", "submit"}, "Add "+count(n, "note", "notes"))), el("a.button", href(v.base+"/"), "Not now")),
 			el("p.quiet.small", "The same in a terminal: ", el("code", "cairn space add "+shellWord(would.str("root"))))),
 	}}, nil
+}
+
+// spaceAt returns the name of the space in a directory, "" for a directory of none.
+func (v *view) spaceAt(dir string) (string, error) {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", nil // adding it says why
+	}
+	all, err := v.ask("spaces", nil)
+	if err != nil && !memspace.NothingYet(err) {
+		return "", err
+	}
+	for _, s := range all.list("items") {
+		if s.str("root") == root {
+			return s.str("name"), nil
+		}
+	}
+	return "", nil
 }
 
 // steps shows where in the first run one is.
@@ -139,7 +164,10 @@ func (v *view) added(name string) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	progress, done := embeddingProgress(state)
+	progress, done, err := v.embeddingProgress(state)
+	if err != nil {
+		return page{}, err
+	}
 	at := 1
 	if done {
 		at = 2
@@ -153,16 +181,24 @@ func (v *view) added(name string) (page, error) {
 	}}, nil
 }
 
-// embeddingProgress shows how many pages are embedded. A script looks again until all are.
-func embeddingProgress(state data) (_ node, done bool) {
+// embeddingProgress shows how many pages are embedded. A script looks again until all are,
+// unless nothing embeds them.
+func (v *view) embeddingProgress(state data) (_ node, done bool, _ error) {
 	all, have := state.sub("stats").num("pages"), state.num("embedded")
 	have = min(have, all)
 	if done = have >= all; done {
-		return el("p.progress", attr{"data-done", ""}, el("span.badge.ok", "searchable by meaning"), " "+count(all, "page", "pages")), true
+		return el("p.progress", attr{"data-done", ""}, el("span.badge.ok", "searchable by meaning"), " "+count(all, "page", "pages")), true, nil
+	}
+	a, err := v.opts.Memory.Session(v.ctx, false)
+	if err != nil {
+		return nil, false, err
+	}
+	if embeds, err := a.Place.Setting("embed"); err != nil || embeds == "off" {
+		return el("p.progress", attr{"data-done", ""}, fmt.Sprintf("Embedding is off: %d of %d pages are searchable by meaning. Words find all of them. Without the setting embed = off, or with ", have, all), el("code", "cairn embed"), ", the others are embedded."), true, err
 	}
 	return el("div.progress", attr{"data-again", "2"},
 		el("label", "Searchable by meaning ", el("progress", attr{"value", fmt.Sprint(have)}, attr{"max", fmt.Sprint(all)}), fmt.Sprintf(" %d of %d pages", have, all)),
-		el("p.quiet.small", "This goes on in the background while the server runs. Words are found meanwhile.")), false
+		el("p.quiet.small", "This goes on in the background while the server runs. Words are found meanwhile.")), false, nil
 }
 
 // clients are the programs of agents with their state, the command for each, and a check.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
 )
 
@@ -68,6 +69,36 @@ func TestFirstRun(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(dir, "a.md"))
 	if err != nil || string(text) != "# A\n\nWords.\n" {
 		t.Errorf("a note is %q, %v", text, err)
+	}
+}
+
+// Where embedding is off nothing goes on; a directory that is a space leads to it; and the foot
+// has only commands that exist.
+func TestFirstRunOfWhatIsThere(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	dir := b.Dir("mine", map[string]string{"a.md": "# A\n"})
+	b.signIn()
+	if page := b.do("GET", "/start?dir="+url.QueryEscape(dir)).Body.String(); !strings.Contains(page, `action="/start"`) || strings.Contains(page, "cairn call space_create") {
+		t.Errorf("the offer is %s", page)
+	}
+	b.post("/start", "dir", dir, "name", "notes-of-mine")
+	settings := space.Path(b.Opts.Place)
+	if err := os.MkdirAll(filepath.Dir(settings), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(settings, []byte("embed = \"off\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/start?space=notes-of-mine", "/start?dir=" + url.QueryEscape(dir), "/start?dir=" + url.QueryEscape(dir+"/"), "/health"} {
+		w := b.do("GET", path)
+		page := w.Body.String()
+		if w.Code != http.StatusOK || !strings.Contains(page, "Embedding is off: 0 of 1 pages") || strings.Contains(page, "data-again") {
+			t.Errorf("%s shows %d %s", path, w.Code, page)
+		}
+		if path != "/health" && !strings.Contains(page, "notes-of-mine is in the memory") {
+			t.Errorf("%s does not lead to the space: %s", path, page)
+		}
 	}
 }
 
