@@ -47,7 +47,7 @@ notes that is to stay where it is needs no import: cairn space add DIR.`,
 		Example: `  cairn import --detect export.zip
   cairn import notion export.zip --into notes --dry-run
   cairn import ~/notes --into notes`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: command.Need("PATH", "[PROGRAM]"), // counted only: the program comes first
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.File, req.Program = p.Place().Absolute(args[len(args)-1]), ""
 			if len(args) == 2 {
