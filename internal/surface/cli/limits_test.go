@@ -148,7 +148,7 @@ var commandsOfAgents = map[string]string{
 // harmlessCommands read, serve the operations above, or print what the binary knows.
 var harmlessCommands = strings.Fields(`activity backlinks blame call change completion config-get config-list config-path collection-list db-dump db-path db-validate emacs
 	gap imports list lsp man mcp merge-driver model-list model-verify pipe prime recent routine-due serve skills-doctor skills-list skills-show
-	space-policy stats tags tools-json version`)
+	space-policy stats tags tools-json upgrade version`)
 
 // unkept are calls that the policy of the space makes misuse: it has no git, index, inbox
 // or directory for sources.

@@ -208,7 +208,7 @@ func terminalRows(dir string) [][]string {
 		{"space", "rm", "no" + commandtest.Evil}, {"space", "restore", "no" + commandtest.Evil}, {"space", "list", "--forgotten"},
 		{"completion", "bash"}, {"completion", "no" + commandtest.Evil},
 		{"man"}, {"man", "no" + commandtest.Evil},
-		{"version"},
+		{"version"}, {"upgrade", "--check"}, {"upgrade", "no" + commandtest.Evil},
 		{"help", "no" + commandtest.Evil},
 		{"no" + commandtest.Evil},
 		{"get", "--no" + commandtest.Evil},

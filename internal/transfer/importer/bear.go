@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // bearInfo is info.json of a text bundle.
@@ -37,9 +37,9 @@ func bearFiles(t *tree) (out []File) {
 func isSet(v any) bool { return v == true || v == 1.0 || v == "1" || v == "true" }
 
 var (
-	bearTag  = regexp.MustCompile(`(?m)(?:^|[\s(])#([\pL\pN_][\pL\pN_/-]*)`)
-	bearWide = regexp.MustCompile(`(?m)(?:^|[\s(])#([\pL\pN_][^#\n]*[\pL\pN_])#`)
-	bearLink = regexp.MustCompile(`^bear://x-callback-url/open-note\?.*\bid=([0-9A-Za-z-]+)`)
+	bearTag  = lazyregexp.New(`(?m)(?:^|[\s(])#([\pL\pN_][\pL\pN_/-]*)`)
+	bearWide = lazyregexp.New(`(?m)(?:^|[\s(])#([\pL\pN_][^#\n]*[\pL\pN_])#`)
+	bearLink = lazyregexp.New(`^bear://x-callback-url/open-note\?.*\bid=([0-9A-Za-z-]+)`)
 )
 
 // bear reads a backup of Bear (bear2bk), or a directory of text bundles.
@@ -82,14 +82,14 @@ func bear(ctx context.Context, t *tree, r *onePass) error {
 			out.title = name
 		}
 		outsideCode(text, func(text string) string {
-			text = bearWide.ReplaceAllStringFunc(text, func(tag string) string {
-				if m := bearWide.FindStringSubmatch(tag); strings.Contains(m[1], " ") {
+			text = bearWide().ReplaceAllStringFunc(text, func(tag string) string {
+				if m := bearWide().FindStringSubmatch(tag); strings.Contains(m[1], " ") {
 					out.tags = append(out.tags, m[1])
 					return " "
 				}
 				return tag
 			})
-			for _, m := range bearTag.FindAllStringSubmatch(text, -1) {
+			for _, m := range bearTag().FindAllStringSubmatch(text, -1) {
 				out.tags = append(out.tags, m[1])
 			}
 			return ""
@@ -105,7 +105,7 @@ func bear(ctx context.Context, t *tree, r *onePass) error {
 		}
 		out.body = func(to links) string {
 			text := relinkedBy(text, to, func(_ bool, address, label string) (string, bool) {
-				if m := bearLink.FindStringSubmatch(address); m != nil {
+				if m := bearLink().FindStringSubmatch(address); m != nil {
 					l := to.linked(m[1], label)
 					return l, l != ""
 				}

@@ -10,12 +10,12 @@ import (
 	"errors"
 	"io"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
@@ -194,7 +194,7 @@ func suffixOf(mime string) string {
 	return ""
 }
 
-var noteLink = regexp.MustCompile(`^(evernote:///|https://(www|share)\.evernote\.com/)`)
+var noteLink = lazyregexp.New(`^(evernote:///|https://(www|share)\.evernote\.com/)`)
 
 // enml converts the content of a note of Evernote.
 func enml(content string, files map[string]string, to links) (text string, encrypted int, err error) {
@@ -219,7 +219,7 @@ func enml(content string, files map[string]string, to links) (text string, encry
 			return "", false
 		},
 		Link: func(href, text string) string {
-			if noteLink.MatchString(href) { // it names the note by an id that the export lacks
+			if noteLink().MatchString(href) { // it names the note by an id that the export lacks
 				if l := to.linked(plainText(text), text); l != "" {
 					return l
 				}

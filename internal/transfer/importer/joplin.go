@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
@@ -28,14 +28,14 @@ type joplinItem struct {
 }
 
 var (
-	joplinName = regexp.MustCompile(`^(?:[0-9a-f]{20}|[0-9a-f]{32})\.md$`)
-	joplinKey  = regexp.MustCompile(`^([a-z_]+): ?(.*)$`)
+	joplinName = lazyregexp.New(`^(?:[0-9a-f]{20}|[0-9a-f]{32})\.md$`)
+	joplinKey  = lazyregexp.New(`^([a-z_]+): ?(.*)$`)
 )
 
 // joplinFiles are the items of a JEX archive, or of the directory RAW.
 func joplinFiles(t *tree) (out []File) {
 	for _, f := range t.files {
-		if joplinName.MatchString(f.name) {
+		if joplinName().MatchString(f.name) {
 			out = append(out, f)
 		}
 	}
@@ -56,7 +56,7 @@ func readJoplin(f File) (it joplinItem, err error) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	end := len(lines)
 	for ; end > 0; end-- {
-		m := joplinKey.FindStringSubmatch(lines[end-1])
+		m := joplinKey().FindStringSubmatch(lines[end-1])
 		if m == nil {
 			break
 		}
@@ -149,7 +149,7 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 			out.tags = append(out.tags, tags[tag])
 		}
 		var missing []string
-		for _, m := range joplinLink.FindAllStringSubmatch(body, -1) {
+		for _, m := range joplinLink().FindAllStringSubmatch(body, -1) {
 			name, known := files[m[1]]
 			file, there := at[m[1]]
 			switch {
@@ -216,7 +216,7 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 	return nil
 }
 
-var joplinLink = regexp.MustCompile(`:/([0-9a-f]{20,32})`)
+var joplinLink = lazyregexp.New(`:/([0-9a-f]{20,32})`)
 
 // joplinTime is the time that a person sees, else the one of the database.
 func joplinTime(keys map[string]string, key string) time.Time {

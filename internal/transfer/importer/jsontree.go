@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // eachIn gives the elements of lists in the object that a file holds to functions, by the name
@@ -153,8 +153,8 @@ func (f File) head() []byte {
 }
 
 var (
-	markdownLink = regexp.MustCompile(`(!?)\[((?:[^\[\]\\]|\\.)*)\]\(<?([^()<>\s]*(?:\([^()\s]*\)[^()<>\s]*)*)>?(?:\s+"[^"]*")?\)`)
-	bracketLink  = regexp.MustCompile(`\[\[([^\[\]|#^]+)((?:#[^\[\]|]*)?)(?:\|([^\[\]]*))?\]\]`)
+	markdownLink = lazyregexp.New(`(!?)\[((?:[^\[\]\\]|\\.)*)\]\(<?([^()<>\s]*(?:\([^()\s]*\)[^()<>\s]*)*)>?(?:\s+"[^"]*")?\)`)
+	bracketLink  = lazyregexp.New(`\[\[([^\[\]|#^]+)((?:#[^\[\]|]*)?)(?:\|([^\[\]]*))?\]\]`)
 )
 
 // relinked is Markdown with its links to other notes as links to their pages.
@@ -166,8 +166,8 @@ func relinked(text string, to links) string {
 // returns the text of a link, or of an image, that it knows.
 func relinkedBy(text string, to links, other func(image bool, address, label string) (string, bool)) string {
 	return outsideCode(text, func(text string) string {
-		text = bracketLink.ReplaceAllStringFunc(text, func(l string) string {
-			m := bracketLink.FindStringSubmatch(l)
+		text = bracketLink().ReplaceAllStringFunc(text, func(l string) string {
+			m := bracketLink().FindStringSubmatch(l)
 			label := m[3]
 			if label == "" {
 				label = m[1]
@@ -180,8 +180,8 @@ func relinkedBy(text string, to links, other func(image bool, address, label str
 			}
 			return l
 		})
-		return markdownLink.ReplaceAllStringFunc(text, func(l string) string {
-			m := markdownLink.FindStringSubmatch(l)
+		return markdownLink().ReplaceAllStringFunc(text, func(l string) string {
+			m := markdownLink().FindStringSubmatch(l)
 			if out, ok := other(m[1] == "!", m[3], m[2]); ok {
 				return out
 			}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/url"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,16 +14,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
 // notionName is the name of a page, a database or a folder in an export of Notion: its title
 // and its id.
-var notionName = regexp.MustCompile(`^(?:(.*) )?([0-9a-f]{32})(_all)?$`)
+var notionName = lazyregexp.New(`^(?:(.*) )?([0-9a-f]{32})(_all)?$`)
 
 // notionOf splits a name without its extension.
 func notionOf(name string) (title, id string, ok bool) {
-	m := notionName.FindStringSubmatch(name)
+	m := notionName().FindStringSubmatch(name)
 	if m == nil {
 		return name, "", false
 	}
@@ -131,7 +131,7 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 			}
 		}
 		if r.texts {
-			for _, m := range markdownLink.FindAllStringSubmatch(text, -1) {
+			for _, m := range markdownLink().FindAllStringSubmatch(text, -1) {
 				notionFile(t, f, m[3], &out, used, isPage)
 			}
 		}
@@ -399,7 +399,7 @@ func notionFile(t *tree, f File, address string, out *note, used, isPage map[str
 	}
 }
 
-var notionID = regexp.MustCompile(`([0-9a-f]{32})(?:_all)?(?:\.(?:md|csv|html))?(?:[?#].*)?$`)
+var notionID = lazyregexp.New(`([0-9a-f]{32})(?:_all)?(?:\.(?:md|csv|html))?(?:[?#].*)?$`)
 
 // notionLink renders a link to a page, a database or a file of the export.
 func notionLink(t *tree, f File, address, label string, to links, isPage map[string]bool) (string, bool) {
@@ -415,7 +415,7 @@ func notionLink(t *tree, f File, address, label string, to links, isPage map[str
 	if strings.Contains(plain, "://") && !strings.HasPrefix(plain, "https://www.notion.so/") && !strings.HasPrefix(plain, "https://notion.so/") {
 		return "", false
 	}
-	if m := notionID.FindStringSubmatch(plain); m != nil {
+	if m := notionID().FindStringSubmatch(plain); m != nil {
 		if l := to.linked(m[1], label); l != "" {
 			return l, true
 		}
@@ -423,7 +423,7 @@ func notionLink(t *tree, f File, address, label string, to links, isPage map[str
 	return "", false
 }
 
-var notionRow = regexp.MustCompile(`(?s)<table class="properties">(.*?)</table>`)
+var notionRow = lazyregexp.New(`(?s)<table class="properties">(.*?)</table>`)
 
 // notionHTML reads a page of an export as HTML; false is for one that is left out.
 func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, isPage map[string]bool) (bool, error) {
@@ -474,7 +474,7 @@ func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, 
 					out.fact(key, row[i])
 				}
 			}
-			text = notionRow.ReplaceAllString(text, "")
+			text = notionRow().ReplaceAllString(text, "")
 		}
 	}
 	out.body = func(to links) string {

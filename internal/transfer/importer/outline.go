@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // outlineBlock is a block of Roam or Logseq. Roam has its text as string, Logseq as content.
@@ -88,13 +88,13 @@ func logseq(ctx context.Context, t *tree, r *onePass) error {
 }
 
 var (
-	blockRef   = regexp.MustCompile(`\(\(([A-Za-z0-9_-]{6,40})\)\)`)
-	roamTodo   = regexp.MustCompile(`^\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}\s*`)
-	logseqTodo = regexp.MustCompile(`^(TODO|DOING|NOW|LATER|WAITING|DONE|CANCELED|CANCELLED) +`)
-	roamEmbed  = regexp.MustCompile(`\{\{(?:\[\[)?embed(?:\]\])?:? *(.*?)\}\}`)
-	highlight  = regexp.MustCompile(`\^\^(.+?)\^\^`)
-	italic     = regexp.MustCompile(`(^|[^_\w])__([^_]+)__($|[^_\w])`)
-	fact       = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9_-]*):: *(.+)$`)
+	blockRef   = lazyregexp.New(`\(\(([A-Za-z0-9_-]{6,40})\)\)`)
+	roamTodo   = lazyregexp.New(`^\{\{(?:\[\[)?(TODO|DONE)(?:\]\])?\}\}\s*`)
+	logseqTodo = lazyregexp.New(`^(TODO|DOING|NOW|LATER|WAITING|DONE|CANCELED|CANCELLED) +`)
+	roamEmbed  = lazyregexp.New(`\{\{(?:\[\[)?embed(?:\]\])?:? *(.*?)\}\}`)
+	highlight  = lazyregexp.New(`\^\^(.+?)\^\^`)
+	italic     = lazyregexp.New(`(^|[^_\w])__([^_]+)__($|[^_\w])`)
+	fact       = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_-]*):: *(.+)$`)
 )
 
 // outlines reads the pages of an outliner: twice more for the texts, since blocks name others.
@@ -115,7 +115,7 @@ func outlines(ctx context.Context, program string, r *onePass, each func(func(ou
 			})
 		}
 		if err := over(func(_ string, b *outlineBlock) {
-			for _, m := range blockRef.FindAllStringSubmatch(b.text(), -1) {
+			for _, m := range blockRef().FindAllStringSubmatch(b.text(), -1) {
 				o.named[m[1]] = true
 			}
 		}); err != nil {
@@ -189,7 +189,7 @@ func (p *outlinePage) facts() (out []doc.Property, blocks []outlineBlock) {
 	}
 	var more []doc.Property
 	for _, line := range strings.Split(strings.TrimSpace(blocks[0].text()), "\n") {
-		m := fact.FindStringSubmatch(strings.TrimSpace(line))
+		m := fact().FindStringSubmatch(strings.TrimSpace(line))
 		if m == nil {
 			return out, blocks
 		}
@@ -211,17 +211,17 @@ func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links
 	}
 	indent := strings.Repeat("  ", min(depth, 100))
 	mark := "- "
-	if m := roamTodo.FindStringSubmatch(text); m != nil && o.program == "roam" {
+	if m := roamTodo().FindStringSubmatch(text); m != nil && o.program == "roam" {
 		text, mark = text[len(m[0]):], box(m[1] == "DONE")
-	} else if m := logseqTodo.FindStringSubmatch(text); m != nil && o.program == "logseq" {
+	} else if m := logseqTodo().FindStringSubmatch(text); m != nil && o.program == "logseq" {
 		text, mark = text[len(m[0]):], box(m[1] == "DONE" || m[1][0] == 'C')
 	}
 	if x.Heading > 0 && x.Heading <= 6 && !strings.HasPrefix(text, "#") {
 		text = strings.Repeat("#", x.Heading) + " " + text
 	}
 	text = outsideCode(text, func(text string) string {
-		text = roamEmbed.ReplaceAllString(text, "$1")
-		text = blockRef.ReplaceAllStringFunc(text, func(ref string) string {
+		text = roamEmbed().ReplaceAllString(text, "$1")
+		text = blockRef().ReplaceAllStringFunc(text, func(ref string) string {
 			named, there := o.texts[strings.Trim(ref, "()")]
 			if !there {
 				return ref
@@ -233,8 +233,8 @@ func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links
 			return quoted
 		})
 		if o.program == "roam" {
-			text = highlight.ReplaceAllString(text, "==$1==")
-			text = italic.ReplaceAllString(text, "$1*$2*$3")
+			text = highlight().ReplaceAllString(text, "==$1==")
+			text = italic().ReplaceAllString(text, "$1*$2*$3")
 		}
 		return text
 	})
@@ -263,7 +263,7 @@ func box(done bool) string {
 func withoutFacts(text string) string {
 	var out []string
 	for _, line := range strings.Split(text, "\n") {
-		if m := fact.FindStringSubmatch(strings.TrimSpace(line)); m != nil && (m[1] == "id" || m[1] == "collapsed") {
+		if m := fact().FindStringSubmatch(strings.TrimSpace(line)); m != nil && (m[1] == "id" || m[1] == "collapsed") {
 			continue
 		}
 		out = append(out, line)

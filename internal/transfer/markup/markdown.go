@@ -2,7 +2,6 @@ package markup
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -455,11 +454,11 @@ func around(text, mark string) string {
 	return text[:at] + mark + inner + mark + text[at+len(inner):]
 }
 
-var spaces = regexp.MustCompile(`[ \t\r\n\f]+`)
+var spaces = lazyregexp.New(`[ \t\r\n\f]+`)
 
 // escape is text with white space collapsed, in which nothing is a mark.
 func escape(text string) string {
-	text = spaces.ReplaceAllString(strings.ReplaceAll(text, "\u00a0", " "), " ")
+	text = spaces().ReplaceAllString(strings.ReplaceAll(text, "\u00a0", " "), " ")
 	if !strings.ContainsAny(text, "\\*`<[") {
 		return text
 	}

@@ -26,7 +26,8 @@ The address begins with https://, or leads to this machine. It answers a version
 such as v0.2.0 as the first line of a text, or as version or tag_name of a JSON
 object.
 
-cairn does not replace itself: install a newer version as you installed this one.`,
+cairn does not replace itself: install a newer version as you installed this
+one.`,
 		Example: `  cairn config set upgrade_url https://example.com/cairn/latest
   cairn upgrade --check
   cairn upgrade --check --json`,
