@@ -324,9 +324,3 @@ func (e *editor) diagnostics(name string, fits func(found []string) bool) []stri
 	})
 	return found
 }
-
-// sync has the files of the space indexed.
-func (e *editor) sync() {
-	e.t.Helper()
-	e.notify("textDocument/didSave", object{"textDocument": object{"uri": e.uri("")}})
-}

@@ -395,10 +395,7 @@ func TestHostileFrames(t *testing.T) {
 }
 
 // blocked is a memory that opens when the test says so.
-type blocked struct {
-	sess  *memory.Session
-	asked chan struct{}
-}
+type blocked struct{ asked chan struct{} }
 
 func (b blocked) Session(ctx context.Context, _ bool) (*memory.Session, error) {
 	b.asked <- struct{}{}

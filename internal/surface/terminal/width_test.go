@@ -83,7 +83,7 @@ func TestTableKeepsTimes(t *testing.T) {
 	table := NewTable("WHEN", "BY", "WHY")
 	table.Row(time.Date(2026, 11, 23, 9, 5, 0, 0, time.Local), "agent:claude-code", "tagged thirty pages at once")
 	table.Print(o)
-	if got := string(o.Bytes()); !strings.Contains(got, "\n2026-11-23 09:05  agent:cla…  tagged th…\n") {
+	if got := o.String(); !strings.Contains(got, "\n2026-11-23 09:05  agent:cla…  tagged th…\n") {
 		t.Errorf("the table is\n%s", got)
 	}
 }

@@ -64,9 +64,7 @@ func pocket(ctx context.Context, t *tree, r *onePass) error {
 			if s, err := strconv.ParseInt(get("time_added"), 10, 64); err == nil {
 				out.created = seconds(float64(s))
 			}
-			for _, tag := range strings.FieldsFunc(get("tags"), func(c rune) bool { return c == '|' || c == ',' }) {
-				out.tags = append(out.tags, tag)
-			}
+			out.tags = append(out.tags, strings.FieldsFunc(get("tags"), func(c rune) bool { return c == '|' || c == ',' })...)
 			out.body = func(links) string { return markup.Link(address, "") }
 			return r.add(out)
 		})
@@ -98,9 +96,7 @@ func readwise(ctx context.Context, t *tree, r *onePass) error {
 				books[key] = b
 				order = append(order, key)
 			}
-			for _, tag := range strings.Split(get("document tags"), ",") {
-				b.tags = append(b.tags, tag)
-			}
+			b.tags = append(b.tags, strings.Split(get("document tags"), ",")...)
 			at := readwiseTime(get("highlighted at"))
 			if !at.IsZero() && (b.created.IsZero() || at.Before(b.created)) {
 				b.created = at
