@@ -162,7 +162,10 @@ func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, te
 	}
 	d := r.describe(s, pol, pages[s.Row], def == string(s.ID))
 	d.Policy = string(text)
-	d.Acts, d.Waiting = pol.Acts(), r.Waiting(ctx, s, pol)
+	d.Waiting = r.Waiting(ctx, s, pol)
+	if pol != nil {
+		d.Acts = pol.Acts()
+	}
 	if cfg, err := Load(r.Place); err == nil {
 		d.Defaults = inherited(cfg.Defaults(), text)
 	}
