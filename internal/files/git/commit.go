@@ -91,7 +91,7 @@ func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error
 	w.seen = r.checked.index
 	for try := 1; ; try++ {
 		if !known || try > 1 {
-			w.seen = r.readIndexFile()
+			w.seen = r.readIndexFile("index")
 			if head, err = w.head(ctx); err != nil {
 				return nil, err
 			}
@@ -276,30 +276,19 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 
 // indexContent is plainContent for every commit, with the index of the workshop at head.
 func (w *workshop) indexContent(ctx context.Context, c Commit, head string, paths []string) (*content, error) {
-	if err := w.take(w.at(ourIndex)); err != nil {
+	if _, err := w.take(w.at(ourIndex)); err != nil {
 		return nil, err
 	}
-	out := &content{made: map[string]Entry{}}
+	var before map[string]Entry
 	var ids map[string]string
 	g, all := errgroup.WithContext(ctx)
 	g.Go(func() error { return w.reset(all, head) })
-	g.Go(func() (err error) { out.before, err = w.filesAt(all, head, paths); return err })
+	g.Go(func() (err error) { before, err = w.filesAt(all, head, paths); return err })
 	g.Go(func() (err error) { ids, err = w.blobs(all, c.Changes); return err })
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	for path, id := range ids {
-		out.made[path] = out.before[path].with(id)
-	}
-	return out, nil
-}
-
-// with is a file with other content, which may be run if it could be before.
-func (e Entry) with(id string) Entry {
-	if e.Mode != executable {
-		return Entry{"100644", id}
-	}
-	return Entry{executable, id}
+	return contentOf(before, ids), nil
 }
 
 // head is the commit that is checked out, "" before the first.
@@ -373,41 +362,39 @@ func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (
 const mostIndex = 4 << 30
 
 // take makes an index of the workshop a copy of the repository's, so that what git
-// knows of the times of files need not be found out again.
-func (w *workshop) take(name string) error {
+// knows of the times of files need not be found out again. It returns the bytes.
+func (w *workshop) take(name string) ([]byte, error) {
 	for _, former := range []string{name, name + ".lock"} {
 		_ = w.files.Remove(former) // of an attempt before: its git may have been stopped
 	}
 	text, err := fsys.ReadRegular(w.path("index"), mostIndex)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f, err := w.files.Create(name, 0o644)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	_, err = f.Write(text)
-	return errors.Join(err, f.Close())
+	return text, errors.Join(err, f.Close())
 }
 
-// entries returns the index entries at paths of the Tree that have no merge
-// conflict.
-func (w *workshop) entries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
+// entries returns the entries at paths of the Tree that have no merge conflict, of an index
+// with these bytes.
+func (w *workshop) entries(ctx context.Context, index string, text []byte, paths []string) (map[string]Entry, error) {
 	wanted := map[string]bool{}
 	for _, p := range paths {
 		wanted[w.r.Prefix+p] = true
 	}
 	out := map[string]Entry{}
-	if text, err := fsys.ReadRegular(w.path(index), mostIndex); err == nil {
-		if known, ok := w.r.readIndex(text, wanted); ok {
-			for p, e := range known {
-				out[strings.TrimPrefix(p, w.r.Prefix)] = e
-			}
-			return out, nil
+	if known, ok := w.r.readIndex(text, wanted); ok {
+		for p, e := range known {
+			out[strings.TrimPrefix(p, w.r.Prefix)] = e
 		}
+		return out, nil
 	}
 	for some := range slices.Chunk(paths, mostArgs) {
 		listed, err := w.t.git(ctx, run{args: append([]string{"ls-files", "-s", "-z", "--"}, some...), index: w.path(index)})
@@ -524,21 +511,20 @@ func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Com
 
 // next prepares the new index of the repository, with its lock held.
 func (w *workshop) next(ctx context.Context, paths []string, before, made map[string]Entry) error {
-	if err := w.take(w.at(nextIndex)); err != nil {
-		return err
-	}
-	if w.seen != nil && w.r.othersDiffer(w.seen, w.r.readIndexFile(), paths) {
-		return errOthers
-	}
-	staged, err := w.entries(ctx, w.at(nextIndex), paths)
+	text, err := w.take(w.at(nextIndex))
 	if err != nil {
 		return err
 	}
-	if !maps.Equal(staged, before) && !maps.Equal(staged, made) {
-		for p, e := range staged {
-			if e != before[p] && e != made[p] && !slices.Contains(emptyBlobs, e.ID) {
-				return kb.Errorf(kb.Conflict, "somebody has staged %s meanwhile", p).Because(errStaged)
-			}
+	if w.seen != nil && w.r.othersDiffer(w.seen, text, paths) {
+		return errOthers
+	}
+	staged, err := w.entries(ctx, w.at(nextIndex), text, paths)
+	if err != nil {
+		return err
+	}
+	for p, e := range staged {
+		if e != before[p] && e != made[p] && !slices.Contains(emptyBlobs, e.ID) {
+			return kb.Errorf(kb.Conflict, "somebody has staged %s meanwhile", p).Because(errStaged)
 		}
 	}
 	return w.set(ctx, w.at(nextIndex), paths, made)
@@ -658,10 +644,11 @@ func (w *workshop) mend(ctx context.Context, base string, paths []string) error 
 	if err != nil {
 		return err
 	}
-	if err := w.take(w.at(nextIndex)); err != nil {
+	text, err := w.take(w.at(nextIndex))
+	if err != nil {
 		return err
 	}
-	staged, err := w.entries(ctx, w.at(nextIndex), paths)
+	staged, err := w.entries(ctx, w.at(nextIndex), text, paths)
 	if err != nil {
 		return err
 	}

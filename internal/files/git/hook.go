@@ -41,7 +41,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 	if err := w.hook(ctx, "pre-commit"); err != nil {
 		return nil, err
 	}
-	now, err := w.entries(ctx, w.at(ourIndex), paths)
+	now, err := w.entries(ctx, w.at(ourIndex), w.r.readIndexFile(w.at(ourIndex)), paths)
 	if err != nil {
 		return nil, err
 	}

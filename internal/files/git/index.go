@@ -33,9 +33,10 @@ func (r *Repo) readIndex(text []byte, wanted map[string]bool) (out map[string]En
 	return out, ok
 }
 
-// readIndexFile returns the bytes of the index, nil where they cannot be read.
-func (r *Repo) readIndexFile() []byte {
-	text, err := fsys.ReadRegular(filepath.Join(r.Dir, "index"), mostIndex)
+// readIndexFile returns the bytes of an index in the directory of git, nil where they cannot
+// be read.
+func (r *Repo) readIndexFile(name string) []byte {
+	text, err := fsys.ReadRegular(filepath.Join(r.Dir, filepath.FromSlash(name)), mostIndex)
 	if err != nil {
 		return nil
 	}

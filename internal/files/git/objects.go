@@ -35,6 +35,20 @@ type content struct {
 	tree         string // "" where the index of the workshop has it
 }
 
+// contentOf is the content of a commit with these blobs at its paths. A file may be run if it
+// could be before.
+func contentOf(before map[string]Entry, ids map[string]string) *content {
+	made := map[string]Entry{}
+	for p, id := range ids {
+		mode := "100644"
+		if before[p].Mode == executable {
+			mode = executable
+		}
+		made[p] = Entry{mode, id}
+	}
+	return &content{before: before, made: made}
+}
+
 // writesObjects reports whether objects may be written here. One that others of a group
 // read, or that has a second name, is left to git.
 func (r *Repo) writesObjects() bool {
@@ -58,7 +72,7 @@ func (w *workshop) plainContent(ctx context.Context, c Commit, head string, path
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
-	out := &content{before: map[string]Entry{}, made: map[string]Entry{}}
+	before := map[string]Entry{}
 	for _, p := range paths {
 		at := w.r.Prefix + p
 		list := trees[above(at)]
@@ -66,12 +80,10 @@ func (w *workshop) plainContent(ctx context.Context, c Commit, head string, path
 			if list[i].mode == treeMode {
 				return nil, errNotPlain // a file takes the place of a directory
 			}
-			out.before[p] = Entry{list[i].mode, list[i].id}
-		}
-		if id, ok := ids[p]; ok {
-			out.made[p] = out.before[p].with(id)
+			before[p] = Entry{list[i].mode, list[i].id}
 		}
 	}
+	out := contentOf(before, ids)
 	if maps.Equal(out.made, out.before) {
 		return out, nil
 	}
@@ -150,15 +162,11 @@ func (w *workshop) trees(ctx context.Context, commit string, paths []string) (ma
 	var dirs []string
 	var in bytes.Buffer
 	for dir := range out {
-		if strings.ContainsAny(dir, "\n") {
+		if strings.Contains(dir, "\n") {
 			return nil, errNotPlain
 		}
 		dirs = append(dirs, dir)
-		if dir == "" {
-			fmt.Fprintf(&in, "%s^{tree}\n", commit)
-		} else {
-			fmt.Fprintf(&in, "%s:%s\n", commit, dir)
-		}
+		fmt.Fprintf(&in, "%s:%s\n", commit, dir)
 	}
 	answer, err := w.t.git(ctx, run{args: []string{"cat-file", "--batch"}, stdin: in.Bytes()})
 	if err != nil {
@@ -205,25 +213,26 @@ func (w *workshop) readTree(text []byte) (list []treeEntry, ok bool) {
 // plant writes the trees with the files at the paths, and no others there, and returns
 // the id of the top.
 func (w *workshop) plant(trees map[string][]treeEntry, paths []string, files map[string]Entry) (string, error) {
-	put := func(dir string, name string, with treeEntry) bool { // with the zero value: none
-		list := trees[dir]
-		i, had := find(list, name)
-		if had && with.id != "" && (list[i].mode == treeMode) != (with.mode == treeMode) {
+	put := func(at, mode, id string) bool { // without an id: none
+		list, with := trees[above(at)], treeEntry{mode, path.Base(at), id}
+		i, had := find(list, with.name)
+		switch {
+		case id == "" && had:
+			list = slices.Delete(list, i, i+1)
+		case id == "":
+		case had && (list[i].mode == treeMode) != (mode == treeMode):
 			return false // a directory takes the place of a file
+		case had:
+			list[i] = with
+		default:
+			i, _ = slices.BinarySearchFunc(list, with, func(a, b treeEntry) int { return cmp.Compare(a.order(), b.order()) })
+			list = slices.Insert(list, i, with)
 		}
-		if had {
-			list = slices.Delete(slices.Clone(list), i, i+1)
-		}
-		if with.id != "" {
-			at, _ := slices.BinarySearchFunc(list, with, func(a, b treeEntry) int { return cmp.Compare(a.order(), b.order()) })
-			list = slices.Insert(slices.Clone(list), at, with)
-		}
-		trees[dir] = list
+		trees[above(at)] = list
 		return true
 	}
 	for _, p := range paths {
-		at, e := w.r.Prefix+p, files[p]
-		if !put(above(at), path.Base(at), treeEntry{e.Mode, path.Base(at), e.ID}) {
+		if !put(w.r.Prefix+p, files[p].Mode, files[p].ID) {
 			return "", errNotPlain
 		}
 	}
@@ -244,7 +253,7 @@ func (w *workshop) plant(trees map[string][]treeEntry, paths []string, files map
 				return "", err
 			}
 		}
-		if !put(above(dir), path.Base(dir), treeEntry{treeMode, path.Base(dir), id}) {
+		if !put(dir, treeMode, id) {
 			return "", errNotPlain
 		}
 	}

@@ -204,7 +204,7 @@ func (t *Tree) Committable(ctx context.Context, r *Repo, paths []string) (*State
 	}
 	var s *State
 	var ignored string
-	index := r.readIndexFile()
+	index := r.readIndexFile("index")
 	g, all := errgroup.WithContext(ctx)
 	g.Go(func() (err error) { s, err = t.State(all, r, paths); return err })
 	g.Go(func() (err error) { ignored, err = t.ignored(all, paths); return err })
