@@ -146,11 +146,9 @@ func (x *Index) mergeChosen(ctx context.Context, w Writer, choose func([]*table)
 		return false, err
 	}
 	// Headers suffice to choose.
-	tables := make([]*table, len(stored))
-	for i := range stored {
-		if tables[i], err = decodeHeader(stored[i]); err != nil {
-			return false, err
-		}
+	tables, err := headers(stored)
+	if err != nil {
+		return false, err
 	}
 	chosen := choose(tables)
 	if chosen == nil {
@@ -164,11 +162,11 @@ func (x *Index) mergeChosen(ctx context.Context, w Writer, choose func([]*table)
 		return false, err
 	}
 	segments := make([]*segment, 0, len(chosen))
-	for i := range stored {
-		if !slices.Contains(chosen, tables[i]) {
+	for i, t := range tables {
+		if !slices.Contains(chosen, t) {
 			continue
 		}
-		s, err := x.open(ctx, w, stored[i])
+		s, err := x.open(ctx, w, t, stored[i])
 		if err != nil {
 			return false, err
 		}

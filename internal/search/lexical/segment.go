@@ -162,12 +162,19 @@ func decodeDeletes(b []byte, docs int) (bitmap, int, error) {
 	return deleted, n, nil
 }
 
-// open reads a segment, from the cache if it can.
-func (x *Index) open(ctx context.Context, r Reader, stored Segment) (*segment, error) {
-	t, err := decodeHeader(stored)
-	if err != nil {
-		return nil, err
+// headers reads those of segments.
+func headers(stored []Segment) (tables []*table, err error) {
+	tables = make([]*table, len(stored))
+	for i := range stored {
+		if tables[i], err = decodeHeader(stored[i]); err != nil {
+			return nil, err
+		}
 	}
+	return tables, nil
+}
+
+// open reads a segment with this header, from the cache if it can.
+func (x *Index) open(ctx context.Context, r Reader, t *table, stored Segment) (*segment, error) {
 	key := t.key()
 	if v, ok := x.cache.get(key); ok {
 		t = v.(*table)
@@ -223,12 +230,16 @@ func (x *Index) openAll(ctx context.Context, r Reader) ([]*segment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.ahead(ctx, r, stored); err != nil {
+	tables, err := headers(stored)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.ahead(ctx, r, tables); err != nil {
 		return nil, err
 	}
 	segments := make([]*segment, len(stored))
-	for i := range stored {
-		if segments[i], err = x.open(ctx, r, stored[i]); err != nil {
+	for i, t := range tables {
+		if segments[i], err = x.open(ctx, r, t, stored[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -240,13 +251,9 @@ func (x *Index) openAll(ctx context.Context, r Reader) ([]*segment, error) {
 const smallSegment = 8
 
 // ahead announces all pages of small segments that were not opened before.
-func (x *Index) ahead(ctx context.Context, r Reader, stored []Segment) error {
+func (x *Index) ahead(ctx context.Context, r Reader, tables []*table) error {
 	var pages []PageAt
-	for i := range stored {
-		t, err := decodeHeader(stored[i])
-		if err != nil {
-			return err
-		}
+	for _, t := range tables {
 		if _, ok := x.cache.get(t.key()); ok {
 			continue
 		}
