@@ -83,8 +83,8 @@ var (
 	zed        = member{keys: []string{"context_servers", "cairn"}, value: `{"command":"cairn","args":["mcp"],"env":{}}`}
 )
 
-// asJSON has the commands that the client runs print records as JSON, whatever the person
-// has set for theirs.
+// asJSON has the commands that the client runs print records as JSON, even if the person has
+// set another format for their own.
 var asJSON = setting{keys: []string{"env", "CAIRN_FORMAT"}, value: "json"}
 
 // actorOf names the client to the commands that it runs, cairn among them.

@@ -66,7 +66,7 @@ func TestSuggestionsAreNotRecorded(t *testing.T) {
 	}
 }
 
-// The script looks up what it offers beside a draft only so, and by words alone.
+// The script looks up what it offers next to a draft only so, and by words alone.
 func TestDraftsAreNoQuestions(t *testing.T) {
 	t.Parallel()
 	script, err := os.ReadFile("assets/cairn.js")
