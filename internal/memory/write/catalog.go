@@ -78,6 +78,9 @@ func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
 		}
 	}
 	left, err := c.leftovers(made)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range left {
 		now, err := bytesAt(ctx, c.space.Files, name)
 		if err != nil {
@@ -87,7 +90,7 @@ func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
 			ops = append(ops, op{Space: c.space.Row, Path: name, Old: now, Generated: true})
 		}
 	}
-	return ops, err
+	return ops, nil
 }
 
 // leftovers are the files with a name of an index file that are not made any more.
