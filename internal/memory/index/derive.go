@@ -144,7 +144,7 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 	p.Permalink = doc.Permalink(p.Slug, n)
 	p.Wing, p.Room = filed(d, n, src.Space.Filing, p.Slug)
 	rec := store.PageRecord{Page: p, Declared: declared, Refs: n.Refs}
-	rec.Links, _ = Links(n, lines)
+	rec.Links = Links(n, lines)
 	rec.Properties, rec.Items = properties(n), items(n, lines)
 	for _, o := range n.Observations {
 		rec.Observations = append(rec.Observations, kb.Observation{
@@ -211,21 +211,34 @@ func day(d *doc.Document, n *doc.Node, whole bool, src Source) string {
 }
 
 // Links merges relations and plain links into one list in order of position, without where
-// they lead (see Lead), and returns the target that each was read from.
-// A relation's target is not also a plain link.
-func Links(n *doc.Node, lines doc.Lines) ([]kb.Link, []doc.Target) {
+// they lead; see Lead. A relation's target is not also a plain link.
+func Links(n *doc.Node, lines doc.Lines) []kb.Link {
 	all := placed(n)
-	out, targets := make([]kb.Link, len(all)), make([]doc.Target, len(all))
+	out := make([]kb.Link, len(all))
 	for i, p := range all {
 		if p.relation != nil {
-			out[i], targets[i] = relation(*p.relation, lines), p.relation.Target
+			out[i] = relation(*p.relation, lines)
 			continue
 		}
 		l := target(p.link.Target, lines)
 		l.Kind, l.Type = string(p.link.Kind), cmp.Or(p.link.Type, kb.PlainLink)
-		out[i], targets[i] = l, p.link.Target
+		out[i] = l
 	}
-	return out, targets
+	return out
+}
+
+// Targets are those that the results of Links were read from, in the same order.
+func Targets(n *doc.Node) []doc.Target {
+	all := placed(n)
+	out := make([]doc.Target, len(all))
+	for i, p := range all {
+		if p.relation != nil {
+			out[i] = p.relation.Target
+		} else {
+			out[i] = p.link.Target
+		}
+	}
+	return out
 }
 
 // place is a link of a node, or a relation.

@@ -80,8 +80,8 @@ func (r Reader) Parse(f File, text []byte) *Text {
 	t := &Text{File: f, Document: doc.ForNote(r.Session.Codecs, f.Space.Syntax, f.Path).Parse(f.Path, text)}
 	lines := doc.NewLines(t.Document.Text)
 	for i := range t.Document.Nodes {
-		links, targets := index.Links(&t.Document.Nodes[i], lines)
-		for k, l := range links {
+		targets := index.Targets(&t.Document.Nodes[i])
+		for k, l := range index.Links(&t.Document.Nodes[i], lines) {
 			t.Links = append(t.Links, Link{Link: l, Target: targets[k], Node: i})
 		}
 	}
