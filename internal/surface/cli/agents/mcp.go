@@ -44,7 +44,7 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 	return withMemory(ctx, p, true, func(m *memory.Lazy, c memory.Caller) error {
 		err := p.Env.MCP(ctx, command.MCPSession{
 			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Sets: sets, ReadOnly: o.ReadOnly,
-			Dir: c.Dir, Space: c.Space, Skills: p.OwnSkills(), Version: p.Env.Build.Version,
+			Dir: c.Dir, Space: c.Space, Skills: p.SetupPlace().OwnSkills(), Version: p.Env.Build.Version,
 			HasInstructions: p.SetupPlace().HasInstructions,
 		})
 		switch {

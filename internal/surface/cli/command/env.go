@@ -107,7 +107,6 @@ type HTTPSession struct {
 	Tickets  string               // directory of the sign-ins that are used up
 	Sets     []operation.Set
 	ReadOnly bool
-	Skills   string          // directory of the person's own skills
 	Setup    setup.Place     // where clients have their configuration
 	Grace    time.Duration   // for requests under way when the context is done
 	Faults   func() []string // what does not work at the moment

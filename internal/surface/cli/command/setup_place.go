@@ -49,6 +49,3 @@ func (p *Program) SetupPlace() setup.Place {
 		OS: runtime.GOOS, Home: p.Env.Home, Dir: p.Env.Dir, Own: ownConfig(p), Binary: p.Env.Program, Look: setup.OnPath, Env: p.Env.Getenv,
 	}
 }
-
-// OwnSkills is the directory of the person's own skills.
-func (p *Program) OwnSkills() string { return p.SetupPlace().OwnSkills() }

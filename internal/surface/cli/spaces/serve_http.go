@@ -51,7 +51,7 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 	var remove func() error // the note of the address
 	err = p.Env.HTTP(ctx, command.HTTPSession{
 		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Public: o.public, Tokens: func() []space.Token { return space.ReadTokens(opts.Place) },
-		Tickets: tickets, Sets: sets, ReadOnly: o.ReadOnly, Skills: p.OwnSkills(), Setup: p.SetupPlace(), Grace: o.grace, Now: p.Env.Now, After: p.Env.After, Version: p.Env.Build.Version,
+		Tickets: tickets, Sets: sets, ReadOnly: o.ReadOnly, Setup: p.SetupPlace(), Grace: o.grace, Now: p.Env.Now, After: p.Env.After, Version: p.Env.Build.Version,
 		Faults: func() []string {
 			var out []string
 			for _, part := range s.Faults() {
