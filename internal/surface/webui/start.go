@@ -136,14 +136,6 @@ func (v *view) folders(paths []string, total int) node {
 	}
 }
 
-// opted is a text on a condition.
-func opted(is bool, text string) string {
-	if is {
-		return text
-	}
-	return ""
-}
-
 // addNotes adds a directory as a space.
 func addNotes(v *view) (string, error) {
 	answer, err := v.ask("space_create", args{"path": v.field("dir"), "name": v.field("name")})
@@ -209,9 +201,9 @@ func (v *view) clients() node {
 	checked := v.field("client")
 	found := slices.DeleteFunc(v.opts.Clients.List(v.ctx), func(c Client) bool { return !c.Found && !c.SetUp })
 	rows := each(found, func(c Client) node {
-		state := el("span.badge", "not set up")
+		state, command := el("span.badge", "not set up"), "cairn setup "+c.Name
 		if c.SetUp {
-			state = el("span.badge.ok", "set up")
+			state, command = el("span.badge.ok", "set up"), command+" --check"
 		}
 		var said node
 		if checked == c.Name && c.SetUp {
@@ -223,7 +215,7 @@ func (v *view) clients() node {
 			}
 		}
 		return el("li.card", el("h3", c.Title, " ", state), said,
-			el("pre", attr{"tabindex", "0"}, el("code", "cairn setup "+c.Name+opted(c.SetUp, " --check"))),
+			el("pre", attr{"tabindex", "0"}, el("code", command)),
 			opt(c.SetUp && !v.opts.ReadOnly, v.form("/check", "Check it", "client", c.Name)))
 	})
 	if len(rows) == 0 {
