@@ -124,11 +124,7 @@ func buildPlan(ctx context.Context, sess *memory.Session, s kb.Space, pol *polic
 	if err != nil {
 		out.note("the embedding model cannot be used, so only relations join pages")
 	}
-	mark, err := sess.DB.Changed(ctx)
-	if err != nil {
-		return err
-	}
-	return sess.DB.View(ctx, func(tx store.Tx) error {
+	return store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
 		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Statuses: []kb.Status{kb.Stale}}, store.BySlug, api.Limit(0), 0)
 		if err == nil {
 			pages, err = afterPass(ctx, tx, s, pages, turned)

@@ -57,13 +57,9 @@ func List(ctx context.Context, sess *memory.Session, req Request) (api.Curation,
 		model = nil
 		out.Notes = append(out.Notes, "the embedding model cannot be used, so that only pages of the same title count as duplicates")
 	}
-	mark, err := sess.DB.Changed(ctx)
-	if err != nil {
-		return out, err
-	}
 	s := scan(sess, w.Policy)
 	var in rows
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
 		if in, err = s.read(ctx, tx, w.Space); err != nil {
 			return err
 		}

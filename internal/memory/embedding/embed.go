@@ -146,11 +146,7 @@ func Embed(ctx context.Context, sess *memory.Session, req Request) (api.EmbedRep
 // Waiting returns how many pages of the spaces have no vectors of a model that
 // are up to date.
 func Waiting(ctx context.Context, sess *memory.Session, model string, spaces []int64) (stale int, err error) {
-	mark, err := sess.DB.Changed(ctx)
-	if err != nil {
-		return 0, err
-	}
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
 		n, err := CountCoverage(ctx, sess, tx, model, spaces, mark)
 		stale = n.Left
 		return err

@@ -39,11 +39,7 @@ func Vectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Emb
 
 // Load brings into memory what a search by meaning will ask for.
 func Load(ctx context.Context, sess *memory.Session, m embed.Embedder, spaces []int64) error {
-	mark, err := sess.DB.Changed(ctx)
-	if err != nil {
-		return err
-	}
-	return sess.DB.View(ctx, func(tx store.Tx) error {
+	return store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
 		if _, err := CountCoverage(ctx, sess, tx, m.Model(), spaces, mark); err != nil {
 			return err
 		}

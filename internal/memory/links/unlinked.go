@@ -41,11 +41,7 @@ type UnlinkedRequest struct {
 // letters.
 func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (out api.List[api.UnlinkedName], err error) {
 	out.Items = []api.UnlinkedName{}
-	mark, err := sess.DB.Changed(ctx)
-	if err != nil {
-		return out, err
-	}
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
 		spaces, err := about(ctx, sess, tx, req.Page)
 		if err != nil {
 			return err

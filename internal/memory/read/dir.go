@@ -46,11 +46,7 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 		t.add(list)
 		there = there || slices.Contains(list.Dirs, dir)
 	}
-	mark, err := sess.DB.Changed(ctx)
-	if err != nil {
-		return out, err
-	}
-	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
+	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) (err error) {
 		// Answers show a part of a directory at a time.
 		t.below = func(prefix string) (store.Directory, error) {
 			return store.Keep(sess.Kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() (store.Directory, error) {

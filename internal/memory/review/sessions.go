@@ -43,11 +43,7 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 		decide map[int64]api.Decision
 		spaces map[int64]string
 	)
-	changed, err := sess.DB.Changed(ctx)
-	if err != nil {
-		return out, err
-	}
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, changed int64) error {
 		m, err := read(ctx, tx, sess.Actor)
 		if err != nil {
 			return err

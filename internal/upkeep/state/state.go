@@ -53,11 +53,7 @@ func counts(ctx context.Context, a *memory.Session, everywhere bool, more func(t
 		wrong  int
 		models []store.Model
 	)
-	mark, err := a.DB.Changed(ctx)
-	if err != nil {
-		return api.Breakdown{}, err
-	}
-	err = a.DB.View(ctx, func(tx store.Tx) (err error) {
+	err := store.ViewAt(ctx, a.DB, func(tx store.Tx, mark int64) (err error) {
 		if spaces, err = a.Spaces.ScopeTx(ctx, tx, everywhere); err != nil {
 			return err
 		}
