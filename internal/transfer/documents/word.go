@@ -56,14 +56,10 @@ func (w *word) blocks(until string) (out []string, err error) {
 				if err != nil {
 					return out, err
 				}
-				switch {
-				case text == "":
-				case item:
-					if n := len(out); n > 0 && strings.HasSuffix(out[n-1], "\n") && strings.HasPrefix(strings.TrimLeft(out[n-1], " "), "- ") {
-						out[n-1] = strings.TrimSuffix(out[n-1], "\n") // items follow each other
-					}
-					out = append(out, text+"\n\n")
-				default:
+				if n := len(out); item && text != "" && n > 0 && strings.HasPrefix(strings.TrimLeft(out[n-1], " "), "- ") {
+					out[n-1] = strings.TrimSuffix(out[n-1], "\n") // items follow each other
+				}
+				if text != "" {
 					out = append(out, text+"\n\n")
 				}
 			case "tbl":
@@ -105,12 +101,10 @@ func (w *word) table() (string, error) {
 				if err != nil {
 					return "", err
 				}
-				text := strings.TrimSpace(strings.Join(cell, ""))
-				text = strings.NewReplacer("\n\n", "<br>", "\n", "<br>", "|", `\|`).Replace(text)
 				if len(rows) == 0 {
 					rows = append(rows, nil)
 				}
-				rows[len(rows)-1] = append(rows[len(rows)-1], text)
+				rows[len(rows)-1] = append(rows[len(rows)-1], strings.TrimSpace(strings.Join(cell, "")))
 			}
 		}
 	}

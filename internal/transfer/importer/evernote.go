@@ -161,11 +161,7 @@ func (r *onePass) enex(n enexNote, folder []string) error {
 				lost = append(lost, "it has text that Evernote encrypted, which stays out")
 			}
 			for _, x := range n.Tasks {
-				box := "- [ ] "
-				if x.Status == "completed" {
-					box = "- [x] "
-				}
-				text += "\n" + box + kb.InLine(x.Title)
+				text += "\n" + markup.Box(x.Status == "completed") + kb.InLine(x.Title)
 				if due := enexTime(x.Due); !due.IsZero() {
 					text += " (due " + due.Format(time.DateOnly) + ")"
 				}
@@ -203,10 +199,7 @@ func enml(content string, files map[string]string, to links) (text string, encry
 		Element: func(name string, a map[string]string) (string, bool) {
 			switch name {
 			case "en-todo":
-				if a["checked"] == "true" {
-					return "- [x] ", true
-				}
-				return "- [ ] ", true
+				return markup.Box(a["checked"] == "true"), true
 			case "en-media":
 				if name := files[a["hash"]]; name != "" {
 					return " " + fileName(name) + " ", true

@@ -196,11 +196,8 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 				return "", false
 			})
 			if it.keys["is_todo"] == "1" {
-				box := "- [ ] "
-				if done := it.keys["todo_completed"]; done != "" && done != "0" {
-					box = "- [x] "
-				}
-				text = box + kb.InLine(title) + "\n\n" + text
+				done := it.keys["todo_completed"]
+				text = markup.Box(done != "" && done != "0") + kb.InLine(title) + "\n\n" + text
 			}
 			return text
 		}

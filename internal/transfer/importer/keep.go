@@ -129,11 +129,7 @@ func (r *onePass) keep(t *tree, f File, n keepNote) error {
 			b.WriteString("\n\n")
 		}
 		for _, x := range n.Items {
-			box := "- [ ] "
-			if x.Checked {
-				box = "- [x] "
-			}
-			b.WriteString(box + kb.InLine(x.Text) + "\n")
+			b.WriteString(markup.Box(x.Checked) + kb.InLine(x.Text) + "\n")
 		}
 		for _, l := range n.Links {
 			b.WriteString("\n\n" + markup.Link(l.URL, unbracketed(l.Title)))

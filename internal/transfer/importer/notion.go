@@ -92,7 +92,7 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 		}
 		title, id, _ := notionOf(strings.TrimSuffix(path.Base(f.name), path.Ext(f.name)))
 		out := note{id: "notion-" + id, title: title, folder: notionFolder(path.Dir(f.name)), names: []string{id}}
-		// A database in the folder of a page has its rows in a folder of its own name.
+		// A database in the folder of a page has its rows in a folder with its name.
 		dir := baseDir(path.Dir(f.name), bases)
 		base := bases[dir]
 		ids[id] = true
@@ -284,8 +284,8 @@ func notionDate(text string) (t time.Time, day bool) {
 	return time.Time{}, false
 }
 
-// fact adds a property of a row: what pages have as metadata of their own, or one under its
-// own key.
+// fact adds a property of a row: as what each page has, such as its tags, or else under its
+// key.
 func (n *note) fact(key, value string) {
 	value = kb.InLine(value)
 	if value == "" {
@@ -353,7 +353,7 @@ func notionTable(r *onePass, dir string, b *notionBase, withPage, ids map[string
 			if len(row) > 0 {
 				for _, name := range []string{b.id + "/" + title, title} {
 					if at := to(name); at != "" {
-						row[0] = `[[` + at + `\|` + unbracketed(title) + `]]`
+						row[0] = "[[" + at + "|" + unbracketed(title) + "]]"
 						break
 					}
 				}
@@ -365,11 +365,11 @@ func notionTable(r *onePass, dir string, b *notionBase, withPage, ids map[string
 	return r.add(out)
 }
 
-// cells are texts as cells of a table.
+// cells are texts as cells of a table, each in one line.
 func cells(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {
-		out[i] = strings.ReplaceAll(kb.InLine(text), "|", `\|`)
+		out[i] = kb.InLine(text)
 	}
 	return out
 }
@@ -452,7 +452,7 @@ func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, 
 			},
 			Element: func(name string, a map[string]string) (string, bool) {
 				if class := a["class"]; name == "div" && strings.HasPrefix(class, "checkbox") {
-					return box(strings.Contains(class, "checkbox-on")), true
+					return markup.Box(strings.Contains(class, "checkbox-on")), true
 				}
 				return "", false
 			},

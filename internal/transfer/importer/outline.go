@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
 // outlineBlock is a block of Roam or Logseq. Roam has its text as string, Logseq as content.
@@ -212,9 +213,9 @@ func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links
 	indent := strings.Repeat("  ", min(depth, 100))
 	mark := "- "
 	if m := roamTodo().FindStringSubmatch(text); m != nil && o.program == "roam" {
-		text, mark = text[len(m[0]):], box(m[1] == "DONE")
+		text, mark = text[len(m[0]):], markup.Box(m[1] == "DONE")
 	} else if m := logseqTodo().FindStringSubmatch(text); m != nil && o.program == "logseq" {
-		text, mark = text[len(m[0]):], box(m[1] == "DONE" || m[1][0] == 'C')
+		text, mark = text[len(m[0]):], markup.Box(m[1] == "DONE" || m[1][0] == 'C')
 	}
 	if x.Heading > 0 && x.Heading <= 6 && !strings.HasPrefix(text, "#") {
 		text = strings.Repeat("#", x.Heading) + " " + text
@@ -249,14 +250,6 @@ func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links
 	for i := range x.Children {
 		o.write(b, &x.Children[i], depth+1, to)
 	}
-}
-
-// box is a check box.
-func box(done bool) string {
-	if done {
-		return "- [x] "
-	}
-	return "- [ ] "
 }
 
 // withoutFacts is a block of Logseq without the properties that the program keeps in it.

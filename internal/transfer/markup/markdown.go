@@ -2,6 +2,7 @@ package markup
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -21,7 +22,7 @@ type Options struct {
 	Link func(href, text string) string
 	// Image renders an image.
 	Image func(src, alt string) string
-	// Element renders an element of the program's own; false leaves it to the converter.
+	// Element renders an element that only the program has; false leaves it to the converter.
 	Element func(name string, attributes map[string]string) (string, bool)
 }
 
@@ -129,7 +130,7 @@ func (c *converter) blocks(n *html.Node) (out []block) {
 	return out
 }
 
-// isBlock reports whether an element begins a line of its own.
+// isBlock reports whether an element begins a new line.
 func isBlock(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6, atom.Ul, atom.Ol, atom.Li, atom.Dl, atom.Dt, atom.Dd,
@@ -207,7 +208,7 @@ func (c *converter) block(n *html.Node) []block {
 	return c.blocks(n)
 }
 
-// own renders an element of the program's own.
+// own renders an element that only the program has.
 func (c *converter) own(n *html.Node) (string, bool) {
 	if c.o.Element == nil {
 		return "", false
@@ -233,11 +234,7 @@ func (c *converter) list(n *html.Node) []block {
 				number++
 			}
 			if todo {
-				box := "[ ] "
-				if strings.Contains(attribute(x, "style"), "--en-checked:true") {
-					box = "[x] "
-				}
-				mark += box
+				mark += strings.TrimPrefix(Box(strings.Contains(attribute(x, "style"), "--en-checked:true")), "- ")
 			}
 			if text := c.item(x, mark); text != "" {
 				items = append(items, text)
@@ -258,7 +255,7 @@ func (c *converter) item(n *html.Node, mark string) string {
 		blocks[i].tight = true
 	}
 	text := join(blocks)
-	text = strings.TrimPrefix(text, "- ") // a check box of its own
+	text = strings.TrimPrefix(text, "- ") // the item is a check box
 	if text == "" {
 		return ""
 	}
@@ -308,8 +305,7 @@ func (c *converter) table(n *html.Node) []block {
 					if cell.DataAtom != atom.Td && cell.DataAtom != atom.Th {
 						continue
 					}
-					text := join(c.blocks(cell))
-					row = append(row, strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(text, "\n\n", "<br>"), "\n", "<br>"), "|", `\|`))
+					row = append(row, join(c.blocks(cell)))
 					span := 1
 					if _, err := fmt.Sscanf(attribute(cell, "colspan"), "%d", &span); err == nil {
 						for i := 1; i < min(span, maxCells); i++ {
@@ -327,7 +323,7 @@ func (c *converter) table(n *html.Node) []block {
 	return append(other, one(Table(rows))...)
 }
 
-// Table is a table of cells that are Markdown in one line; the first row is its head.
+// Table is a table of cells that are Markdown; the first row is its head.
 func Table(rows [][]string) string {
 	width := 0
 	for _, r := range rows {
@@ -337,12 +333,13 @@ func Table(rows [][]string) string {
 		return ""
 	}
 	var b strings.Builder
+	inCell := strings.NewReplacer("\n\n", "<br>", "\n", "<br>", "|", `\|`)
 	line := func(cells []string) {
 		b.WriteString("|")
 		for i := range width {
 			cell := ""
 			if i < len(cells) {
-				cell = cells[i]
+				cell = inCell.Replace(cells[i])
 			}
 			b.WriteString(" " + cell + " |")
 		}
@@ -403,13 +400,7 @@ func (c *converter) inline(n *html.Node) string {
 		return "`" + text + "`"
 	case atom.Input:
 		if strings.EqualFold(attribute(n, "type"), "checkbox") {
-			box := "- [ ] "
-			for _, a := range n.Attr {
-				if a.Key == "checked" {
-					box = "- [x] "
-				}
-			}
-			return box
+			return Box(slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "checked" }))
 		}
 		return ""
 	case atom.Img:
@@ -429,6 +420,14 @@ func (c *converter) inline(n *html.Node) string {
 		return Link(href, text)
 	}
 	return c.inlines(n)
+}
+
+// Box begins the line of a check box.
+func Box(done bool) string {
+	if done {
+		return "- [x] "
+	}
+	return "- [ ] "
 }
 
 // Link is a link with its Markdown text.
