@@ -109,7 +109,7 @@ func bear(ctx context.Context, t *tree, r *onePass) error {
 					l := to.linked(m[1], label)
 					return l, l != ""
 				}
-				if at := notionPath(f, address); at != "" {
+				if at := fileAt(f, address); at != "" {
 					if file, there := t.file(at); there {
 						return fileName(path.Base(file.name)), true
 					}

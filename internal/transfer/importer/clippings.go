@@ -140,12 +140,7 @@ func readwise(ctx context.Context, t *tree, r *onePass) error {
 }
 
 func readwiseTime(text string) time.Time {
-	for _, layout := range []string{"2006-01-02 15:04:05-07:00", "2006-01-02 15:04:05Z07:00", time.RFC3339, "2006-01-02 15:04:05", "January 2, 2006 3:04 PM", time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
+	return timeIn(text, "2006-01-02 15:04:05-07:00", "2006-01-02 15:04:05Z07:00", time.RFC3339, "2006-01-02 15:04:05", "January 2, 2006 3:04 PM", time.DateOnly)
 }
 
 // mem0Memory is a memory of mem0.
@@ -213,8 +208,6 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 		}
 		if at := readwiseTime(m.Created); !at.IsZero() {
 			line += " (" + at.Format(time.DateOnly) + ")"
-		} else if at := when(m.Created); !at.IsZero() {
-			line += " (" + at.Format(time.DateOnly) + ")"
 		}
 		p.parts = append(p.parts, part{text: line + "\n", section: "Observations", of: "memories"})
 		facts, err := object(m.Facts)
@@ -228,13 +221,7 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 		}
 		return nil
 	}
-	raw := func(b json.RawMessage) error {
-		var m mem0Memory
-		if err := json.Unmarshal(b, &m); err != nil {
-			return err
-		}
-		return take(m)
-	}
+	raw := decoded(take)
 	relation := func(b json.RawMessage) error {
 		if len(b) > 2 { // an empty list is an element
 			r.leave("relations", kb.InLine(string(b[:min(len(b), 200)])), "they connect names that are not pages")
@@ -377,12 +364,7 @@ func (r *onePass) letta(f File, a lettaAgent, blocks []lettaBlock) error {
 }
 
 func lettaTime(text string) time.Time {
-	for _, layout := range []string{"2006-01-02T15:04:05.999999", "2006-01-02T15:04:05.999999Z07:00"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
+	return timeIn(text, "2006-01-02T15:04:05.999999", "2006-01-02T15:04:05.999999Z07:00")
 }
 
 // lettaText is the text of the content of a message: of its parts, or itself.
@@ -525,10 +507,5 @@ func apple(ctx context.Context, t *tree, r *onePass) error {
 }
 
 func appleTime(text string) time.Time {
-	for _, layout := range []string{"2006-01-02T15:04:05Z", "January 2, 2006 at 3:04 PM", "Monday January 2,2006 3:04 PM MST", "1/2/2006 3:04:05 PM", "2006-01-02 15:04:05"} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t.UTC()
-		}
-	}
-	return time.Time{}
+	return timeIn(text, "2006-01-02T15:04:05Z", "January 2, 2006 at 3:04 PM", "Monday January 2,2006 3:04 PM MST", "1/2/2006 3:04:05 PM", "2006-01-02 15:04:05")
 }

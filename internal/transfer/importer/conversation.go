@@ -131,6 +131,16 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
+// timeIn reads a time in one of several layouts; the zero time where it is in none.
+func timeIn(text string, layouts ...string) time.Time {
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
 // when reads a time; the zero time where there is none.
 func when(text string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, text)

@@ -23,7 +23,8 @@ func documentFiles(t *tree) (out []File) {
 	return out
 }
 
-// onlyDocuments reports whether a tree has documents and no notes, which may have some beside them.
+// onlyDocuments reports whether a tree has documents and no notes: documents next to notes are
+// often their attachments.
 func onlyDocuments(t *tree) bool {
 	return len(documentFiles(t)) > 0 && len(t.named("*.md", "*.org", "*.markdown")) == 0
 }

@@ -68,12 +68,11 @@ func evernote(ctx context.Context, t *tree, r *onePass) error {
 
 // enexFile gives the notes of a file to a function, one after the other.
 func enexFile(ctx context.Context, f File, do func(enexNote) error) (err error) {
-	in, err := f.open()
+	m, err := f.metered()
 	if err != nil {
-		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+		return err
 	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	m := &meter{from: in, end: maxElement, max: f.max}
+	defer func() { err = errors.Join(err, m.Close()) }()
 	dec := xml.NewDecoder(bufio.NewReaderSize(m, 64<<10))
 	for {
 		if err := ctx.Err(); err != nil {
@@ -106,13 +105,7 @@ func enexFile(ctx context.Context, f File, do func(enexNote) error) (err error) 
 }
 
 // enexTime reads times such as 20241124T091500Z.
-func enexTime(text string) time.Time {
-	t, err := time.Parse("20060102T150405Z", strings.TrimSpace(text))
-	if err != nil {
-		return time.Time{}
-	}
-	return t
-}
+func enexTime(text string) time.Time { return timeIn(text, "20060102T150405Z") }
 
 // metadata is the properties that have a value, of keys and values.
 func metadata(pairs ...string) (out []doc.Property) {

@@ -218,10 +218,8 @@ var joplinLink = lazyregexp.New(`:/([0-9a-f]{20,32})`)
 // joplinTime is the time that a person sees, else the one of the database.
 func joplinTime(keys map[string]string, key string) time.Time {
 	for _, k := range []string{"user_" + key, key} {
-		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.000-0700", "2006-01-02T15:04:05.000000-0700"} {
-			if t, err := time.Parse(layout, keys[k]); err == nil {
-				return t.UTC()
-			}
+		if t := timeIn(keys[k], time.RFC3339, "2006-01-02T15:04:05-0700"); !t.IsZero() {
+			return t
 		}
 	}
 	return time.Time{}

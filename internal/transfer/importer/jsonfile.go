@@ -29,7 +29,7 @@ const (
 	maxBlank   = 1 << 20   // bytes of white space in a row, which are read again and again
 )
 
-// File is a file with JSON in it, on disk or in an archive.
+// File is a file of an export, on disk or in an archive.
 type File struct {
 	name string
 	open func() (io.ReadCloser, error)
@@ -150,10 +150,21 @@ var (
 
 // meter reads up to a limit, which moves on with each element.
 type meter struct {
-	from           io.Reader
+	from           io.ReadCloser
 	read, end, max int64
 	blank          int // how many bytes of white space were read last
 }
+
+// metered opens a file.
+func (f File) metered() (*meter, error) {
+	in, err := f.open()
+	if err != nil {
+		return nil, kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+	}
+	return &meter{from: in, end: maxElement, max: f.max}, nil
+}
+
+func (m *meter) Close() error { return m.from.Close() }
 
 func (m *meter) Read(p []byte) (int, error) {
 	switch {
@@ -177,12 +188,11 @@ func (m *meter) Read(p []byte) (int, error) {
 // each calls do for each element of a file in order: the elements of its list,
 // or its sequence of values. Damaged input is kb.Invalid, with its position.
 func each[T any](ctx context.Context, s File, do func(context.Context, T) error) (err error) {
-	f, err := s.open()
+	m, err := s.metered()
 	if err != nil {
-		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", s.name, err)
+		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	m := &meter{from: f, end: maxElement, max: s.max}
+	defer func() { err = errors.Join(err, m.Close()) }()
 	in := bufio.NewReaderSize(m, 64<<10)
 	base, list, err := begin(in)
 	if err != nil {
@@ -219,7 +229,7 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 	}
 	if list {
 		if _, err := dec.Token(); err != nil {
-			return s.damaged(m.read, cmp.Or(cut(err), err))
+			return s.damaged(m.read, unclosed(err))
 		}
 	}
 	if _, err := dec.Token(); err != io.EOF {
@@ -228,12 +238,12 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 	return nil
 }
 
-// cut is the error of a list that is not closed.
-func cut(err error) error {
+// unclosed is the error at the end of a list or an object.
+func unclosed(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}
-	return nil
+	return err
 }
 
 // begin skips white space and marks before the first value, and reports whether

@@ -8,19 +8,18 @@ import (
 	"io"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // eachIn gives the elements of lists in the object that a file holds to functions, by the name
 // of the list. Other fields are skipped, and one that is no list is one element.
 func eachIn(ctx context.Context, f File, lists map[string]func(json.RawMessage) error) (err error) {
-	in, err := f.open()
+	m, err := f.metered()
 	if err != nil {
-		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+		return err
 	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	m := &meter{from: in, end: maxElement, max: f.max}
+	defer func() { err = errors.Join(err, m.Close()) }()
 	buffered := bufio.NewReaderSize(m, 64<<10)
 	base, _, err := begin(buffered)
 	if err != nil {
@@ -70,20 +69,24 @@ func eachIn(ctx context.Context, f File, lists map[string]func(json.RawMessage) 
 			}
 		}
 		if _, err := dec.Token(); err != nil {
-			return fail(cutShort(err))
+			return fail(unclosed(err))
 		}
 	}
 	if _, err := dec.Token(); err != nil {
-		return fail(cutShort(err))
+		return fail(unclosed(err))
 	}
 	return nil
 }
 
-func cutShort(err error) error {
-	if err == io.EOF {
-		return io.ErrUnexpectedEOF
+// decoded is a function of elements for eachIn.
+func decoded[T any](do func(T) error) func(json.RawMessage) error {
+	return func(raw json.RawMessage) error {
+		var v T
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return err
+		}
+		return do(v)
 	}
-	return err
 }
 
 // opens reports whether the next value is a list.
@@ -162,7 +165,7 @@ func relinked(text string, to links) string {
 	return relinkedBy(text, to, func(_ bool, address, _ string) (string, bool) { return "", false })
 }
 
-// relinkedBy is relinked for a program that names notes and files in ways of its own: other
+// relinkedBy is relinked for a program that has further ways to name notes and files: other
 // returns the text of a link, or of an image, that it knows.
 func relinkedBy(text string, to links, other func(image bool, address, label string) (string, bool)) string {
 	return outsideCode(text, func(text string) string {
@@ -200,25 +203,21 @@ func outsideCode(text string, change func(string) string) string {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
 		return change(text)
 	}
-	var out, part strings.Builder
-	fence := ""
+	var (
+		out, part strings.Builder
+		fence     doc.Fence
+	)
 	flush := func() {
-		out.WriteString(change(part.String()))
-		part.Reset()
+		if part.Len() > 0 {
+			out.WriteString(change(part.String()))
+			part.Reset()
+		}
 	}
 	for line := range strings.Lines(text) {
-		mark := strings.TrimLeft(line, " \t")
-		switch {
-		case fence == "" && (strings.HasPrefix(mark, "```") || strings.HasPrefix(mark, "~~~")):
+		if fence.Line(line) {
 			flush()
-			fence = mark[:3]
 			out.WriteString(line)
-		case fence != "":
-			if strings.HasPrefix(mark, fence) {
-				fence = ""
-			}
-			out.WriteString(line)
-		default:
+		} else {
 			part.WriteString(line)
 		}
 	}

@@ -179,11 +179,7 @@ func simplenoteFiles(t *tree) (out []File) {
 func simplenote(ctx context.Context, t *tree, r *onePass) error {
 	for _, f := range simplenoteFiles(t) {
 		err := eachIn(ctx, f, map[string]func(json.RawMessage) error{
-			"activeNotes": func(raw json.RawMessage) error {
-				var n simpleNote
-				if err := json.Unmarshal(raw, &n); err != nil {
-					return err
-				}
+			"activeNotes": decoded(func(n simpleNote) error {
 				title := firstLine(n.Content)
 				if title == "" {
 					r.leave("notes", n.ID, noText)
@@ -201,15 +197,11 @@ func simplenote(ctx context.Context, t *tree, r *onePass) error {
 					return relinked(rest, to)
 				}
 				return r.add(out)
-			},
-			"trashedNotes": func(raw json.RawMessage) error {
-				var n simpleNote
-				if err := json.Unmarshal(raw, &n); err != nil {
-					return err
-				}
+			}),
+			"trashedNotes": decoded(func(n simpleNote) error {
 				r.leave("notes", firstLine(n.Content), "it is in the trash")
 				return nil
-			},
+			}),
 		})
 		if err != nil {
 			return err

@@ -74,6 +74,11 @@ type onePass struct {
 	texts bool // whether the pass is the second
 }
 
+// firstPass is the pass for names, which reports nothing.
+func firstPass(add func(note) error) *onePass {
+	return &onePass{add: add, leave: func(string, string, string) {}, lose: func(string, string) {}, keys: map[string]int{}}
+}
+
 // key makes an id of what identifies a note where the program gives it none.
 func (r *onePass) key(program string, parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
@@ -112,11 +117,7 @@ func Detect(ctx context.Context, at string) (out Detected, err error) {
 	defer func() { err = errors.Join(err, t.close()) }()
 	if s, there := fitting(t); there {
 		out.Program, out.What = s.Program, s.Takes
-		r := onePass{
-			add:   func(note) error { out.Notes++; return nil },
-			leave: func(string, string, string) {}, lose: func(string, string) {}, keys: map[string]int{},
-		}
-		return out, s.read(ctx, t, &r)
+		return out, s.read(ctx, t, firstPass(func(note) error { out.Notes++; return nil }))
 	}
 	for _, known := range []struct {
 		program  Program
@@ -147,7 +148,7 @@ func Detect(ctx context.Context, at string) (out Detected, err error) {
 
 func isConversations(t *tree) bool { return len(t.named("conversations*.json")) > 0 }
 
-// conversations tells the exports of ChatGPT and Claude apart, which have files of one name.
+// conversations distinguishes the exports of ChatGPT and Claude, which have files of one name.
 func conversations(ctx context.Context, t *tree) (Program, string) {
 	found := Program("")
 	stop := errors.New("found")
@@ -257,7 +258,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 		return err
 	}
 	titles := map[string]string{}
-	first := onePass{leave: func(string, string, string) {}, lose: func(string, string) {}, keys: map[string]int{}, add: func(n note) error {
+	first := firstPass(func(n note) error {
 		if err := m.unique(n.id); err != nil {
 			return err
 		}
@@ -275,8 +276,8 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 		}
 		waiting = append(waiting, m.page(n))
 		return place(chunkItems)
-	}}
-	if err := m.source.read(ctx, m.tree, &first); err != nil {
+	})
+	if err := m.source.read(ctx, m.tree, first); err != nil {
 		return err
 	}
 	if err := place(1); err != nil {
@@ -334,9 +335,7 @@ func (m *fromNotes) page(n note) page {
 		}
 	}
 	for _, level := range n.folder {
-		if name := vault.FileName(m.hide(level), ""); name != "" {
-			p.folder = path.Join(p.folder, name)
-		}
+		p.folder = path.Join(p.folder, vault.FileName(m.hide(level), ""))
 	}
 	for _, tag := range n.tags {
 		if tag = strings.Trim(strings.Join(strings.Fields(kb.InLine(tag)), "-"), "#"); tag != "" && !slices.Contains(p.tags, tag) {

@@ -123,7 +123,7 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 		}
 		if base != nil {
 			withPage[dir][kb.InLine(out.title)] = true
-			out.kind = kindOf(base.title)
+			out.kind = vault.FileName(base.title, "")
 			var values map[string]string
 			values, text = base.values(text, out.title)
 			for _, key := range base.head {
@@ -181,14 +181,6 @@ func notionFolder(dir string) (out []string) {
 	return out
 }
 
-// kindOf is the type of the rows of a database.
-func kindOf(title string) string {
-	if kind := vault.FileName(title, ""); kind != "" {
-		return kind
-	}
-	return "row"
-}
-
 // read reads the rows of a database.
 func (b *notionBase) read(ctx context.Context) error {
 	b.rows = map[string][]string{}
@@ -214,12 +206,11 @@ func (b *notionBase) read(ctx context.Context) error {
 
 // eachRow gives the rows of a CSV file to a function.
 func eachRow(ctx context.Context, f File, do func([]string) error) (err error) {
-	in, err := f.open()
+	m, err := f.metered()
 	if err != nil {
-		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
+		return err
 	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	m := &meter{from: in, end: maxElement, max: f.max}
+	defer func() { err = errors.Join(err, m.Close()) }()
 	rows := csv.NewReader(m)
 	rows.FieldsPerRecord, rows.LazyQuotes, rows.ReuseRecord = -1, true, true
 	for first := true; ; first = false {
@@ -311,8 +302,8 @@ func (n *note) fact(key, value string) {
 	}
 	name := vault.FileName(key, "")
 	switch name {
-	case "", "id", "title", "type", "status", "aliases", "source", "created", "updated", "tags", "date", "summary", "permalink":
-		name = strings.TrimSuffix("notion-"+name, "-")
+	case "id", "title", "type", "status", "aliases", "source", "created", "updated", "tags", "date", "summary", "permalink":
+		name = "notion-" + name
 	}
 	if t, day := notionDate(value); !t.IsZero() {
 		if value = t.Format("2006-01-02T15:04"); day {
@@ -331,7 +322,7 @@ func notionTable(r *onePass, dir string, b *notionBase, withPage, ids map[string
 		if withPage[title] || len(row) == 0 || strings.TrimSpace(strings.Join(row, "")) == "" {
 			continue
 		}
-		out := note{id: r.key("notion", b.id, title), title: title, kind: kindOf(b.title), folder: append(slices.Clone(folder), b.title), names: []string{b.id + "/" + title}}
+		out := note{id: r.key("notion", b.id, title), title: title, kind: vault.FileName(b.title, ""), folder: append(slices.Clone(folder), b.title), names: []string{b.id + "/" + title}}
 		for i, key := range b.head {
 			if i > 0 && i < len(row) {
 				out.fact(key, row[i])
@@ -374,22 +365,26 @@ func cells(texts []string) []string {
 	return out
 }
 
-// notionPath is the file that an address in a file names.
-func notionPath(f File, address string) string {
+// fileAt is the file that an address in a file names.
+func fileAt(f File, address string) string {
 	if strings.Contains(address, "://") || strings.HasPrefix(address, "#") {
 		return ""
 	}
-	plain, err := url.PathUnescape(address)
-	if err != nil {
-		plain = address
-	}
-	plain, _, _ = strings.Cut(plain, "#")
+	plain, _, _ := strings.Cut(unescaped(address), "#")
 	return path.Join(path.Dir(f.name), plain)
+}
+
+// unescaped is an address without escapes, where it has valid ones.
+func unescaped(address string) string {
+	if plain, err := url.PathUnescape(address); err == nil {
+		return plain
+	}
+	return address
 }
 
 // notionFile adds the file that an address names to a note, once for all notes.
 func notionFile(t *tree, f File, address string, out *note, used, isPage map[string]bool) {
-	at := notionPath(f, address)
+	at := fileAt(f, address)
 	if at == "" || isPage[at] || used[at] {
 		return
 	}
@@ -403,15 +398,12 @@ var notionID = lazyregexp.New(`([0-9a-f]{32})(?:_all)?(?:\.(?:md|csv|html))?(?:[
 
 // notionLink renders a link to a page, a database or a file of the export.
 func notionLink(t *tree, f File, address, label string, to links, isPage map[string]bool) (string, bool) {
-	if at := notionPath(f, address); at != "" && !isPage[at] {
+	if at := fileAt(f, address); at != "" && !isPage[at] {
 		if _, there := t.file(at); there {
 			return fileName(path.Base(at)), true
 		}
 	}
-	plain, err := url.PathUnescape(address)
-	if err != nil {
-		plain = address
-	}
+	plain := unescaped(address)
 	if strings.Contains(plain, "://") && !strings.HasPrefix(plain, "https://www.notion.so/") && !strings.HasPrefix(plain, "https://notion.so/") {
 		return "", false
 	}
@@ -467,7 +459,7 @@ func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, 
 		out.title = d.Title
 	}
 	if base != nil {
-		out.kind = kindOf(base.title)
+		out.kind = vault.FileName(base.title, "")
 		if row := base.rows[kb.InLine(out.title)]; row != nil {
 			for i, key := range base.head {
 				if i > 0 && i < len(row) {

@@ -73,13 +73,7 @@ func logseqFiles(t *tree) (out []File) {
 func logseq(ctx context.Context, t *tree, r *onePass) error {
 	return outlines(ctx, "logseq", r, func(do func(outlinePage) error) error {
 		for _, f := range logseqFiles(t) {
-			err := eachIn(ctx, f, map[string]func(json.RawMessage) error{"blocks": func(raw json.RawMessage) error {
-				var p outlinePage
-				if err := json.Unmarshal(raw, &p); err != nil {
-					return err
-				}
-				return do(p)
-			}})
+			err := eachIn(ctx, f, map[string]func(json.RawMessage) error{"blocks": decoded(do)})
 			if err != nil {
 				return err
 			}
