@@ -5,12 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"iter"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -146,12 +146,5 @@ func basicProjects(ctx context.Context, file string) (out basicConfig, err error
 
 // isDatabase reports whether a file is a database of SQLite.
 func isDatabase(file string) bool {
-	const magic = "SQLite format 3\x00"
-	f, err := os.Open(file)
-	if err != nil {
-		return false
-	}
-	head := make([]byte, len(magic))
-	_, err = io.ReadFull(f, head)
-	return errors.Join(err, f.Close()) == nil && string(head) == magic
+	return strings.HasPrefix(string(onDisk(file).head()), "SQLite format 3\x00")
 }

@@ -39,9 +39,6 @@ func ImportExport(ctx context.Context, sess *memory.Session, req ExportRequest) 
 	case Quaid:
 		return quaid(ctx, sess, req)
 	}
-	if req.Program == "" {
-		return importNotes(ctx, sess, Source{}, req)
-	}
 	if i := slices.IndexFunc(noteSources, func(s Source) bool { return s.Program == req.Program }); i >= 0 {
 		return importNotes(ctx, sess, noteSources[i], req)
 	}

@@ -45,12 +45,9 @@ type File struct {
 // it takes the files with paths that match a pattern.
 func Open(file string, patterns ...string) (_ []File, closeAll func() error, err error) {
 	none := func() error { return nil }
-	info, err := os.Stat(file)
+	info, err := stat(file)
 	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil, none, kb.Errorf(kb.NotFound, "there is no file %s", file)
-		}
-		return nil, none, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
+		return nil, none, err
 	}
 	matches := func(name string) bool {
 		return slices.ContainsFunc(patterns, func(p string) bool { ok, _ := path.Match(p, name); return ok })
@@ -69,21 +66,17 @@ func Open(file string, patterns ...string) (_ []File, closeAll func() error, err
 			disks = append(disks, found...)
 		}
 	case isArchive(file):
-		archive, err := zip.OpenReader(file)
+		all, done, err := unzipped(file)
 		if err != nil {
-			return nil, none, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", file, err)
+			return nil, none, err
 		}
-		all, err := entries(file, &archive.Reader)
-		if err != nil {
-			return nil, none, errors.Join(err, archive.Close())
-		}
-		slices.SortStableFunc(all, func(x, y File) int { return strings.Compare(x.name, y.name) })
+		slices.SortStableFunc(all, byName)
 		for _, f := range all {
 			if matches(f.name) {
 				out = append(out, f)
 			}
 		}
-		none = archive.Close
+		none = done
 	default:
 		disks = append(disks, file)
 	}
@@ -96,6 +89,31 @@ func Open(file string, patterns ...string) (_ []File, closeAll func() error, err
 	}
 	return out, none, nil
 }
+
+func stat(file string) (fs.FileInfo, error) {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, kb.Errorf(kb.NotFound, "there is no file %s", file)
+	case err != nil:
+		return nil, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
+	}
+	return info, nil
+}
+
+// unzipped lists the files of a ZIP archive, which is open until close is called.
+func unzipped(file string) (files []File, closeIt func() error, err error) {
+	archive, err := zip.OpenReader(file)
+	if err != nil {
+		return nil, nil, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", file, err)
+	}
+	if files, err = entries(file, &archive.Reader); err != nil {
+		return nil, nil, errors.Join(err, archive.Close())
+	}
+	return files, archive.Close, nil
+}
+
+func byName(x, y File) int { return strings.Compare(x.name, y.name) }
 
 // Read gives each element of the files of an export to a function.
 func Read[T any](ctx context.Context, file string, do func(context.Context, T) error, patterns ...string) (err error) {
@@ -131,14 +149,8 @@ func onDisk(file string) File {
 
 // isArchive reports whether a file begins as a ZIP archive does.
 func isArchive(file string) bool {
-	f, err := os.Open(file)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	head := make([]byte, 4)
-	_, err = io.ReadFull(f, head)
-	return err == nil && (string(head) == "PK\x03\x04" || string(head) == "PK\x05\x06")
+	head := string(onDisk(file).head())
+	return strings.HasPrefix(head, "PK\x03\x04") || strings.HasPrefix(head, "PK\x05\x06")
 }
 
 var (

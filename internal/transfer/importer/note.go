@@ -108,7 +108,23 @@ func fitting(t *tree) (Source, bool) {
 }
 
 // Detect says what a file or directory is, and how many notes it has.
-func Detect(ctx context.Context, at string) (out Detected, err error) {
+func Detect(ctx context.Context, at string) (Detected, error) { return detect(ctx, at, true) }
+
+// ProgramOf is the program that exported a file.
+func ProgramOf(ctx context.Context, at string) (Program, error) {
+	found, err := detect(ctx, at, false)
+	if err == nil && found.Program == "" {
+		err = notKnown(at)
+	}
+	return found.Program, err
+}
+
+func notKnown(at string) error {
+	return kb.Errorf(kb.NotFound, "cairn does not know the format of %s", at)
+}
+
+// detect is Detect; counting the notes of a large export takes a while.
+func detect(ctx context.Context, at string, count bool) (out Detected, err error) {
 	out.File = at
 	t, err := openTree(ctx, at)
 	if err != nil {
@@ -117,7 +133,11 @@ func Detect(ctx context.Context, at string) (out Detected, err error) {
 	defer func() { err = errors.Join(err, t.close()) }()
 	if s, there := fitting(t); there {
 		out.Program, out.What = s.Program, s.Takes
-		return out, s.read(ctx, t, firstPass(func(note) error { out.Notes++; return nil }))
+		if !count {
+			return out, nil
+		}
+		err := s.read(ctx, t, firstPass(func(note) error { out.Notes++; return nil }))
+		return out, err
 	}
 	for _, known := range []struct {
 		program  Program
@@ -143,7 +163,7 @@ func Detect(ctx context.Context, at string) (out Detected, err error) {
 		out.What, out.Notes = "a directory of documents", len(t.named("*.md", "*.markdown", "*.org"))
 		return out, nil
 	}
-	return out, kb.Errorf(kb.NotFound, "cairn does not know the format of %s", at)
+	return out, notKnown(at)
 }
 
 func isConversations(t *tree) bool { return len(t.named("conversations*.json")) > 0 }
@@ -197,12 +217,6 @@ func importNotes(ctx context.Context, sess *memory.Session, s Source, req Export
 		return Receipt{}, err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
-	if s.Program == "" {
-		there := false
-		if s, there = fitting(t); !there {
-			return Receipt{}, kb.Errorf(kb.NotFound, "cairn does not know the format of %s", req.File)
-		}
-	}
 	b := newBatch(sess, req)
 	m := &fromNotes{
 		pageReader: &pageReader{batch: b}, source: s, tree: t, names: map[string]string{}, counts: map[string]*Tally{},

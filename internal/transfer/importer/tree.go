@@ -45,22 +45,15 @@ func openTree(ctx context.Context, at string) (_ *tree, err error) {
 			err = errors.Join(err, t.close())
 		}
 	}()
-	info, err := os.Stat(at)
+	info, err := stat(at)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return t, kb.Errorf(kb.NotFound, "there is no file %s", at)
 	case err != nil:
-		return t, kb.Errorf(kb.Invalid, "%s cannot be read: %w", at, err)
 	case info.IsDir():
 		err = t.directory(ctx)
 	case isArchive(at) && !documents.Reads(at):
-		archive, e := zip.OpenReader(at)
-		if e != nil {
-			return t, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", at, e)
-		}
-		t.closers = append(t.closers, archive.Close)
-		t.files, err = entries(at, &archive.Reader)
-		if err == nil {
+		var done func() error
+		if t.files, done, err = unzipped(at); err == nil {
+			t.closers = append(t.closers, done)
 			err = t.inner()
 		}
 	case isTar(at):
@@ -73,7 +66,7 @@ func openTree(ctx context.Context, at string) (_ *tree, err error) {
 	if err != nil {
 		return t, err
 	}
-	slices.SortStableFunc(t.files, func(x, y File) int { return strings.Compare(x.name, y.name) })
+	slices.SortStableFunc(t.files, byName)
 	for i := 1; i < len(t.files); i++ {
 		if t.files[i].name == t.files[i-1].name {
 			return t, kb.Errorf(kb.Invalid, "%s holds %q twice", at, t.files[i].name).WithHint("Nothing was written.")
@@ -220,14 +213,8 @@ func (t *tree) walk(ctx context.Context, root *fsys.Dir, dir string) error {
 
 // isTar reports whether a file begins as a TAR archive does.
 func isTar(file string) bool {
-	f, err := os.Open(file)
-	if err != nil {
-		return false
-	}
-	defer f.Close() // it was only read
-	head := make([]byte, 512)
-	_, err = io.ReadFull(f, head)
-	return err == nil && string(head[257:262]) == "ustar"
+	head := onDisk(file).head()
+	return len(head) >= 512 && string(head[257:262]) == "ustar"
 }
 
 // tar lists the files of a TAR archive, which are read where they are.

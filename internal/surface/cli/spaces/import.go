@@ -59,9 +59,13 @@ notes that is to stay where it is needs no import: cairn space add DIR.`,
 			if detect {
 				return printDetected(cmd.Context(), p, req.File)
 			}
-			info, err := os.Stat(req.File)
-			if req.Program != "" || err == nil && !info.IsDir() {
-				return importFound(cmd, p, req)
+			if info, err := os.Stat(req.File); req.Program == "" && err == nil && !info.IsDir() {
+				if req.Program, err = importer.ProgramOf(cmd.Context(), req.File); err != nil {
+					return err
+				}
+			}
+			if req.Program != "" {
+				return importExport(cmd, p, req)
 			}
 			if req.Into == "" {
 				return command.UsageError(cmd, "a directory is imported into a space, which --into names; cairn space add attaches one")
@@ -191,19 +195,6 @@ func programs() string {
 		lines = append(lines, fmt.Sprintf("  %-12s %s", s.Program, s.Takes))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// importFound imports a file of the program that was named, or else that it shows itself to be
-// of.
-func importFound(cmd *cobra.Command, p *command.Program, req importer.ExportRequest) error {
-	if req.Program == "" {
-		found, err := importer.Detect(cmd.Context(), req.File)
-		if err != nil {
-			return err
-		}
-		req.Program = found.Program
-	}
-	return importExport(cmd, p, req)
 }
 
 func printDetected(ctx context.Context, p *command.Program, file string) error {
