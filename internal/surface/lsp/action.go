@@ -102,8 +102,8 @@ func (t *turn) relate(ctx context.Context, at *place, l unsaved.Link, add func(c
 			continue // the text cannot take the line
 		}
 		edit, err := t.edit(ctx, []unsaved.Changed{{Text: at.Text, After: after}})
-		if e, ok := edit.(workspaceEdit); err == nil && ok && len(e.Changes)+len(e.DocumentChanges) > 0 {
-			add(codeAction{Title: "Add the relation: " + kind + " " + l.Page.Title, Kind: kindRewrite, Edit: &e})
+		if err == nil && len(edit.Changes)+len(edit.DocumentChanges) > 0 {
+			add(codeAction{Title: "Add the relation: " + kind + " " + l.Page.Title, Kind: kindRewrite, Edit: &edit})
 		}
 	}
 	return nil

@@ -17,10 +17,8 @@ type place struct {
 
 // text returns the text of a document, as it is open or indexed; nil outside of all spaces.
 func (t *turn) text(ctx context.Context, uri string) (*unsaved.Text, error) {
-	for _, d := range t.docs {
-		if d.uri == uri {
-			return d.in(ctx, t.reader)
-		}
+	if d := t.docs[uri]; d != nil {
+		return d.in(ctx, t.reader)
 	}
 	file := fileOf(uri)
 	if file == "" {

@@ -16,9 +16,9 @@ type diagnostic struct {
 	Data     diagnosticData `json:"data"`
 }
 
-// diagnosticData is what an action needs to mend it.
+// diagnosticData is what an action needs to fix it.
 type diagnosticData struct {
-	Name string `json:"name,omitempty"` // of the page that is not there
+	Name string `json:"name,omitempty"` // of the missing page
 	ID   string `json:"id,omitempty"`   // of a contradiction
 }
 

@@ -147,7 +147,7 @@ func (t *turn) resolve(ctx context.Context, id, keep string) (any, error) {
 
 // show asks the client to show a document.
 func (s *Server) show(uri string) {
-	if !s.told.shows {
+	if !s.client.shows {
 		s.notify("window/showMessage", map[string]any{"type": 3, "message": uri})
 		return
 	}

@@ -91,7 +91,7 @@ func (c *completer) add(i completionItem, text string) {
 	c.list.Items = append(c.list.Items, i)
 }
 
-// closing is what ends a link at the place, "" where the text goes on with it.
+// closing is the end of a completion, "" where the text goes on with it.
 func (c *completer) closing(end string) string {
 	if bytes.HasPrefix(c.at.Document.Text[c.at.offset:], []byte(end)) {
 		return ""
@@ -211,8 +211,8 @@ func blocks(d *doc.Document, n *doc.Node) (out []block) {
 	return out
 }
 
-// counted offers words whose beginning was typed, those used most first.
-func (c *completer) counted(words []api.Count, typed string, kind int, write func(word string) string) {
+// counted offers words that begin as typed, those used most first, each with a text after it.
+func (c *completer) counted(words []api.Count, typed string, kind int, after string) {
 	c.typed = typed
 	key := strings.ToLower(typed)
 	for _, w := range words {
@@ -225,17 +225,15 @@ func (c *completer) counted(words []api.Count, typed string, kind int, write fun
 			if w.Count > 0 {
 				detail = "used " + api.Plural(w.Count, "time")
 			}
-			c.add(completionItem{Label: w.Value, Kind: kind, Detail: detail}, write(w.Value))
+			c.add(completionItem{Label: w.Value, Kind: kind, Detail: detail}, w.Value+after)
 		}
 	}
 }
 
-func asWritten(word string) string { return word }
-
 func (c *completer) tags(ctx context.Context, typed string) error {
 	v, err := c.t.vocabulary(ctx, c.at.File)
 	if err == nil {
-		c.counted(v.Tags, typed, itemKeyword, asWritten)
+		c.counted(v.Tags, typed, itemKeyword, "")
 	}
 	return err
 }
@@ -246,7 +244,7 @@ func (c *completer) relations(ctx context.Context, typed string) error {
 	if err != nil {
 		return err
 	}
-	c.counted(v.Relations, typed, itemField, func(word string) string { return word + " [[" })
+	c.counted(v.Relations, typed, itemField, " [[")
 	return nil
 }
 
@@ -286,7 +284,7 @@ func (c *completer) property(ctx context.Context, before string, org bool) error
 	case m == nil:
 		return nil
 	case m[2] == "":
-		c.counted(v.Keys, m[1], itemProperty, func(word string) string { return word + ":" + c.blank() })
+		c.counted(v.Keys, m[1], itemProperty, ":"+c.closing(" "))
 		return nil
 	}
 	value := m[3]
@@ -298,9 +296,6 @@ func (c *completer) property(ctx context.Context, before string, org bool) error
 	}
 	return c.values(v, m[1], value)
 }
-
-// blank is a blank after a key, where the text does not have it.
-func (c *completer) blank() string { return c.closing(" ") }
 
 // keyAbove returns the key of the list that the line is in.
 func (c *completer) keyAbove() string {
@@ -331,6 +326,6 @@ func (c *completer) values(v *unsaved.Vocabulary, key, typed string) error {
 			}
 		}
 	}
-	c.counted(words, typed, itemValue, asWritten)
+	c.counted(words, typed, itemValue, "")
 	return nil
 }

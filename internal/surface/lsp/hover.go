@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/unsaved"
 )
 
 // maxExcerpt bounds the first paragraph in a hover, in bytes.
@@ -42,7 +43,7 @@ func hoverAt(ctx context.Context, t *turn, p positionParams) (any, error) {
 
 // markup is a text for the client, which may read Markdown.
 func (t *turn) markup(text string) markup {
-	if t.server.told.markdown {
+	if t.server.client.markdown {
 		return markup{"markdown", text}
 	}
 	return markup{"plaintext", strings.NewReplacer("**", "", "`", "").Replace(text)}
@@ -65,7 +66,7 @@ func (t *turn) describe(ctx context.Context, p kb.Page, heading, block string) (
 	}
 	facts = append(facts, string(p.Status), api.Plural(n, "backlink"))
 	lines := []string{"**" + t.plain(p.Title) + "**", t.plain(strings.Join(facts, " · "))}
-	if text := excerpt(found.Document, found.Node, p, heading+block != "", found.Span); text != "" {
+	if text := excerpt(found, p, heading+block != ""); text != "" {
 		lines = append(lines, text)
 	}
 	return strings.Join(lines, "\n\n"), nil
@@ -73,20 +74,20 @@ func (t *turn) describe(ctx context.Context, p kb.Page, heading, block string) (
 
 // plain is a text of one line, in which the client shows no markup.
 func (t *turn) plain(text string) string {
-	if !t.server.told.markdown {
+	if !t.server.client.markdown {
 		return text
 	}
 	return strings.NewReplacer("\\", "\\\\", "*", "\\*", "_", "\\_", "`", "\\`", "[", "\\[", "<", "&lt;").Replace(text)
 }
 
-// excerpt is the first paragraph of a page, or of a section or block of it.
-func excerpt(d *doc.Document, node int, p kb.Page, part bool, at doc.Span) string {
-	n := &d.Nodes[node]
+// excerpt is the first paragraph of a page, or of the section or block at its place.
+func excerpt(at unsaved.Place, p kb.Page, part bool) string {
+	n := &at.Document.Nodes[at.Node]
 	region := n.Truth
 	if part {
-		region = at
+		region = at.Span
 		for _, h := range n.Headings {
-			if h.Line == at {
+			if h.Line == at.Span {
 				region = doc.Span{Start: h.Line.End, End: h.Section.End}
 			}
 		}
@@ -95,7 +96,7 @@ func excerpt(d *doc.Document, node int, p kb.Page, part bool, at doc.Span) strin
 	}
 	const enough = 64 << 10
 	region.End = min(region.End, region.Start+enough)
-	text := d.Slice(region)
+	text := at.Document.Slice(region)
 	if prose := retrieve.Prose(text); prose != "" {
 		text = prose
 	}

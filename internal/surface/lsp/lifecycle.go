@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"context"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -47,7 +46,7 @@ func (s *Server) capabilities() map[string]any {
 		"codeActionProvider":      map[string]any{"codeActionKinds": []string{kindFix, kindRewrite}},
 		"codeLensProvider":        map[string]any{},
 		"foldingRangeProvider":    true,
-		"inlayHintProvider":       s.told.hints,
+		"inlayHintProvider":       s.client.hints,
 		"workspaceSymbolProvider": true,
 		"executeCommandProvider":  map[string]any{"commands": commands},
 		"semanticTokensProvider": map[string]any{
@@ -75,7 +74,7 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 		}
 	}
 	movesFiles := slices.Contains(p.Capabilities.Workspace.Edit.Operations, "rename")
-	s.told = clientAbilities{
+	s.client = clientAbilities{
 		markdown:   slices.Contains(p.Capabilities.TextDocument.Hover.ContentFormat, "markdown"),
 		symbolTree: p.Capabilities.TextDocument.DocumentSymbol.Hierarchical,
 		watches:    p.Capabilities.Workspace.Watched.Dynamic,
@@ -102,7 +101,7 @@ func (s *Server) initialize(params json.RawMessage) (any, error) {
 
 // notified takes a notification. One that the server does not know is left out, as the protocol
 // wants it, and so is one with parameters of another form: nobody waits for an answer.
-func (s *Server) notified(_ context.Context, m message) {
+func (s *Server) notified(m message) {
 	switch m.Method {
 	case "initialized":
 		s.registerWatcher()
@@ -142,7 +141,7 @@ func (s *Server) notified(_ context.Context, m message) {
 
 // registerWatcher asks the client to report changes of files by other programs.
 func (s *Server) registerWatcher() {
-	if !s.told.watches {
+	if !s.client.watches {
 		return
 	}
 	params, err := json.Marshal(map[string]any{"registrations": []any{map[string]any{

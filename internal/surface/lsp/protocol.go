@@ -111,7 +111,6 @@ type hover struct {
 
 type documentSymbol struct {
 	Name           string           `json:"name"`
-	Detail         string           `json:"detail,omitempty"`
 	Kind           int              `json:"kind"`
 	Range          span             `json:"range"`
 	SelectionRange span             `json:"selectionRange"`

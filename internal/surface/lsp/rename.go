@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
@@ -145,7 +146,7 @@ func rename(ctx context.Context, t *turn, p renameParams) (any, error) {
 		return nil, err
 	}
 	moves := slices.ContainsFunc(changed, func(c unsaved.Changed) bool { return c.To != "" })
-	if t.server.told.movesFiles || !moves {
+	if t.server.client.movesFiles || !moves {
 		return t.edit(ctx, changed)
 	}
 	for _, c := range changed {
@@ -162,23 +163,22 @@ func rename(ctx context.Context, t *turn, p renameParams) (any, error) {
 
 // edit is a change of texts as the editor makes it. Files that are not open must be as they are
 // indexed: the editor counts the positions in them.
-func (t *turn) edit(ctx context.Context, changed []unsaved.Changed) (any, error) {
-	var out workspaceEdit
+func (t *turn) edit(ctx context.Context, changed []unsaved.Changed) (out workspaceEdit, err error) {
 	for _, c := range changed {
 		uri := t.uriOf(c.Text)
 		if uri == "" {
-			return nil, kb.Errorf(kb.Refused, "%s is in the database: an editor does not change it", c.Path)
+			return out, kb.Errorf(kb.Refused, "%s is in the database: an editor does not change it", c.Path)
 		}
 		if t.versionOf(uri) == nil {
 			if err := t.asIndexed(ctx, c.Text); err != nil {
-				return nil, err
+				return out, err
 			}
 		}
 		edits := edits(t.mapOf(c.Text), c.Document.Text, c.After)
 		if len(edits) == 0 {
 			continue
 		}
-		if !t.server.told.documentChanges {
+		if !t.server.client.documentChanges {
 			if out.Changes == nil {
 				out.Changes = map[string][]textEdit{}
 			}
@@ -211,10 +211,8 @@ func (t *turn) asIndexed(ctx context.Context, text *unsaved.Text) error {
 
 // versionOf returns the version of an open document, nil for one that is not open.
 func (t *turn) versionOf(uri string) *int {
-	for _, d := range t.docs {
-		if d.uri == uri {
-			return &d.version
-		}
+	if d := t.docs[uri]; d != nil {
+		return &d.version
 	}
 	return nil
 }
@@ -244,17 +242,15 @@ func editOf(lines *textMap, at doc.Span, text, now []byte) []textEdit {
 	for start < min(len(old), len(now)) && old[start] == now[start] {
 		start++
 	}
-	for start > 0 && (start < len(old) && !startsRune(old[start]) || start < len(now) && !startsRune(now[start])) {
+	for start > 0 && (start < len(old) && !utf8.RuneStart(old[start]) || start < len(now) && !utf8.RuneStart(now[start])) {
 		start--
 	}
 	end := 0
 	for end < min(len(old), len(now))-start && old[len(old)-1-end] == now[len(now)-1-end] {
 		end++
 	}
-	for end > 0 && !startsRune(old[len(old)-end]) {
+	for end > 0 && !utf8.RuneStart(old[len(old)-end]) {
 		end--
 	}
 	return []textEdit{{lines.span(doc.Span{Start: at.Start + start, End: at.End - end}), string(now[start : len(now)-end])}}
 }
-
-func startsRune(b byte) bool { return b&0xC0 != 0x80 }

@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"maps"
-	"slices"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -34,10 +32,10 @@ var ErrNoShutdown = errors.New("the client sent exit without shutdown")
 
 // Server serves one editor.
 type Server struct {
-	opts  Options
-	units encoding
-	life  context.Context // of Run
-	told  clientAbilities
+	opts   Options
+	units  encoding
+	life   context.Context // of Run
+	client clientAbilities
 
 	writing sync.Mutex
 	out     io.Writer
@@ -186,7 +184,7 @@ func (s *Server) take(ctx context.Context, content []byte) (done bool, err error
 		return false, nil
 	}
 	if id == nil {
-		s.notified(ctx, m)
+		s.notified(m)
 		return false, nil
 	}
 	switch m.Method {
@@ -264,7 +262,7 @@ func (s *Server) turn(ctx context.Context, docs map[string]*document) (t *turn, 
 		return nil, nil, err
 	}
 	m = m.For(s.opts.Caller)
-	t = &turn{server: s, docs: slices.Collect(maps.Values(docs)), reader: unsaved.Reader{Session: m, Open: map[string]*unsaved.Text{}, Parts: &s.parts}}
+	t = &turn{server: s, docs: docs, reader: unsaved.Reader{Session: m, Open: map[string]*unsaved.Text{}, Parts: &s.parts}}
 	for _, d := range t.docs {
 		text, err := d.in(ctx, t.reader)
 		if err != nil {
@@ -280,7 +278,7 @@ func (s *Server) turn(ctx context.Context, docs map[string]*document) (t *turn, 
 // turn is one request, or one check: the texts that are open, and the memory.
 type turn struct {
 	server *Server
-	docs   []*document
+	docs   map[string]*document // by URI
 	reader unsaved.Reader
 }
 

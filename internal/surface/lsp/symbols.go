@@ -15,7 +15,7 @@ func documentSymbols(ctx context.Context, t *turn, p documentParams) (any, error
 	}
 	lines := t.mapOf(text)
 	headings := headingsOf(text.Document)
-	if !t.server.told.symbolTree {
+	if !t.server.client.symbolTree {
 		out := []symbolInformation{}
 		for _, h := range headings {
 			out = append(out, symbolInformation{Name: nameOf(h), Kind: symbolString, Location: location{p.TextDocument.URI, lines.span(h.Section)}})

@@ -22,8 +22,8 @@ func (s *Server) sync(ctx context.Context) {
 	}
 }
 
-// syncNow reads the directories of open documents. What goes wrong is found again by
-// whoever needs these files.
+// syncNow reads the directories of open documents. An error comes back when a request needs
+// these files.
 func (s *Server) syncNow(ctx context.Context) {
 	s.mu.Lock()
 	docs := maps.Clone(s.docs)
