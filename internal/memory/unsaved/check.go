@@ -107,13 +107,16 @@ func lineSpans(text []byte) (out []doc.Span) {
 	return out
 }
 
-// line returns the span of a line; of none it is that of the first.
+// line returns the span of a line, by its number from 1; the nearest for one that is not there.
 func (c *checker) line(n int) doc.Span {
 	if len(c.lines) == 0 {
 		return doc.Span{}
 	}
 	return c.lines[min(max(n, 1), len(c.lines))-1]
 }
+
+// lineAt returns the span of the line of an offset.
+func (c *checker) lineAt(offset int) doc.Span { return c.line(doc.LineAt(c.t.Document.Text, offset)) }
 
 // links adds the broken links and anchors.
 func (c *checker) links(ctx context.Context) error {
@@ -168,9 +171,6 @@ type partOf struct {
 const maxParts = 50_000
 
 func (p *Parts) get(of partOf) (has, known bool) {
-	if p == nil {
-		return false, false
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if has, known = p.has[of]; known {
@@ -183,9 +183,6 @@ func (p *Parts) get(of partOf) (has, known bool) {
 }
 
 func (p *Parts) put(of partOf, has bool) {
-	if p == nil {
-		return
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.keep(of, has)
@@ -208,7 +205,7 @@ func (c *checker) anchor(ctx context.Context, l Link) error {
 		c.missing(l, has)
 		return nil
 	}
-	if c.texts[l.Page.Hash] == nil && !open && c.r.Parts != nil && c.r.Session.Now().After(c.until) {
+	if c.texts[l.Page.Hash] == nil && !open && c.r.Session.Now().After(c.until) {
 		c.left = true
 		return nil
 	}
@@ -296,7 +293,6 @@ func (c *checker) contradiction(x contradiction.Finding, page int64, n *doc.Node
 	if x.Kind == lifecycle.Stale {
 		f.Code, f.Severity = string(x.Kind), Note
 	}
-	first := doc.LineAt(c.t.Document.Text, n.Span.Start)
 	seen := 0
 	for i, line := range x.Lines {
 		if x.Sides[i] != page || line == 0 || line == seen {
@@ -306,7 +302,7 @@ func (c *checker) contradiction(x contradiction.Finding, page int64, n *doc.Node
 		c.add(f)
 	}
 	if seen == 0 {
-		f.Span = c.line(first)
+		f.Span = c.lineAt(n.Span.Start)
 		c.add(f)
 	}
 }
@@ -329,7 +325,7 @@ func (c *checker) schema(ctx context.Context) error {
 	}
 	at := c.line(1)
 	if p, ok := n.Property("type"); ok {
-		at = c.line(doc.LineAt(c.t.Document.Text, p.Span.Start))
+		at = c.lineAt(p.Span.Start)
 	}
 	for _, f := range x.Validate(note).Fields {
 		if f.Problem != "" {
@@ -345,9 +341,9 @@ func (c *checker) status(n *doc.Node) {
 	if !ok || status == kb.Active || strings.TrimSpace(n.Status) == "" {
 		return
 	}
-	at := c.line(doc.LineAt(c.t.Document.Text, n.Span.Start))
+	at := c.lineAt(n.Span.Start)
 	if p, ok := n.Property("status"); ok {
-		at = c.line(doc.LineAt(c.t.Document.Text, p.Span.Start))
+		at = c.lineAt(p.Span.Start)
 	}
 	c.add(Fault{Code: FaultStatus, Severity: Note, Span: at, Text: "the page is " + string(status)})
 }

@@ -58,8 +58,7 @@ func Part(d *doc.Document, n *doc.Node, heading, block string) (doc.Span, bool) 
 	return doc.Span{}, false
 }
 
-// maxPlaces bounds the links to a page that are listed. A page with more is a hub, whose
-// list nobody reads.
+// maxPlaces bounds the links to a page that are listed. Nobody reads a longer list.
 const maxPlaces = 2000
 
 // Backlinks returns the links to pages for which want returns true, by space and path of the

@@ -18,7 +18,7 @@ type Reader struct {
 	Session *memory.Session
 	// Open are the texts of an editor by file, parsed by Parse.
 	Open map[string]*Text
-	// Parts is kept between checks; nil for none.
+	// Parts is kept between checks.
 	Parts *Parts
 }
 
@@ -38,7 +38,7 @@ type Text struct {
 
 // Link is a link of a text.
 type Link struct {
-	kb.Link            // To and Candidates are known after Resolve
+	kb.Link            // To and Candidates are known in a text that is Resolved
 	Target  doc.Target // that it was read from
 	Node    int        // of the document
 	Page    kb.Page    // that it leads to; Row is 0 for none

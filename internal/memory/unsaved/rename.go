@@ -32,18 +32,18 @@ type Renaming struct {
 
 // steps are how the page gets its name: a title where it had one of the name, and a path where
 // its file had it. A name with slashes is a path from the root of the space.
-func (n Renaming) steps() (steps []change.Step, file bool, err error) {
+func (n Renaming) steps() (steps []change.Step, err error) {
 	to := strings.TrimSpace(n.To)
 	if to == "" || strings.ContainsAny(to, "[]|#^\n\r") {
-		return nil, false, kb.Errorf(kb.Usage, "invalid name %q: it must have a letter and none of [ ] | # ^", n.To)
+		return nil, kb.Errorf(kb.Usage, "invalid name %q: it must have a letter and none of [ ] | # ^", n.To)
 	}
 	base := strings.TrimSuffix(path.Base(n.Page.Path), path.Ext(n.Page.Path))
-	file = n.Page.Node == "" && (kb.NameKey(base) == kb.NameKey(n.From) || strings.Contains(to, "/"))
+	file := n.Page.Node == "" && (kb.NameKey(base) == kb.NameKey(n.From) || strings.Contains(to, "/"))
 	if own := kb.NameKey(n.Page.Title) == kb.NameKey(n.From) && n.Page.Title != base; own || !file {
 		steps = append(steps, change.EditStep{Edit: doc.SetTitle{Title: path.Base(to)}})
 	}
 	if !file {
-		return steps, false, nil
+		return steps, nil
 	}
 	place := to
 	switch {
@@ -53,13 +53,13 @@ func (n Renaming) steps() (steps []change.Step, file bool, err error) {
 	default:
 		place = path.Join(path.Dir(n.Page.Path), to)
 	}
-	return append(steps, change.MoveStep{To: place + path.Ext(n.Page.Path)}), true, nil
+	return append(steps, change.MoveStep{To: place + path.Ext(n.Page.Path)}), nil
 }
 
 // Rename returns what a rename of a page changes, in the texts as they are open: its title, the
 // path of its file, and the links to it. Nothing is written.
 func (r Reader) Rename(ctx context.Context, n Renaming) (out []Changed, err error) {
-	steps, _, err := n.steps()
+	steps, err := n.steps()
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (r Reader) follow(ctx context.Context, t *Text, after []byte, n Renaming) (
 // RenameByServer makes a rename: one write, which can be undone. The texts that it changes must
 // be saved.
 func (r Reader) RenameByServer(ctx context.Context, n Renaming) error {
-	steps, _, err := n.steps()
+	steps, err := n.steps()
 	if err != nil {
 		return err
 	}

@@ -31,16 +31,8 @@ func (r Reader) Vocabulary(ctx context.Context, s kb.Space) (v *Vocabulary, err 
 	v = &Vocabulary{Values: map[string][]api.Count{}}
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		only := store.Filter{Spaces: []int64{s.Row}}
-		const step = 5000
-		for {
-			pages, total, err := tx.Pages().List(ctx, only, store.BySlug, step, len(v.Pages))
-			if err != nil {
-				return err
-			}
-			v.Pages = append(v.Pages, pages...)
-			if len(pages) == 0 || len(v.Pages) >= total {
-				break
-			}
+		if v.Pages, _, err = tx.Pages().List(ctx, only, store.BySlug, -1, 0); err != nil {
+			return err
 		}
 		tags, err := tx.Pages().Tags(ctx, only)
 		if err != nil {
