@@ -36,7 +36,6 @@ type found struct {
 func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
 	f := findIn(sess, tx, s, pol)
 	in := store.Claimants{Space: s.Row, Pages: pages, Today: f.rules.Today}
-	asked := func(kind lifecycle.Kind) bool { return len(types) == 0 || slices.Contains(types, string(kind)) }
 	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without what all pages claim
 	if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(alone, t) }) {
 		if err := f.gather(ctx, in, pol); err != nil {
@@ -45,18 +44,24 @@ func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, po
 		f.all = append(f.all, f.rules.Contradictions(f.facts)...)
 		f.concern(pages)
 	}
+	return f, f.finish(ctx, in, pol, types)
+}
+
+// finish adds the findings of these types that need no facts, and reads which are dismissed.
+func (f *found) finish(ctx context.Context, in store.Claimants, pol *policy.Policy, types []string) error {
+	asked := func(kind lifecycle.Kind) bool { return len(types) == 0 || slices.Contains(types, string(kind)) }
 	if asked(lifecycle.Stated) {
 		if err := f.stated(ctx, in, pol); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if asked(lifecycle.Stale) {
 		if err := f.behind(ctx, in, pol); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	lifecycle.Sort(f.all)
-	return f, f.dismissed(ctx)
+	return f.dismissed(ctx)
 }
 
 // findIn starts the search of a space by its policy, without findings yet.
@@ -174,12 +179,7 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 	for len(relations) > 0 {
 		n := slices.IndexFunc(relations, func(l kb.Link) bool { return l.From != relations[0].From })
 		n = cmp.Or(max(n, 0), len(relations))
-		for _, l := range relations[:n] {
-			f.facts = append(f.facts, relation(l))
-		}
-		for _, o := range lifecycle.Overlaps(relations[:n], false) {
-			f.all = append(f.all, lifecycle.Finding{Kind: lifecycle.Overlapping, Certain: true, A: relation(o.First), B: relation(o.Second)})
-		}
+		f.relate(relations[:n])
 		relations = relations[n:]
 	}
 	properties, err := f.tx.Claims().Properties(ctx, in, names)
@@ -192,6 +192,16 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 		}
 	}
 	return f.invert(ctx)
+}
+
+// relate adds relations of one page to the facts, and finds those that overlap.
+func (f *found) relate(relations []kb.Link) {
+	for _, l := range relations {
+		f.facts = append(f.facts, relation(l))
+	}
+	for _, o := range lifecycle.Overlaps(relations, false) {
+		f.all = append(f.all, lifecycle.Finding{Kind: lifecycle.Overlapping, Certain: true, A: relation(o.First), B: relation(o.Second)})
+	}
 }
 
 // invert writes the facts of inverse predicates from the side that the rules are about. One

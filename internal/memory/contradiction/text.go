@@ -14,9 +14,8 @@ import (
 // OfText returns the contradictions of a page that count, if it had these relations instead
 // of those in the index: its text is being written. What else it states is as indexed.
 func OfText(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, page int64, relations []kb.Link) ([]Finding, error) {
-	types := markedTypes(pol)
 	pages := []int64{page}
-	if types != nil {
+	if !claims(pol) {
 		return Of(ctx, sess, tx, s, pol, pages)
 	}
 	f := findIn(sess, tx, s, pol)
@@ -31,25 +30,15 @@ func OfText(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, 
 	relations = slices.Clone(relations)
 	for i := range relations {
 		relations[i].From = page
-		f.facts = append(f.facts, relation(relations[i]))
 	}
+	f.relate(relations)
 	if err := f.invert(ctx); err != nil {
 		return nil, err
-	}
-	for _, o := range lifecycle.Overlaps(relations, false) {
-		f.all = append(f.all, lifecycle.Finding{Kind: lifecycle.Overlapping, Certain: true, A: relation(o.First), B: relation(o.Second)})
 	}
 	f.facts = append(f.facts, known...)
 	f.all = append(f.all, f.rules.Contradictions(f.facts)...)
 	f.concern(pages)
-	if err := f.stated(ctx, in, pol); err != nil {
-		return nil, err
-	}
-	if err := f.behind(ctx, in, pol); err != nil {
-		return nil, err
-	}
-	lifecycle.Sort(f.all)
-	if err := f.dismissed(ctx); err != nil {
+	if err := f.finish(ctx, in, pol, nil); err != nil {
 		return nil, err
 	}
 	return f.counting(ctx)

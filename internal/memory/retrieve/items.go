@@ -126,10 +126,7 @@ func (ls byLine) pagesOfItems(ctx context.Context) (list []candidate, err error)
 // linesOf returns what may be a hit in pages, in order of them.
 func (ls byLine) linesOf(ctx context.Context, pages []candidate) (lines []line, err error) {
 	s := ls.Search
-	rows := make([]int64, len(pages))
-	for i, c := range pages {
-		rows[i] = c.page.Row
-	}
+	rows := rowsOf(pages)
 	observations, links := map[int64][]kb.Observation{}, map[int64][]kb.Link{}
 	if slices.Contains(s.kinds, query.Observation) {
 		all, err := s.tx.Facts().Observations(ctx, rows)
