@@ -73,7 +73,7 @@ type seen struct {
 
 func (m *picker) Init() tea.Cmd { return m.look() }
 
-// look reads the preview of the current item, unless it is there or one is being read.
+// look reads the preview of the current item, unless it is the one shown or another is being read.
 func (m *picker) look() tea.Cmd {
 	item := m.current()
 	if m.reading || item == m.previewed || m.req.Preview == nil {

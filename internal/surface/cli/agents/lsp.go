@@ -2,8 +2,6 @@ package agents
 
 import (
 	"context"
-	"errors"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -38,15 +36,8 @@ func runLSP(ctx context.Context, p *command.Program) error {
 		return kb.Errorf(kb.Usage, "this build of cairn does not serve editors")
 	}
 	return withMemory(ctx, p, false, func(m *memory.Lazy, c memory.Caller) error {
-		err := p.Env.LSP(ctx, command.LSPSession{
+		return ended(ctx, p.Env.LSP(ctx, command.LSPSession{
 			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Caller: c, Version: p.Env.Build.Version,
-		})
-		switch {
-		case command.Interrupted(ctx, err):
-			return nil // editors end their servers with a signal
-		case errors.Is(err, syscall.EPIPE):
-			return command.ErrUnread
-		}
-		return err
+		}))
 	}, command.Watching)
 }

@@ -42,19 +42,23 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 		return err
 	}
 	return withMemory(ctx, p, true, func(m *memory.Lazy, c memory.Caller) error {
-		err := p.Env.MCP(ctx, command.MCPSession{
+		return ended(ctx, p.Env.MCP(ctx, command.MCPSession{
 			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Sets: sets, ReadOnly: o.ReadOnly,
 			Dir: c.Dir, Space: c.Space, Skills: p.SetupPlace().OwnSkills(), Version: p.Env.Build.Version,
 			HasInstructions: p.SetupPlace().HasInstructions,
-		})
-		switch {
-		case command.Interrupted(ctx, err):
-			return nil // clients end their servers with a signal
-		case errors.Is(err, syscall.EPIPE):
-			return command.ErrUnread
-		}
-		return err
+		}))
 	}, command.Watching, o.Keep)
+}
+
+// ended returns the error of a command that served a client over the standard streams.
+func ended(ctx context.Context, err error) error {
+	switch {
+	case command.Interrupted(ctx, err):
+		return nil // clients end their servers with a signal
+	case errors.Is(err, syscall.EPIPE):
+		return command.ErrUnread
+	}
+	return err
 }
 
 // withMemory gives do a memory that is opened on first use, and closes it.

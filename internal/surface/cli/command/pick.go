@@ -41,15 +41,10 @@ func (p *Program) picks() bool {
 const pickPreview = 100
 
 // RefOf returns the first argument, or the ref of the page that a person picks instead.
-func (p *Program) RefOf(ctx context.Context, args []string) (string, error) {
+func (p *Program) RefOf(ctx context.Context, args []string) (ref string, err error) {
 	if len(args) > 0 {
 		return args[0], nil
 	}
-	return p.pickRef(ctx)
-}
-
-// pickRef has a person choose a page, and returns its ref.
-func (p *Program) pickRef(ctx context.Context) (ref string, err error) {
 	err = p.WithFresh(ctx, false, func(a *memory.Session) error {
 		pages, err := retrieve.Pages(ctx, a, retrieve.ListRequest{Sort: "updated"})
 		if err != nil {
@@ -87,7 +82,7 @@ func (p *Program) pickRef(ctx context.Context) (ref string, err error) {
 	return ref, err
 }
 
-// environ is what tells a program what the terminal can show.
+// environ returns the variables that say what the terminal can show.
 func (p *Program) environ() (out []string) {
 	for _, name := range []string{"TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "STY", "SSH_TTY", "WT_SESSION"} {
 		if value := p.Env.Getenv(name); value != "" {
