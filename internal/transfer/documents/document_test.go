@@ -209,7 +209,7 @@ func TestReadCostly(t *testing.T) {
 	}
 }
 
-// What Word says beside the text is counted, and what looks like a mark stays text.
+// What Word has besides the text is counted, and what looks like a mark stays text.
 func TestReadWord(t *testing.T) {
 	t.Parallel()
 	b := docx(t, `<w:p><w:pPr><w:rPr><w:b/></w:rPr></w:pPr><w:r><w:t># 1 is</w:t></w:r><w:r><w:footnoteReference w:id="1"/></w:r><w:r><w:endnoteReference w:id="1"/></w:r><w:r><w:commentReference w:id="1"/></w:r></w:p>

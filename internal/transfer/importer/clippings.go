@@ -13,39 +13,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
-// csvWith returns the CSV files with all of some columns.
-func csvWith(t *tree, columns ...string) (out []File) {
-	for _, f := range t.named("*.csv") {
-		first, _, _ := strings.Cut(string(f.head()), "\n")
-		first = strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(first, "\ufeff"), `"`, ""))
-		have := strings.Split(strings.TrimSpace(first), ",")
-		if !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(have, c) }) {
-			out = append(out, f)
-		}
-	}
-	return out
-}
-
-// records gives the rows of a CSV file to a function, by the names of the columns.
-func records(ctx context.Context, f File, do func(get func(string) string) error) error {
-	var head map[string]int
-	return eachRow(ctx, f, func(row []string) error {
-		if head == nil {
-			head = map[string]int{}
-			for i, name := range row {
-				head[strings.ToLower(strings.TrimSpace(name))] = i
-			}
-			return nil
-		}
-		return do(func(name string) string {
-			if i, there := head[name]; there && i < len(row) {
-				return strings.TrimSpace(row[i])
-			}
-			return ""
-		})
-	})
-}
-
 func pocketFiles(t *tree) []File { return csvWith(t, "title", "url", "time_added") }
 
 // pocket reads the list of Pocket: a page for each address.
@@ -81,7 +48,7 @@ func readwiseFiles(t *tree) []File { return csvWith(t, "highlight", "book title"
 // export.
 func readwise(ctx context.Context, t *tree, r *onePass) error {
 	books := map[string]*note{}
-	var order []string
+	var order []*note
 	for _, f := range readwiseFiles(t) {
 		err := records(ctx, f, func(get func(string) string) error {
 			title, text := get("book title"), strings.TrimSpace(get("highlight"))
@@ -94,7 +61,7 @@ func readwise(ctx context.Context, t *tree, r *onePass) error {
 			if b == nil {
 				b = &note{id: r.key("readwise", title, get("book author")), title: title, kind: "book", metadata: metadata("author", get("book author"))}
 				books[key] = b
-				order = append(order, key)
+				order = append(order, b)
 			}
 			b.tags = append(b.tags, strings.Split(get("document tags"), ",")...)
 			at := readwiseTime(get("highlighted at"))
@@ -131,8 +98,8 @@ func readwise(ctx context.Context, t *tree, r *onePass) error {
 			return err
 		}
 	}
-	for _, key := range order {
-		if err := r.add(*books[key]); err != nil {
+	for _, b := range order {
+		if err := r.add(*b); err != nil {
 			return err
 		}
 	}
@@ -169,7 +136,7 @@ func mem0Files(t *tree) (out []File) {
 // mem0 reads memories of mem0: a page for each user or agent, with a fact for each memory.
 func mem0(ctx context.Context, t *tree, r *onePass) error {
 	pages := map[string]*note{}
-	var order []string
+	var order []*note
 	take := func(m mem0Memory) error {
 		text := kb.InLine(m.Memory)
 		if text == "" {
@@ -193,7 +160,7 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 		if p == nil {
 			p = &note{id: r.key("mem0", kind, name), title: name, kind: kind}
 			pages[key] = p
-			order = append(order, key)
+			order = append(order, p)
 		}
 		if !r.texts {
 			return nil
@@ -239,8 +206,8 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 			return err
 		}
 	}
-	for _, key := range order {
-		if err := r.add(*pages[key]); err != nil {
+	for _, p := range order {
+		if err := r.add(*p); err != nil {
 			return err
 		}
 	}

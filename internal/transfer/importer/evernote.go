@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
@@ -107,16 +106,6 @@ func enexFile(ctx context.Context, f File, do func(enexNote) error) (err error) 
 // enexTime reads times such as 20241124T091500Z.
 func enexTime(text string) time.Time { return timeIn(text, "20060102T150405Z") }
 
-// metadata is the properties that have a value, of keys and values.
-func metadata(pairs ...string) (out []doc.Property) {
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if value := kb.InLine(pairs[i+1]); value != "" {
-			out = append(out, doc.Property{Key: pairs[i], Values: []string{value}})
-		}
-	}
-	return out
-}
-
 func (r *onePass) enex(n enexNote, folder []string) error {
 	out := note{
 		id: r.key("evernote", n.Created, n.Title), title: n.Title, folder: folder, created: enexTime(n.Created), updated: enexTime(n.Updated), tags: n.Tags,
@@ -147,20 +136,16 @@ func (r *onePass) enex(n enexNote, folder []string) error {
 			}
 			return nil
 		}
-		var lost []string
 		out.body = func(to links) string {
 			text, encrypted, _ := enml(n.Content, names, to) // it was read before
 			if encrypted > 0 {
-				lost = append(lost, "it has text that Evernote encrypted, which stays out")
+				r.lose("note "+kb.InLine(n.Title), "it has text that Evernote encrypted, which stays out")
 			}
 			for _, x := range n.Tasks {
 				text += "\n" + markup.Box(x.Status == "completed") + kb.InLine(x.Title)
 				if due := enexTime(x.Due); !due.IsZero() {
 					text += " (due " + due.Format(time.DateOnly) + ")"
 				}
-			}
-			for _, why := range lost {
-				r.lose("note "+kb.InLine(n.Title), why)
 			}
 			return text
 		}
@@ -220,18 +205,4 @@ func enml(content string, files map[string]string, to links) (text string, encry
 // plainText is Markdown of a line without its marks.
 func plainText(text string) string {
 	return strings.NewReplacer(`\`, "", "**", "", "`", "", "~~", "").Replace(text)
-}
-
-// picture is an image that is elsewhere.
-func picture(src, alt string) string {
-	if strings.HasPrefix(src, "data:") {
-		if alt == "" {
-			return "(image, not imported)"
-		}
-		return "(image: " + alt + ", not imported)"
-	}
-	if src == "" {
-		return alt
-	}
-	return "![" + alt + "](" + markup.Address(src) + ")"
 }

@@ -148,14 +148,13 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 		for _, tag := range of[id] {
 			out.tags = append(out.tags, tags[tag])
 		}
-		var missing []string
 		for _, m := range joplinLink().FindAllStringSubmatch(body, -1) {
 			name, known := files[m[1]]
 			file, there := at[m[1]]
 			switch {
 			case !known && !there || used[m[1]]:
 			case !there:
-				missing = append(missing, cmp.Or(name, m[1]))
+				r.leave("attachments", cmp.Or(name, m[1]), "it is not in the export")
 				used[m[1]] = true
 			default:
 				used[m[1]] = true
@@ -168,9 +167,6 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 				}
 				out.files = append(out.files, a)
 			}
-		}
-		for _, name := range missing {
-			r.leave("attachments", name, "it is not in the export")
 		}
 		out.body = func(to links) string {
 			text := relinkedBy(body, to, func(image bool, address, label string) (string, bool) {

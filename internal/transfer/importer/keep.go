@@ -145,16 +145,6 @@ func (r *onePass) keep(t *tree, f File, n keepNote) error {
 	return r.add(out)
 }
 
-// firstLine is the first line with text, as a title.
-func firstLine(text string) string {
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(strings.TrimLeft(line, "# ")); line != "" {
-			return line
-		}
-	}
-	return ""
-}
-
 // simpleNote is a note of Simplenote.
 type simpleNote struct {
 	ID      string   `json:"id"`
@@ -208,12 +198,4 @@ func simplenote(ctx context.Context, t *tree, r *onePass) error {
 		}
 	}
 	return nil
-}
-
-// idOr is an id, or a key where there is none.
-func (r *onePass) idOr(id, program string, parts ...string) string {
-	if id = kb.InLine(id); id == "" {
-		return r.key(program, parts...)
-	}
-	return id
 }

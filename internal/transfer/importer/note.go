@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
 // note is a note of another program.
@@ -87,6 +88,24 @@ func (r *onePass) key(program string, parts ...string) string {
 		return fmt.Sprintf("%s-%d", key, r.keys[key])
 	}
 	return key
+}
+
+// idOr is an id, or a key where there is none.
+func (r *onePass) idOr(id, program string, parts ...string) string {
+	if id = kb.InLine(id); id == "" {
+		return r.key(program, parts...)
+	}
+	return id
+}
+
+// metadata is the properties that have a value, of keys and values.
+func metadata(pairs ...string) (out []doc.Property) {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if value := kb.InLine(pairs[i+1]); value != "" {
+			out = append(out, doc.Property{Key: pairs[i], Values: []string{value}})
+		}
+	}
+	return out
 }
 
 // Detected is what a file or directory is.
@@ -397,6 +416,20 @@ func fileName(name string) string { return "File " + code(name) + " (kept with t
 
 // missingFile is how a page names a file that the export lacks.
 func missingFile(name string) string { return "File " + code(name) + " (not in the export)" }
+
+// picture is an image that is elsewhere.
+func picture(src, alt string) string {
+	if strings.HasPrefix(src, "data:") {
+		if alt == "" {
+			return "(image, not imported)"
+		}
+		return "(image: " + alt + ", not imported)"
+	}
+	if src == "" {
+		return alt
+	}
+	return "![" + alt + "](" + markup.Address(src) + ")"
+}
 
 // keep adds the attachments of pages to the batch of the import, which it makes first.
 func (b *batch) keep(ctx context.Context, tx store.Tx, pages []filed, versions []kb.Version) error {

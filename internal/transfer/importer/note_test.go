@@ -505,7 +505,7 @@ func linked(t *testing.T) string {
 	return export(t, "notes.jex", out.String())
 }
 
-// Notes with documents beside them are no documents, unless somebody says so. A file that is too
+// Notes with documents next to them are no documents, unless somebody says so. A file that is too
 // large for the memory is left out.
 func TestDocumentsBesideNotes(t *testing.T) {
 	t.Parallel()

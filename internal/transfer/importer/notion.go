@@ -2,9 +2,6 @@ package importer
 
 import (
 	"context"
-	"encoding/csv"
-	"errors"
-	"io"
 	"net/url"
 	"path"
 	"slices"
@@ -202,40 +199,6 @@ func (b *notionBase) read(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// eachRow gives the rows of a CSV file to a function.
-func eachRow(ctx context.Context, f File, do func([]string) error) (err error) {
-	m, err := f.metered()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, m.Close()) }()
-	rows := csv.NewReader(m)
-	rows.FieldsPerRecord, rows.LazyQuotes, rows.ReuseRecord = -1, true, true
-	for first := true; ; first = false {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		row, err := rows.Read()
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
-		}
-		m.end = rows.InputOffset() + maxElement
-		if first && len(row) > 0 {
-			row[0] = strings.TrimPrefix(row[0], "\ufeff")
-		}
-		for _, cell := range row {
-			if strings.ToValidUTF8(cell, "") != cell {
-				return kb.Errorf(kb.Invalid, "%s is not UTF-8 text", f.name)
-			}
-		}
-		if err := do(row); err != nil {
-			return err
-		}
-	}
 }
 
 // values are those of a row, and the text of its page without the lines that repeat them.

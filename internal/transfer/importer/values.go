@@ -44,3 +44,13 @@ func inWords(v any) string {
 	}
 	return fmt.Sprint(v)
 }
+
+// firstLine is the first line with text, as a title.
+func firstLine(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(strings.TrimLeft(line, "# ")); line != "" {
+			return line
+		}
+	}
+	return ""
+}
