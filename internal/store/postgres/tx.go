@@ -47,10 +47,8 @@ func (d *DB) view(ctx context.Context, f func(*conn, store.Tx) error) error {
 // ViewAt implements store.ViewerAt.
 func (d *DB) ViewAt(ctx context.Context, f func(tx store.Tx, changed int64) error) error {
 	return d.view(ctx, func(c *conn, tx store.Tx) error {
-		if c.opening != nil {
-			if err := c.begun(ctx); err != nil {
-				return err
-			}
+		if err := c.begun(ctx); err != nil {
+			return err
 		}
 		return f(tx, c.now.changes)
 	})
