@@ -1,5 +1,5 @@
 # Short names for commands that can be typed as well. "make help" lists them.
-.PHONY: help build release size lint test one race slow cross bench check cover fuzz docs
+.PHONY: help build release size lint test one race slow cross bench check cover fuzz docs site
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
@@ -58,3 +58,6 @@ fuzz: ## each fuzz target for a minute
 
 docs: ## docs/cli, from the commands themselves
 	go test -count=1 -run '^TestReference$$' ./internal/surface/cli -update
+
+site: ## the documents as a static site: bin/site
+	cd tools/site && go run . -root ../.. -out ../../bin/site
