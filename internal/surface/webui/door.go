@@ -14,7 +14,7 @@ import (
 const cookieName = "cairn_session"
 
 // policy lets a page load only what this server has, and run no script in its text.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types cairn"
 
 // secure sets the headers of every answer.

@@ -74,7 +74,7 @@ func (v *view) whole(p page) node {
 					el("span.person", attr{"title", "Signed in as " + v.by.String()}, v.by.String()), " ",
 					el("button.link", attr{"type", "submit"}, "Sign out")))),
 		v.ribbon(),
-		el("main", attr{"id", "main"}, attr{"tabindex", "-1"}, attr{"data-base", v.base}, flag(v.day != "", "data-past", v.day), p.body),
+		el("main", attr{"id", "main"}, attr{"tabindex", "-1"}, attr{"data-base", v.base}, attr{"data-math", v.at("math.js")}, attr{"data-math-style", v.at("math.css")}, attr{"data-diagram", v.present() + "/diagram"}, flag(v.day != "", "data-past", v.day), p.body),
 		v.foot(),
 	})
 }

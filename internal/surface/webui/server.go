@@ -3,6 +3,7 @@ package webui
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -124,6 +125,7 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 	}
 	mux.HandleFunc("GET /login", s.enter)
 	mux.HandleFunc("GET /assets/{name}", s.asset)
+	mux.HandleFunc("GET /diagram", s.diagram)
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /\n") })
 	mux.HandleFunc("GET /file/{space}/{path...}", door(s.file))
 	mux.HandleFunc("GET /graph.json", door(s.graphData))
@@ -428,9 +430,10 @@ func (s *Server) show(w http.ResponseWriter, status int, n node) {
 var files embed.FS
 
 type asset struct {
-	text []byte
-	kind string
-	tag  string // changes with the text
+	text   []byte
+	kind   string
+	tag    string // changes with the text
+	packed bool   // text is compressed, as gzip does
 }
 
 var kinds = map[string]string{
@@ -449,7 +452,8 @@ func (s *Server) loadAssets() error {
 			return err
 		}
 		sum := sha256.Sum256(text)
-		s.assets[e.Name()] = asset{text, kinds[path.Ext(e.Name())], hex.EncodeToString(sum[:6])}
+		name, packed := strings.CutSuffix(e.Name(), ".gz")
+		s.assets[name] = asset{text, kinds[path.Ext(name)], hex.EncodeToString(sum[:6]), packed}
 	}
 	return nil
 }
@@ -465,7 +469,37 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery == a.tag {
 		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
 	}
-	_, _ = w.Write(a.text)
+	if r.PathValue("name") == diagramScript { // the frame that loads it has no origin
+		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
+	if !a.packed {
+		_, _ = w.Write(a.text) // the reader is gone
+		return
+	}
+	w.Header().Set("Vary", "Accept-Encoding")
+	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = w.Write(a.text)
+		return
+	}
+	text, err := gzip.NewReader(bytes.NewReader(a.text))
+	if err != nil {
+		s.refuse(w, http.StatusInternalServerError, "The file is damaged.")
+		return
+	}
+	_, _ = io.Copy(w, text)
+}
+
+// acceptsGzip reports whether a browser that accepts some encodings reads gzip.
+func acceptsGzip(encodings string) bool {
+	for one := range strings.SplitSeq(encodings, ",") {
+		name, weight, _ := strings.Cut(strings.TrimSpace(one), ";")
+		if name == "gzip" || name == "*" {
+			_, q, _ := strings.Cut(weight, "q=")
+			return strings.Trim(q, "0. ") != "" || q == ""
+		}
+	}
+	return false
 }
 
 // at is the address of an asset, which changes with its text.

@@ -32,7 +32,7 @@ func TestGuaranteesNameTests(t *testing.T) {
 		}
 		return err
 	}
-	for _, dir := range []string{"cmd", "internal"} {
+	for _, dir := range []string{"cmd", "internal", "test/browser"} {
 		if err := filepath.WalkDir(filepath.Join(root, dir), look); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 // What scripts add to pages that work without them: results while typing, keys, a
 // palette, pages that follow changes, and the map of a space.
 import { completes } from './complete.js';
+import { draw, settle } from './draw.js';
 import { forgetSaved, keepDraft } from './drafts.js';
 import { drawMap } from './map.js';
 
@@ -28,8 +29,11 @@ function make(tag, attributes = {}, ...inner) {
   return e;
 }
 
-// morph changes an element into another and keeps scroll, focus and open details.
-const morph = (from, to) => window.Idiomorph.morph(from, to, { ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: (name) => name !== 'open' } });
+// morph changes an element into another and keeps scroll, focus, open details and the
+// heights of diagrams.
+const morph = (from, to) => window.Idiomorph.morph(from, to, { ignoreActiveValue: true, callbacks: { beforeAttributeUpdated: (name) => name !== 'open' && name !== 'style' } });
+
+draw(main, main.dataset);
 
 // Results while typing: words at once, meaning when the person pauses.
 const box = $('.ask input[name=q]');
@@ -45,7 +49,10 @@ if (box) {
     if (mode && !address.searchParams.get('mode')) address.searchParams.set('mode', mode);
     try {
       // Words are looked up with every key: only the search after a pause is a question.
-      const page = await read(address, running.signal, mode ? { 'Cairn-Suggests': '1' } : {});
+      const { signal } = running;
+      const page = await read(address, signal, mode ? { 'Cairn-Suggests': '1' } : {});
+      await draw($('#results', page), main.dataset);
+      if (signal.aborted) return;
       morph($('#results'), $('#results', page));
       all('#results .tabs a, #results .facets a').forEach((a) => {
         const u = new URL(a.href);
@@ -75,7 +82,9 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
   const again = async (told) => {
     const page = await read(location.href);
     if (!$('article[data-ref]', page)) return;
+    await draw($('#main', page), main.dataset);
     morph(main, $('#main', page));
+    settle();
     document.title = page.title;
     if (!told) return;
     const note = make('div', { class: 'toast', role: 'status' }, 'This page changed just now');

@@ -45,6 +45,9 @@ func plain(text []byte) string {
 // code colours a text as its language, with classes.
 func (s *Source) code(text, language string) string {
 	language = strings.ToLower(strings.TrimSpace(language))
+	if language == "mermaid" { // a script draws it
+		return `<pre class="chroma mermaid" tabindex="0"><code>` + html.EscapeString(text) + "</code></pre>\n"
+	}
 	if other := otherNames[language]; other != "" {
 		language = other
 	}

@@ -86,6 +86,7 @@ func (s *Source) markdown(d *doc.Document, out *Result) string {
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
 			extension.NewFootnote(extension.WithFootnoteIDPrefix("fn-"))),
 		goldmark.WithParserOptions(
+			parser.WithBlockParsers(util.Prioritized(mathBlockParser{p, new(int)}, 650)),
 			parser.WithParagraphTransformers(util.Prioritized(tableGuard{}, 150)),
 			parser.WithInlineParsers(util.Prioritized(&guard{s: s}, 10), util.Prioritized(wikiParser{p}, 150), util.Prioritized(tagParser{p}, 160), util.Prioritized(mathParser{}, 170), util.Prioritized(highlightParser{}, 500)),
 			parser.WithASTTransformers(util.Prioritized(transformer{p}, 900))),
@@ -214,7 +215,16 @@ func (p tagParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
 	return &inline{html: `<a class="tag" href="` + html.EscapeString(p.TagAt(t.Name)) + `">#` + html.EscapeString(t.Name) + `</a>`}
 }
 
-// mathParser keeps formulas as they are written.
+// math is a formula as it is written. A script shows it as it is meant.
+func math(tex string, display bool) string {
+	class := "math"
+	if display {
+		class = "math display"
+	}
+	return `<code class="` + class + `">` + html.EscapeString(tex) + `</code>`
+}
+
+// mathParser finds the formulas in a line.
 type mathParser struct{}
 
 func (mathParser) Trigger() []byte { return []byte{'$'} }
@@ -226,8 +236,71 @@ func (mathParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
 		return nil // an amount of money
 	}
 	r.Advance(n)
-	return &inline{html: `<code class="math">` + html.EscapeString(strings.Trim(string(line[:n]), "$")) + `</code>`}
+	return &inline{html: math(strings.Trim(string(line[:n]), "$"), line[1] == '$')}
 }
+
+// mathBlock is a formula of several lines, between $$ at the beginning of one and a line $$.
+type mathBlock struct{ ast.BaseBlock }
+
+var mathBlockKind = ast.NewNodeKind("CairnMath")
+
+func (*mathBlock) IsRaw() bool                  { return true }
+func (*mathBlock) Kind() ast.NodeKind           { return mathBlockKind }
+func (n *mathBlock) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
+
+// mathBlockParser finds such formulas. The index has no links in them.
+type mathBlockParser struct {
+	*markdownPage
+	unclosed *int // up to here no line closes a formula
+}
+
+func (mathBlockParser) Trigger() []byte             { return []byte{'$'} }
+func (mathBlockParser) CanInterruptParagraph() bool { return true }
+func (mathBlockParser) CanAcceptIndentedLine() bool { return false }
+
+func (p mathBlockParser) Open(_ ast.Node, r text.Reader, _ parser.Context) (ast.Node, parser.State) {
+	line, seg := r.PeekLine()
+	first, ok := bytes.CutPrefix(bytes.TrimLeft(line, " "), []byte("$$"))
+	if !ok || bytes.Contains(first, []byte("$$")) || seg.Start < *p.unclosed {
+		return nil, parser.NoChildren
+	}
+	closed, at := false, seg.Stop
+	for at < len(p.text) && !closed {
+		next := bytes.IndexByte(p.text[at:], '\n') + 1
+		if next == 0 {
+			next = len(p.text) - at
+		}
+		rest := bytes.TrimLeft(bytes.TrimSpace(p.text[at:at+next]), " \t>")
+		if bytes.HasPrefix(rest, []byte("# ")) || bytes.HasPrefix(rest, []byte("##")) {
+			break
+		}
+		closed = string(rest) == "$$"
+		at += next
+	}
+	if !closed {
+		*p.unclosed = at
+		return nil, parser.NoChildren
+	}
+	n := &mathBlock{}
+	if len(bytes.TrimSpace(first)) > 0 {
+		n.Lines().Append(seg.WithStart(seg.Stop - len(first)))
+	}
+	r.AdvanceToEOL()
+	return n, parser.NoChildren
+}
+
+func (mathBlockParser) Continue(n ast.Node, r text.Reader, _ parser.Context) parser.State {
+	line, seg := r.PeekLine()
+	if string(bytes.TrimSpace(line)) == "$$" {
+		r.AdvanceToEOL()
+		return parser.Close
+	}
+	n.Lines().Append(seg)
+	r.AdvanceToEOL()
+	return parser.Continue | parser.NoChildren
+}
+
+func (mathBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
 
 // formula is the length of the formula that a line begins with: $$a$$, or $a$ without
 // spaces at its ends.
@@ -684,6 +757,12 @@ func (p nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		return b.String()
 	}
+	r.Register(mathBlockKind, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString("<p>" + math(strings.TrimSpace(lines(n, source)), true) + "</p>\n")
+		}
+		return ast.WalkContinue, nil
+	})
 	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			f := n.(*ast.FencedCodeBlock)

@@ -241,3 +241,29 @@ func (w *orgWriter) WriteNodeWithMeta(n goorg.NodeWithMeta) {
 	n.Meta.HTMLAttributes = nil
 	w.HTMLWriter.WriteNodeWithMeta(n)
 }
+
+// WriteLatexFragment implements goorg.Writer.
+func (w *orgWriter) WriteLatexFragment(l goorg.LatexFragment) {
+	tex := goorg.String(l.Content...)
+	switch l.OpeningPair {
+	case "$":
+		// The rules are those of Markdown: $5 and $6 are amounts of money.
+		if formula([]byte("$"+tex+"$")) == 0 {
+			w.HTMLWriter.WriteLatexFragment(l)
+			return
+		}
+		w.WriteString(math(tex, false))
+	case `\(`:
+		w.WriteString(math(tex, false))
+	case "$$", `\[`:
+		w.WriteString(math(tex, true))
+	default: // an environment
+		w.WriteString(math(l.OpeningPair+tex+l.ClosingPair, true))
+	}
+}
+
+// WriteLatexBlock implements goorg.Writer.
+func (w *orgWriter) WriteLatexBlock(b goorg.LatexBlock) {
+	tex := goorg.String(b.Content...)
+	w.WriteString("<p" + w.attributes("", tex) + ">" + math(tex, true) + "</p>\n")
+}

@@ -78,6 +78,11 @@ func TestMarkdown(t *testing.T) {
 		{"relation type", "- works_at [[Mill]]\n", `<span class="type">works_at</span> <a class="page"`},
 		{"tag", "a #log b\n", `<a class="tag" href="/?tag=log" rel="nofollow">#log</a>`},
 		{"math", "$a<b$\n", `<code class="math">a&lt;b</code>`},
+		{"formula of its own", "a $$x^2$$ b\n", `a <code class="math display">x^2</code> b`},
+		{"formula of several lines", "$$\n\\begin{aligned}\na &= b \\\\\n[[c]]\n\\end{aligned}\n$$\nnext\n", "<p><code class=\"math display\">\\begin{aligned}\na &amp;= b \\\\\n[[c]]\n\\end{aligned}</code></p>\n<p id=\"L7\" data-line=\"7\">next</p>"},
+		{"formula in a quote", "> $$ a\n> +b\n> $$\n", "<p><code class=\"math display\">a\n+b</code></p>"},
+		{"formula that nothing closes", "$$\na [[Ada]]\n\n# B\n", `<a class="page"`},
+		{"diagram", "```mermaid\ngraph TD; A[\"<b>\"]-->B\n```\n", `<pre class="chroma mermaid" tabindex="0"><code>graph TD; A[&#34;&lt;b&gt;&#34;]--&gt;B`},
 		{"money", "$5 and $6\n", "$5 and $6"},
 		{"code", "```go\nfunc main() {}\n```\n", `<span class="kd">func</span>`},
 		{"embed", "![[Ada]]\n", `<div class="embed"><p class="embed-of"><a class="page"`},
@@ -155,6 +160,19 @@ func TestOrgPicturesAndHTML(t *testing.T) {
 	for _, banned := range []string{"top", "here", `"k"`, `"L1"`} {
 		if strings.Contains(got, banned) {
 			t.Errorf("%s is in\n%s", banned, got)
+		}
+	}
+}
+
+func TestOrgFormulas(t *testing.T) {
+	t.Parallel()
+	got := Document(t.Context(), source("page.org", "A \\(x<1\\) b \\[y &= 2\\] c $z$ d $$w$$ e, $5 and $6.\n\n\\begin{align}\na &= b\n\\end{align}\n\n#+begin_src mermaid\ngraph TD\n#+end_src\n")).HTML
+	for _, want := range []string{
+		`A <code class="math">x&lt;1</code> b <code class="math display">y &amp;= 2</code> c <code class="math">z</code> d <code class="math display">w</code> e, $5 and $6.`,
+		"<code class=\"math display\">\\begin{align}\na &amp;= b\n\\end{align}</code></p>", `<pre class="chroma mermaid" tabindex="0"><code>graph TD`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
 		}
 	}
 }
@@ -268,7 +286,7 @@ var attacks = []string{
 	`<video src="https://evil.example/v"></video>`, `<audio autoplay src="https://evil.example/a"></audio>`, `<table background="https://evil.example/b.png"><tr><td>x</table>`, `<div id="main" class="changed top">x</div>`, `<a id="map" name="body">x</a>`, `<details ontoggle=alert(1) open>x</details>`,
 	`<dd><div><dd></dd></div><p>x</p></dd>`, `<li><div><li></li></div>x</li>`, `<h2><div><h6><h2></h2></h6></div></h2>x`, `<table><tr><td><table></div></table>x`, `<dd><div><dd></dd></div></dd><dd><div><dd></dd></div></dd><h2>x</h2>`, `<p><table><p>x</table></p>`, `<b><p></b>x</p>`, `<a href="https://a.example"><div><a href="https://b.example">x</a></div></a>`,
 	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `<textarea><img title="</textarea><img src=x onerror=alert(1)>">`, "<!--><img src=x onerror=alert(1)>-->", `<![CDATA[<img src=x onerror=alert(1)>]]>`, `<x onclick=alert(1)>x</x>`, `"><script>alert(1)</script>`, `'"--></style></script><script>alert(1)</script>`,
-	"```\"><script>alert(1)</script>\nx\n```", "```html\n<script>alert(1)</script>\n```", "```mermaid\ngraph TD; A[\"<img src=x onerror=alert(1)>\"]-->B\n```", "$<img src=x onerror=alert(1)>$", "==<img src=x onerror=alert(1)>==",
+	"```\"><script>alert(1)</script>\nx\n```", "```html\n<script>alert(1)</script>\n```", "```mermaid\ngraph TD; A[\"<img src=x onerror=alert(1)>\"]-->B\n```", "```mermaid\"><script>alert(1)</script>\ngraph TD\n```", "```mermaid\n</code></pre><script>alert(1)</script>\n```", "$<img src=x onerror=alert(1)>$", "$$<img src=x onerror=alert(1)>$$", "$$\n</code><script>alert(1)</script>\n$$", `\\(<img src=x onerror=alert(1)>\\)`, "\\begin{a}\n</code><script>alert(1)</script>\n\\end{a}", "==<img src=x onerror=alert(1)>==",
 	`[[<img src=x onerror=alert(1)>]]`, `[[a|<script>alert(1)</script>]]`, `[[" onmouseover="alert(1)]]`, `![[<script>alert(1)</script>.png]]`, `[^"><script>]: x`, `#tag"><script>alert(1)</script>`, `- [<script>alert(1)</script>] fact`, `- <script>x</script> [[Ada]] @1833..1852`, `> [!<script>] x`, `> [!tip] <script>alert(1)</script>`,
 	"#+begin_export html\n<script>alert(1)</script>\n#+end_export", "#+html: <script>alert(1)</script>", "[[javascript:alert(1)][x]]", "[[elisp:(delete-file \"x\")][x]]", "[[shell:rm -rf /][x]]", "@@html:<script>alert(1)</script>@@", "#+include: \"/etc/passwd\"", "* <script>alert(1)</script> :\"><script>:", "#+title: <script>alert(1)</script>", "#+attr_html: :onclick alert(1)\n[[file:a.png]]", "src_html{<script>alert(1)</script>}", "{{{x(<script>)}}}\n#+macro: x <script>alert(1)</script>",
 }

@@ -32,7 +32,7 @@ var unread = strings.Fields("script style iframe noembed noframes noscript objec
 // for itself.
 var classes = strings.Fields("page broken outside file tag task done box due observation category relation type interval ended " +
 	"callout callout-title note info tip hint abstract summary tldr todo success check question help faq warning caution attention failure fail missing danger error bug example quote cite important " +
-	"embed embed-of picture math drawer footnotes footnote-ref footnote-backref footnote-definition chroma chunk secret verbatim timestamp priority tags statistic")
+	"embed embed-of picture math display mermaid drawer footnotes footnote-ref footnote-backref footnote-definition chroma chunk secret verbatim timestamp priority tags statistic")
 
 // Patterns of values.
 var (
