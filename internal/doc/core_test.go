@@ -224,7 +224,7 @@ func TestReplaceCheck(t *testing.T) {
 		{0, 2, "more of the text around it"},
 		{3, 2, "more of the text around it"},
 	} {
-		err := doc.Replace{Expect: c.expect}.Check(c.found)
+		err := doc.Replace{Expect: c.expect}.Check(&doc.Document{}, doc.Span{}, c.found)
 		if (err == nil) != (c.hint == "") {
 			t.Errorf("%d of %d: %v", c.found, c.expect, err)
 		}

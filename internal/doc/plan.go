@@ -110,22 +110,27 @@ func planReplace(d *Document, n *Node, e Replace) ([]Splice, error) {
 		splices = append(splices, Splice{Span{at + i, at + i + len(old)}, text})
 		at += i + len(old)
 	}
-	if err := e.Check(len(splices)); err != nil {
+	if err := e.Check(d, within, len(splices)); err != nil {
 		return nil, err
 	}
 	return splices, nil
 }
 
 // Check returns an error of code kb.Conflict where found is not how often the
-// text to replace is to occur.
-func (e Replace) Check(found int) error {
+// text to replace is to occur within a part of a document. One that is not found comes with
+// the difference from the nearest lines, as "diff".
+func (e Replace) Check(d *Document, within Span, found int) error {
 	want := max(e.Expect, 1)
 	if found == want {
 		return nil
 	}
 	if found == 0 {
-		return kb.Errorf(kb.Conflict, "text not found").With("expected", want).With("found", found).
+		err := kb.Errorf(kb.Conflict, "text not found").With("expected", want).With("found", found).
 			WithHint("read the page: the text has to match exactly, with its spaces")
+		if diff := d.notThere(within, e.Old); diff != "" {
+			err = err.WithHint("the difference shows the nearest lines").With("diff", diff)
+		}
+		return err
 	}
 	return kb.Errorf(kb.Conflict, "text found %d times, expected %d", found, want).With("expected", want).With("found", found).
 		WithHint("give more of the text around it, or the number of occurrences")

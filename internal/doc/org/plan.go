@@ -309,7 +309,7 @@ func (p plan) replace(e doc.Replace) ([]doc.Splice, error) {
 		}
 		at = hole.End
 	}
-	if err := e.Check(len(splices)); err != nil {
+	if err := e.Check(p.d, within, len(splices)); err != nil {
 		return nil, err
 	}
 	return splices, nil

@@ -20,11 +20,15 @@ const maxStaleDiff = 4 << 10
 
 // sayWhatChanged adds to the error of a write that expected an older version
 // later changes of the page: the author and time of the last one, and the
-// difference, so that the caller can repeat its change without reading again.
+// difference, so that the caller can repeat its change without reading again. Of a text
+// that was not found it hides credentials.
 func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err error) error {
 	var e *kb.Error
 	if !errors.As(err, &e) || e.Code != kb.Conflict {
 		return err
+	}
+	if diff, ok := e.Details["diff"].(string); ok {
+		e.With("diff", string(hide([]byte(diff))))
 	}
 	current, _ := e.Details["current_version"].(int)
 	expected, _ := e.Details["expected_version"].(int)

@@ -116,6 +116,11 @@ func (p *Program) ReportError(ctx context.Context, err error) {
 		// Details that do not marshal leave the text below.
 	}
 	p.PrintError(e.Error(), HintOf(e))
+	if diff, ok := e.Details["diff"].(string); ok {
+		page := terminal.Page{Style: terminal.Style{On: p.colors(p.Env.StderrTTY)}}
+		page.Diff(diff)
+		fmt.Fprint(p.Env.Stderr, page.String())
+	}
 }
 
 // PrintError prints an error for people on standard error.
