@@ -27,6 +27,7 @@ var formats = []Format{FormatHuman, FormatJSON, FormatBrief, formatLines}
 // configured, else by whether a person is looking.
 func (p *Program) Format() (Format, error) {
 	f := Format(p.Flags.Format)
+	asked := f != "" || p.Env.Getenv("CAIRN_FORMAT") != "" // and not only set, which a person does for themselves
 	if f == "" {
 		name, err := p.Setting("format")
 		if err != nil {
@@ -35,7 +36,7 @@ func (p *Program) Format() (Format, error) {
 		f = Format(name)
 	}
 	switch {
-	case f != "" && f != formatLines:
+	case f != "" && f != formatLines && (asked || p.Env.StdoutTTY):
 		return f, nil
 	case p.Env.StdoutTTY, p.Flags.color == "always": // colours are for people
 		return FormatHuman, nil
@@ -49,6 +50,9 @@ func (p *Program) Format() (Format, error) {
 	// The commands that need the actor report a malformed name.
 	if actor, err := kb.ParseActor(name); err == nil && actor.Kind == kb.Agent {
 		return FormatJSON, nil
+	}
+	if f != formatLines {
+		return f, nil
 	}
 	return FormatBrief, nil
 }
