@@ -282,6 +282,7 @@ var screens = []struct{ name, path, shows string }{
 	{"page", "/page/demo:people/ada", "Rule of three"},
 	{"org", "/page/demo:org/mill", "Sixty turns"},
 	{"canvas", "/page/demo:boards/plan.canvas", "Build the mill first"},
+	{"drawn", "/page/demo:drawn", "The area is"},
 	{"versions", "/history/demo:projects/engine", "Drawings are at the museum."},
 	{"around", "/graph?ref=demo:people/ada", "Charles Babbage"},
 	{"map", "/graph?space=demo", "Analytical Engine"},

@@ -11,13 +11,13 @@ import (
 // without scripts both are shown as they are written.
 func TestFormulasAndDiagrams(t *testing.T) {
 	p := begin(t)
-	p.run("put", "demo:drawn", "# Drawn\n\nInline $\\frac{a}{b}$ and\n\n$$\n\\sum_{k=1}^{n} k = \\frac{n(n+1)}{2}\n$$\n\n```mermaid\ngraph TD; A[Mill]-->B[Store]\n```\n\n```mermaid\nthis is no diagram\n```\n")
+	p.run("put", "demo:formulas", "# Formulas\n\nInline $\\frac{a}{b}$ and\n\n$$\n\\sum_{k=1}^{n} k = \\frac{n(n+1)}{2}\n$$\n\n```mermaid\ngraph TD; A[Mill]-->B[Store]\n```\n\n```mermaid\nthis is no diagram\n```\n")
 	for _, l := range []look{{1280, false, true}, {1280, true, true}, {390, false, true}, {390, true, true}} {
 		t.Run(l.String(), func(t *testing.T) {
 			q := *p
 			q.T = t
 			ctx := q.tab(l)
-			q.do(ctx, chromedp.Navigate(q.address+"/page/demo:drawn"))
+			q.do(ctx, chromedp.Navigate(q.address+"/page/demo:formulas"))
 			q.wait(ctx, `document.querySelectorAll(".doc math").length == 2 && document.querySelector(".doc math mfrac") && !document.querySelector(".doc code.math")`)
 			q.wait(ctx, `parseInt(document.querySelector("figure.diagram iframe").style.height) > 100 && !document.querySelector("figure.diagram details").open`)
 			q.wait(ctx, `document.querySelector("figure.failed .why") && document.querySelector("figure.failed pre").checkVisibility()`)
@@ -27,7 +27,7 @@ func TestFormulasAndDiagrams(t *testing.T) {
 			}
 			eval[bool](&q, ctx, `(window.frame = document.querySelector("figure.diagram iframe"), true)`)
 			high := eval[string](&q, ctx, `frame.style.height`)
-			q.run("edit", "demo:drawn", "--append", "Text of "+l.String()+".")
+			q.run("edit", "demo:formulas", "--append", "Text of "+l.String()+".")
 			q.wait(ctx, `document.querySelector(".doc").innerText.includes("Text of `+l.String()+`.")`)
 			if !eval[bool](&q, ctx, `frame.isConnected && frame.style.height == "`+high+`" && document.querySelectorAll(".doc math").length == 2`) {
 				t.Error("a change of the page draws everything again")
@@ -41,7 +41,7 @@ func TestFormulasAndDiagrams(t *testing.T) {
 		t.Errorf("a page without formulas loads %v", loaded)
 	}
 	p.set(ctx, look{1280, false, false})
-	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:drawn"))
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:formulas"))
 	if text := eval[string](p, ctx, `document.querySelector(".doc").innerText`); !strings.Contains(text, `\frac{a}{b}`) || !strings.Contains(text, "graph TD; A[Mill]-->B[Store]") {
 		t.Errorf("without scripts the page shows %s", text)
 	}

@@ -3,6 +3,7 @@ package browser
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 )
@@ -49,6 +50,7 @@ func TestConflict(t *testing.T) {
 func TestCompletion(t *testing.T) {
 	p := begin(t)
 	ctx := p.tab(look{1280, false, true})
+	eval[bool](p, ctx, `(localStorage.setItem("plain-field", "1"), true)`)
 	p.do(ctx, chromedp.Navigate(p.address+"/edit/demo:projects/engine"))
 	p.wait(ctx, `document.querySelector("#text")?.getAttribute("aria-autocomplete") == "list"`)
 	typed := func(text, option, want string) {
@@ -72,4 +74,44 @@ func TestCompletion(t *testing.T) {
 	p.do(ctx, chromedp.Focus("#capture"), chromedp.KeyEvent("The Bernoulli numbers are computed by a table"))
 	p.wait(ctx, `document.querySelector(".similar a")?.textContent.includes("Note G")`)
 	p.shot(ctx, "similar")
+}
+
+// The editor on top of the field completes names, keeps a draft over a reload, and saves; who
+// prefers the plain field gets it with the text that was typed.
+func TestEditor(t *testing.T) {
+	p := begin(t)
+	for _, l := range []look{{1280, false, true}, {390, true, true}} {
+		t.Run(l.String(), func(t *testing.T) {
+			q := *p
+			q.T = t
+			ref := "demo:editor-" + l.String()
+			q.run("put", ref, "# Editor\n\nThe *first* paragraph.\n")
+			ctx := q.tab(l)
+			q.do(ctx, chromedp.Navigate(q.address+"/edit/"+ref))
+			q.wait(ctx, `document.querySelector(".cm-content[role=textbox]") && document.querySelector(".tok-heading") && document.querySelector("#text").hidden`)
+			eval[bool](&q, ctx, `(document.querySelector(".cm-content").focus(), true)`)
+			q.do(ctx, chromedp.KeyEvent("See [[Ada Lov"))
+			q.wait(ctx, `document.querySelector(".cm-tooltip-autocomplete [aria-selected]")?.textContent == "Ada Lovelace"`)
+			q.shot(ctx, "editor-"+l.String())
+			time.Sleep(200 * time.Millisecond) // within it, Enter is not taken for a choice
+			// KeyEvent would type the character as well.
+			eval[bool](&q, ctx, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", keyCode: 13, bubbles: true, cancelable: true })) || true`)
+			q.wait(ctx, `document.querySelector("#text").value.startsWith("See [[Ada Lovelace]]#")`)
+			q.do(ctx, chromedp.KeyEvent(" now"))
+			q.wait(ctx, `Object.keys(localStorage).some(k => k.startsWith("typed:") && localStorage[k].includes("]] now"))`)
+			q.do(ctx, chromedp.Navigate(q.address+"/edit/"+ref))
+			q.wait(ctx, `document.querySelector(".draft button") && document.querySelector(".cm-content") && document.querySelector("form.edit div.buttons .link")`)
+			q.do(ctx, chromedp.Click(".draft button"))
+			q.wait(ctx, `document.querySelector(".cm-content").innerText.includes("]] now")`)
+			eval[bool](&q, ctx, `(document.querySelector("form.edit div.buttons .link").click(), true)`)
+			q.wait(ctx, `!document.querySelector(".cm-editor") && document.querySelector("#text").checkVisibility() && document.querySelector("#text").value.includes("]] now")`)
+			eval[bool](&q, ctx, `(document.querySelector("form.edit div.buttons .link").click(), true)`)
+			q.wait(ctx, `document.querySelector(".cm-content")?.innerText.includes("]] now")`)
+			q.do(ctx, chromedp.Click(`form.edit button.primary`))
+			q.wait(ctx, `location.pathname.startsWith("/page/")`)
+			if text := q.run("get", ref); text != "See [[Ada Lovelace]] now# Editor\n\nThe *first* paragraph.\n" {
+				t.Errorf("the page is %q", text)
+			}
+		})
+	}
 }

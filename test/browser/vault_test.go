@@ -122,6 +122,16 @@ tags: [mathematics, engine]
 
 Charles designed the [[Difference Engine]] and the [[Analytical Engine]]. See ![[Note G]].
 `,
+	"drawn.md": `# As it is drawn
+
+The area is $\pi r^2$, and
+
+$$
+\int_0^1 x \, dx = \frac{1}{2}
+$$
+
+` + "```mermaid\ngraph LR; Card --> Reader --> Printer\n```" + `
+`,
 	"boards/plan.canvas": `{"nodes":[
   {"id":"g","type":"group","label":"Engines","x":-40,"y":-60,"width":760,"height":300},
   {"id":"a","type":"text","text":"Build the mill first, then the store. Brass is expensive.","x":0,"y":0,"width":260,"height":120},

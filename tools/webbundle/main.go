@@ -1,5 +1,5 @@
 // Command webbundle builds the scripts of others that the web UI loads on some pages:
-// formulas and diagrams. It writes them compressed, with the licences of what is
+// formulas, diagrams and the editor. It writes them compressed, with the licences of what is
 // in them, into the assets of the web UI. The versions are those of package-lock.json; two
 // builds are equal.
 //
@@ -35,7 +35,7 @@ const assets = "../../internal/surface/webui/assets"
 var bundles = []struct {
 	name   string
 	module bool
-}{{"math.js", true}, {"diagram.js", false}}
+}{{"math.js", true}, {"diagram.js", false}, {"editor.js", true}}
 
 // allowed are the licences under which a package may be in a bundle.
 var allowed = []string{"MIT", "ISC", "BSD-3-Clause", "BSD-2-Clause", "Apache-2.0", "0BSD", "Unlicense", "(MPL-2.0 OR Apache-2.0)"}
@@ -171,7 +171,7 @@ func licences(packages map[string][]string) ([]byte, error) {
 		parts = append(parts, strings.Join(of, "\n")+"\n\n"+notice+"\n")
 	}
 	slices.Sort(parts)
-	return []byte("The scripts math.js and diagram.js, and math.css, consist of these packages.\n\n" + strings.Join(parts, "\n"+strings.Repeat("-", 72)+"\n\n")), nil
+	return []byte("The scripts math.js, diagram.js and editor.js, and math.css, consist of these packages.\n\n" + strings.Join(parts, "\n"+strings.Repeat("-", 72)+"\n\n")), nil
 }
 
 // notice is the text of the licence of a package.

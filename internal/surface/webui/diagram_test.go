@@ -33,11 +33,31 @@ func TestDiagramFrame(t *testing.T) {
 	}
 }
 
+// Only a screen with an editor lets a script put styles, with a nonce that is new each time.
+func TestEditorNonce(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "# A\n")
+	b.signIn()
+	seen := map[string]bool{}
+	for range 2 {
+		w := b.do("GET", "/edit/a")
+		nonce := regexp.MustCompile(`data-nonce="([A-Z2-7]{26})"`).FindStringSubmatch(w.Body.String())
+		if nonce == nil || !strings.Contains(w.Header().Get("Content-Security-Policy"), "style-src 'self' 'nonce-"+nonce[1]+"';") || seen[nonce[1]] {
+			t.Fatalf("%q of %s", nonce, w.Header().Get("Content-Security-Policy"))
+		}
+		seen[nonce[1]] = true
+	}
+	if w := b.do("GET", "/page/a"); strings.Contains(w.Header().Get("Content-Security-Policy"), "nonce") {
+		t.Errorf("a page to read has %s", w.Header().Get("Content-Security-Policy"))
+	}
+}
+
 // A bundle is sent compressed to browsers that read that, and as it is to others.
 func TestBundlesAreCompressed(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	for _, name := range []string{"math.js", "math.css", "diagram.js", "licences.txt"} {
+	for _, name := range []string{"math.js", "math.css", "diagram.js", "editor.js", "licences.txt"} {
 		packed, whole := b.do("GET", "/assets/"+name, "Accept-Encoding", "br, gzip;q=0.8"), b.do("GET", "/assets/"+name, "Accept-Encoding", "br, gzip;q=0")
 		if packed.Header().Get("Content-Encoding") != "gzip" || whole.Header().Get("Content-Encoding") != "" || packed.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%s: the encodings are %q and %q", name, packed.Header().Get("Content-Encoding"), whole.Header().Get("Content-Encoding"))

@@ -17,6 +17,11 @@ const cookieName = "cairn_session"
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; frame-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types cairn"
 
+// withStyles is that policy for a page in which a script with a nonce may put styles.
+func withStyles(nonce string) string {
+	return strings.Replace(policy, "style-src 'self'", "style-src 'self' 'nonce-"+nonce+"'", 1)
+}
+
 // secure sets the headers of every answer.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", policy)

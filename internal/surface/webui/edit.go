@@ -2,6 +2,7 @@ package webui
 
 import (
 	"cmp"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -62,6 +63,7 @@ func again(err error, form page) *page {
 // editor is the form with a text, and what is to be said about it.
 func (v *view) editor(ref string, version int, typed string, said node, more ...any) page {
 	lines := min(40, max(12, strings.Count(typed, "\n")+4))
+	v.nonce = rand.Text()
 	return page{title: "Edit " + ref, body: nodes{
 		el("div.crumbs", v.pageLink(ref, ref)), el("h1", "Edit"), said,
 		// A browser must not fill in an old text beside a new version.
@@ -69,7 +71,7 @@ func (v *view) editor(ref string, version int, typed string, said node, more ...
 			el("input", attr{"type", "hidden"}, attr{"name", "ref"}, attr{"value", ref}),
 			el("input", attr{"type", "hidden"}, attr{"name", "version"}, attr{"value", fmt.Sprint(version)}),
 			el("label.skip", attr{"for", "text"}, "Text of the page"),
-			area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}, attr{"data-space", space(ref)}}, more...)...),
+			area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}, attr{"data-space", space(ref)}, attr{"data-editor", v.at("editor.js")}, attr{"data-nonce", v.nonce}}, more...)...),
 			el("label", "Why (for the history) ", el("input", attr{"type", "text"}, attr{"name", "message"}, attr{"size", "32"}, attr{"value", v.field("message")})),
 			el("div.buttons", el("button.primary", attr{"type", "submit"}, "Save"),
 				el("button", attr{"type", "submit"}, attr{"formaction", v.base + "/preview"}, "Preview"),

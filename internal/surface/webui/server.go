@@ -210,6 +210,14 @@ type view struct {
 	r     *http.Request
 	by    kb.Actor
 	calls []call
+	nonce string // of the styles of the editor; "" for a screen without one
+}
+
+// header sets the headers that a screen needs.
+func (v *view) header(h http.Header) {
+	if v.nonce != "" {
+		h.Set("Content-Security-Policy", withStyles(v.nonce))
+	}
 }
 
 // call is an operation that a screen asked.
@@ -296,6 +304,7 @@ func (s *Server) screen(make func(*view) (page, error)) func(http.ResponseWriter
 		if p.status == 0 {
 			p.status = http.StatusOK
 		}
+		v.header(w.Header())
 		s.show(w, p.status, v.whole(p))
 	}
 }
@@ -365,6 +374,7 @@ func (s *Server) change(do func(*view) (to string, shown *page, _ error)) func(h
 			shown = &p
 		}
 		if shown != nil {
+			v.header(w.Header())
 			s.show(w, cmp.Or(shown.status, http.StatusOK), v.whole(*shown))
 			return
 		}

@@ -1,6 +1,6 @@
 // What scripts add to pages that work without them: results while typing, keys, a
 // palette, pages that follow changes, and the map of a space.
-import { completes } from './complete.js';
+import { accepted, completes, context, starts } from './complete.js';
 import { draw, settle } from './draw.js';
 import { forgetSaved, keepDraft } from './drafts.js';
 import { drawMap } from './map.js';
@@ -165,7 +165,9 @@ for (const area of all('textarea[data-draft]')) {
   area.addEventListener('input', () => { clearTimeout(wait); wait = setTimeout(kept.store, 300); });
   addEventListener('pagehide', kept.leave);
   area.form.addEventListener('submit', kept.submit);
-  completes(area, names(area));
+  const find = names(area);
+  completes(area, find);
+  if (area.dataset.editor) editing(area, find);
   if (area.dataset.similar !== undefined) similar(area);
   if (!area.dataset.draft.startsWith('page:')) continue;
   // Two tabs with the same page know of each other.
@@ -180,6 +182,37 @@ for (const area of all('textarea[data-draft]')) {
     if (e.data.asks) others.postMessage({ key });
   });
   others.postMessage({ key, asks: true });
+}
+
+// editing puts an editor over the field of a page: it is fast in long texts, and colours them.
+// A person may prefer the plain field, which stays when the editor cannot be loaded.
+async function editing(area, find) {
+  const prefers = 'plain-field';
+  const button = make('button', { type: 'button', class: 'link small' });
+  let editor;
+  const open = async () => {
+    const { edit } = await import(area.dataset.editor);
+    editor = edit(area, { context, accepted, starts, find });
+    button.textContent = 'Use a plain text field';
+  };
+  const leave = () => {
+    editor?.leave();
+    editor = undefined;
+    button.textContent = 'Use the editor';
+  };
+  button.addEventListener('click', async () => {
+    if (editor) {
+      localStorage.setItem(prefers, '1');
+      leave();
+    } else {
+      localStorage.removeItem(prefers);
+      await open();
+    }
+    area.focus();
+  });
+  if (localStorage.getItem(prefers)) leave();
+  else await open();
+  $('div.buttons', area.form).append(button);
 }
 
 // names finds what can be completed in an area: pages by their words, and the words that the

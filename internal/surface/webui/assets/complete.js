@@ -102,7 +102,7 @@ export function completes(area, find) {
   };
   area.setAttribute('aria-autocomplete', 'list');
   area.addEventListener('input', async () => {
-    const found = area.selectionStart === area.selectionEnd && context(area.value.slice(0, area.selectionStart));
+    const found = !area.hidden && area.selectionStart === area.selectionEnd && context(area.value.slice(0, area.selectionStart));
     if (!found) { close(); return; }
     const mine = ++turn;
     const names = await find(found.kind, found.typed);

@@ -1,0 +1,72 @@
+package browser
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/performance"
+	"github.com/chromedp/chromedp"
+)
+
+// busy is the processor time of the main thread of a page.
+func (p *program) busy(ctx context.Context) time.Duration {
+	p.Helper()
+	r, err := chromedp.Call(ctx, performance.GetMetrics, cdp.Empty{})
+	if err != nil {
+		p.Fatal(err)
+	}
+	for _, m := range r.Metrics {
+		if m.Name == "TaskDuration" {
+			return time.Duration(m.Value * float64(time.Second))
+		}
+	}
+	p.Fatal("no TaskDuration")
+	return 0
+}
+
+// A keystroke in a page of a megabyte keeps the main thread for 16 ms at most.
+func TestKeystroke(t *testing.T) {
+	p := begin(t)
+	var b strings.Builder
+	b.WriteString("# Large\n\n")
+	for i := 0; b.Len() < 1<<20; i++ {
+		fmt.Fprintf(&b, "Line %d has some *words* and a link to [[Ada Lovelace]] in it.\n", i)
+		if i%5 == 4 {
+			b.WriteByte('\n')
+		}
+	}
+	if err := os.WriteFile(filepath.Join(p.notes, "large.md"), []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run("sync")
+	ctx := p.tab(look{1280, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/edit/demo:large"))
+	p.wait(ctx, `document.readyState == "complete" && document.querySelector("#text")?.getAttribute("aria-autocomplete") == "list"`)
+	if _, err := chromedp.Call(ctx, performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks}); err != nil {
+		t.Fatal(err)
+	}
+	p.wait(ctx, `document.querySelector(".cm-content")`)
+	eval[bool](p, ctx, `(document.querySelector(".cm-content").focus(), true)`)
+	p.do(ctx, chromedp.KeyEvent("xyz"))
+	time.Sleep(time.Second)
+	const keys = 20
+	before := p.busy(ctx)
+	for range keys {
+		p.do(ctx, chromedp.KeyEvent("x"))
+	}
+	time.Sleep(time.Second) // with the draft
+	each := (p.busy(ctx) - before) / keys
+	t.Logf("%v a key", each)
+	if each > 16*time.Millisecond {
+		t.Errorf("a key takes %v", each)
+	}
+	if text := eval[string](p, ctx, `document.querySelector("#text").value.slice(0, 23)`); text != "xyz"+strings.Repeat("x", keys) {
+		t.Errorf("the text begins with %s", text)
+	}
+}
