@@ -48,7 +48,7 @@ func (c Cues) AsOf(latest time.Time) (said, cited string) {
 
 // asOfPhrases begin a date as of which a text holds.
 var asOfPhrases = []string{
-	"as of ", "As of ", "Stand: vom ", "Stand: ", "Stand vom ", "Stand per ", "Stand am ", "Stand ", "État au ", "A fecha del ", "A fecha de ", "Aggiornato al ", "Situatie op ", "Atualizado em ",
+	"as of ", "As of ", "Stand: vom ", "Stand: ", "Stand vom ", "Stand per ", "Stand am ", "Stand ", "État au ", "A fecha del ", "A fecha de ", "Aggiornato al ", "Situatie op ", "Atualizado em ", "По состоянию на ", "截至", "截止",
 }
 
 // hasAsOf reports whether a text has words that begin a date as of which it holds. They may

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 )
@@ -19,37 +21,46 @@ const (
 	yearText  = `[12]\d{3}`
 	dayText   = `\d{1,2}(?:st|nd|rd|th|\.|er|º|°)?`
 
-	// Months of German, French, Spanish, Italian, Dutch and Portuguese that English has
+	// ofYear follows a year in Russian.
+	ofYear = `(?: (?:г\.|года|году))?`
+
+	// Months of German, French, Spanish, Italian, Dutch, Portuguese and Russian that English has
 	// not.
 	otherMonths = `Januar|Jänner|Februar|März|Mai|Juni|Juli|Okt(?:ober)?|Dez(?:ember)?|` +
 		`janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|` +
 		`enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre|` +
 		`gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre|` +
 		`januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november|december|` +
-		`janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro`
+		`janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro|` + cyrillicMonths
+
+	cyrillicMonths = `[Яя]нвар[ьяе]|[Фф]еврал[ьяе]|[Мм]арт[ае]?|[Аа]прел[ьяе]|[Мм]а[йяе]|[Ии]юн[ьяе]|[Ии]юл[ьяе]|[Аа]вгуст[ае]?|[Сс]ентябр[ьяе]|[Оо]ктябр[ьяе]|[Нн]оябр[ьяе]|[Дд]екабр[ьяе]`
 )
 
 // foreignMonth are the months that do not begin as in English.
 var foreignMonth = map[string]int{
 	"mär": 3, "mai": 5, "okt": 10, "dez": 12, "fév": 2, "avr": 4, "aoû": 8, "déc": 12, "ene": 1, "abr": 4, "ago": 8, "dic": 12,
 	"gen": 1, "mag": 5, "giu": 6, "lug": 7, "set": 9, "ott": 10, "maa": 3, "mei": 5, "fev": 2, "out": 10, "jui": 6, "juillet": 7, "jän": 1,
+	"янв": 1, "фев": 2, "мар": 3, "апр": 4, "май": 5, "мая": 5, "мае": 5, "июн": 6, "июл": 7, "авг": 8, "сен": 9, "окт": 10, "ноя": 11, "дек": 12,
 }
 
 // written are the forms of dates, the longer ones first: each as a pattern with the names
 // of its groups, y, m, d and q.
 var written = []string{
+	`(?P<y>` + yearText + `) ?年 ?(?P<m>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?[日号]`,
+	`(?P<y>` + yearText + `) ?年 ?(?P<m>\d{1,2}) ?月`,
+	`(?P<y>` + yearText + `) ?年`,
 	`\[\[(?P<y>` + yearText + `)-(?P<m>\d\d)-(?P<d>\d\d)\]\]`,
 	`[<\[](?P<y>` + yearText + `)-(?P<m>\d\d)-(?P<d>\d\d)(?: [^\]>\n]*)?[>\]]`,
 	`(?P<y>` + yearText + `)-(?P<m>\d\d)-(?P<d>\d\d)(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b`,
 	`(?P<y>` + yearText + `)[/.](?P<m>\d\d)[/.](?P<d>\d\d)\b`,
 	`(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>` + yearText + `)\b`,
 	`(?P<y>` + yearText + `)-(?P<m>\d\d)\b`,
-	`(?:the )?(?P<d>` + dayText + `) (?:of |de )?(?P<m>` + monthName + `),? (?:del? )?(?P<y>` + yearText + `)\b`,
+	`(?:the )?(?P<d>` + dayText + `) (?:of |de )?(?P<m>` + monthName + `),? (?:del? )?(?P<y>` + yearText + `)\b` + ofYear,
 	`(?P<m>` + monthName + `) (?P<d>` + dayText + `),? (?P<y>` + yearText + `)\b`,
-	`(?:(?:the )?(?:end|beginning|start|middle) of |early |late |mid-? ?)?(?P<m>` + monthName + `),?(?: of| del?)? (?P<y>` + yearText + `)\b`,
+	`(?:(?:the )?(?:end|beginning|start|middle) of |early |late |mid-? ?)?(?P<m>` + monthName + `),?(?: of| del?)? (?P<y>` + yearText + `)\b` + ofYear,
 	`Q(?P<q>[1-4])(?:[ /-]|/ )(?P<y>` + yearText + `)\b`,
 	`(?P<y>` + yearText + `)[ -]?Q(?P<q>[1-4])\b`,
-	`(?:(?:the )?(?:end|beginning|start|middle|spring|summer|autumn|fall|winter) of |early |late |mid-? ?|(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter) )?(?P<y>` + yearText + `)\b`,
+	`(?:(?:the )?(?:end|beginning|start|middle|spring|summer|autumn|fall|winter) of |early |late |mid-? ?|(?:[Ss]pring|[Ss]ummer|[Aa]utumn|[Ff]all|[Ww]inter) )?(?P<y>` + yearText + `)\b` + ofYear,
 }
 
 var dateForms = sync.OnceValue(func() (out []*regexp.Regexp) {
@@ -118,6 +129,7 @@ var dateStart = func() (out [256]bool) {
 	for _, c := range []byte("0123456789[<QJFMASONDtelmsawfjodng") {
 		out[c] = true
 	}
+	out[0xd0], out[0xd1] = true, true // Cyrillic
 	return out
 }()
 
@@ -159,10 +171,16 @@ func monthNumber(name string) int {
 func firstDate(text string) string {
 	part := strings.TrimLeft(text[:min(len(text), mostDate)], "*_ ")
 	iso, n := cutDate(part)
-	if n == 0 || n < len(part) && (isLetter(part[n]) || part[n] == '-' && n+1 < len(part) && part[n+1] != '-' && part[n+1] != ' ') {
+	next, _ := utf8.DecodeRuneInString(part[n:])
+	if n == 0 || unicode.IsLetter(next) && !unspaced(next) || next == '-' && n+1 < len(part) && part[n+1] != '-' && part[n+1] != ' ' {
 		return ""
 	}
 	return iso
+}
+
+// unspaced reports whether a letter is of a script without blanks between words.
+func unspaced(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー'
 }
 
 // lastDate is the last date in a text, as ISO date; "" for none.

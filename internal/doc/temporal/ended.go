@@ -33,7 +33,7 @@ const (
 )
 
 // asOfWords begin a statement as of a day.
-const asOfWords = `(?:[Aa]s of|Stand:?(?: (?:vom|per|am|zum))?|État au|A fecha del?|Aggiornato al|Situatie op|Atualizado em)`
+const asOfWords = `(?:[Aa]s of|Stand:?(?: (?:vom|per|am|zum))?|État au|A fecha del?|Aggiornato al|Situatie op|Atualizado em|По состоянию на|截至|截止)`
 
 // form is one way to say that something is over.
 type form struct {
@@ -70,6 +70,7 @@ type patterns struct {
 	asOf, asOfText, asOfWithin, leadDate, since *regexp.Regexp
 	label, category, toObject, dateNext         *regexp.Regexp
 	closed, clause, has, anotherName, dateLast  *regexp.Regexp
+	quotedName, dateFirst, bounds               *regexp.Regexp
 	otherName, notName, quits, stepsDown        *regexp.Regexp
 	tags, gap, trip, toPlace                    *regexp.Regexp
 }
@@ -110,17 +111,20 @@ var compiled = sync.OnceValue(func() *patterns {
 			{re: re(`^` + them + `'s last (?:working )?day(?: (?:here|at work|with us))?(?: was|:| is)?(?: on)? ` + until), here: true},
 			{re: re(`^(?:After|Since|Upon|On) (?:leaving|quitting|departing|resigning from|(?:her|his|their) (?:departure|resignation|exit) from) ` + object)},
 		},
-		quits:       re(`^(?:` + self + `,? )?` + adverbs + `(?:(?:[Ll]eft|[Qq]uit|[Dd]eparted from) (?:(?:the|our|this) (?:company|firm|organi[sz]ation|business|startup)|(?:her|his|their) job)|[Rr]esigned|[Rr]etired|[Qq]uit|(?:[Ww]as |got |been )(?:fired|dismissed|laid off|let go|ousted|sacked|made redundant)|[Ll]aid off)`),
-		stepsDown:   re(`^(?:` + self + `,? )?` + adverbs + `(?:[Ss]tepped down|[Rr]esigned|[Rr]etired)(?: as (?:the )?(` + roleNoun + `))?`),
-		context:     re(`^(?:(?:has |had )?(?:[Ll]eft|[Qq]uit|[Rr]esigned|[Ee]nded|[Oo]ver|[Ff]inished|[Ss]tepped down|[Rr]etired|[Dd]eparted|[Mm]oved away)(?: (?:in|on|at|by|since))?(?: ` + until + `)?|[Uu]ntil ` + until + `|[Ff]ormer(?:ly)?|[Nn]o longer(?: there)?|[Ll]ast day:?(?: (?:was|on))? ` + until + `)[.!]?$`),
+		quits:     re(`^(?:` + self + `,? )?` + adverbs + `(?:(?:[Ll]eft|[Qq]uit|[Dd]eparted from) (?:(?:the|our|this) (?:company|firm|organi[sz]ation|business|startup)|(?:her|his|their) job)|[Rr]esigned|[Rr]etired|[Qq]uit|(?:[Ww]as |got |been )(?:fired|dismissed|laid off|let go|ousted|sacked|made redundant)|[Ll]aid off)`),
+		stepsDown: re(`^(?:` + self + `,? )?` + adverbs + `(?:[Ss]tepped down|[Rr]esigned|[Rr]etired)(?: as (?:the )?(` + roleNoun + `))?`),
+		context: re(`^(?:(?:has |had )?(?:[Ll]eft|[Qq]uit|[Rr]esigned|[Ee]nded|[Oo]ver|[Ff]inished|[Ss]tepped down|[Rr]etired|[Dd]eparted|[Mm]oved away)(?: (?:in|on|at|by|since))?(?: ` + until + `)?|[Uu]ntil ` + until + `|[Ff]ormer(?:ly)?|[Nn]o longer(?: there)?|[Ll]ast day:?(?: (?:was|on))? ` + until +
+			`|(?:ausgeschieden|verlassen|gekündigt|partie?|quittée?|dejó|salió|lasciato|dimess[oa]|vertrokken|saiu|deixou|ушла?|уш[её]л|уволился|уволилась)(?: (?:im|am|in|en|le|el|nel|a|op|em|в|с)(?: \pL+)?)?(?: ` + until + `)?` +
+			`|(?:[Bb]is|jusqu['’](?:en|au|à)|hasta|fino al?|tot|até|до|по)(?: \pL+)? ` + until +
+			`|` + until + `(?:まで|为止|之前|以前)|(?:` + until + `(?:に|末)?)?(?:退職|退社|離職|退任|离职|离开|辞职)(?:した|しました|了)?)[.!。]?$`),
 		doubt:       re(`(?i:\b(?:not|never|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)`),
 		theirs:      re(`\b(?:its?|their|there|again|back|promoted|returned|rejoined|since then)\b`),
-		anew:        re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b`),
+		anew:        re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b|теперь е[её] |теперь его |现任(?:C[A-Z]O|首席|总|董事|其|该)|現在は(?:C[A-Z]O|社長|会長|代表|取締役)`),
 		stays:       re(`(?:,|,? (?:and|but)) (?:(?:she|he|they) )?(?:is|are|then|now|has been|became|becomes|stays?|stayed|remains?|remained|continues?|continued)\b|\bto (?:become|be|stay|remain)\b`),
 		elsewhere:   re(anyMention + `|\b(?:at|joined|joins|with) \p{Lu}|\b(?:freelance|freelances|freelancing|freelancer|self-employed|independent|retired|on (?:her|his|their) own)\b`),
-		holds:       re(`(?i)\b(?:arbeitet|leitet|führt|wohnt|lebt|ist|travaille|dirige|habite|est|trabaja|vive|lavora|werkt|woont|trabalha|is|works|leads|runs|heads|chairs|serves|stays|remains|continues|lives|now|currently|still|today)\b`),
+		holds:       re(`(?i)\b(?:arbeitet|leitet|führt|wohnt|lebt|ist|travaille|dirige|habite|est|trabaja|vive|lavora|werkt|woont|trabalha|is|works|leads|runs|heads|chairs|serves|stays|remains|continues|lives|now|currently|still|today)\b|работает|руководит|возглавляет|жив[её]т|仍在|目前在|现任|现在在|勤務している|勤務しています|働いている|働いています|在籍している`),
 		joins:       re(`\b(?:[Jj]oin(?:s|ed)|[Ss]tart(?:s|ed) (?:at|with)|[Hh]ired by|[Bb]egan at|[Bb]egins at)\b`),
-		back:        re(`(?i)\b(?:(?:kehrte|ist|arbeitet) .*(?:zurück|zurückgekehrt|wieder)|est revenue?|a réintégré|volvió|regresó|è tornat[oa]|keerde terug|is terug|voltou|returned|returns|rejoined|rejoins|re-joined|rehired|re-hired|came back|comes back|went back|is back|moved back)\b`),
+		back:        re(`(?i)\b(?:(?:kehrte|ist|arbeitet) .*(?:zurück|zurückgekehrt|wieder)|est revenue?|a réintégré|volvió|regresó|è tornat[oa]|keerde terug|is terug|voltou|returned|returns|rejoined|rejoins|re-joined|rehired|re-hired|came back|comes back|went back|is back|moved back)\b|вернул(?:ся|ась|ись)|重返|重新加入|回到(?:了)?|復帰し|に戻(?:った|り)`),
 		returned:    re(`(?i)\breturn(?:ed|s) (?:the|an?|his|her|their|its|our|my|calls?|emails?|money|from)\b`),
 		title:       re(`^(?:` + self + `(?: is|,) )?` + role + ` (?:at|of|with|for|in) ` + object),
 		others:      re(`\p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+|\b(?:brother|sister|wife|husband|friend|partner|colleague|mother|father|son|daughter)\b`),
@@ -133,18 +137,18 @@ var compiled = sync.OnceValue(func() *patterns {
 		code:        re("`[^`]*`"),
 		emphasis:    re(`(^|[\s(])[*_/]([^\s*_/][^*_/]*)[*_/]([\s).,:;!]|$)`),
 		relative:    re(`^(?:(?:last|this|earlier this) (?:week|month|year|quarter|spring|summer|autumn|fall|winter|morning|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)|yesterday|today|recently|(?:a|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago|(?:letzte|vergangene|vorige|diese)[nrs]? (?:Woche|Monat|Jahr|Quartal|Sommer|Winter|Herbst|Frühling)|gestern|heute|kürzlich|vor (?:kurzem|(?:einem|einer|zwei|drei|vier|fünf|sechs|\d+) (?:Tag(?:en)?|Wochen?|Monat(?:en)?|Jahr(?:en)?))|la semaine dernière|le mois dernier|l['’]an dernier|hier|la semana pasada|el (?:mes|año) pasado|ayer|la settimana scorsa|il mese scorso|l['’]anno scorso|ieri|vorige (?:week|maand)|vorig jaar|gisteren|na semana passada|no (?:mês|ano) passado|ontem)\b`),
-		bareMonth:   re(`^(?:` + monthName + `)(?: \d{1,2}(?:st|nd|rd|th)?)?(?:\b|$)`),
-		beforeMonth: re(`\b(?:in|on|since|until|till|of|by|in late|in early|in mid|im|seit|bis|Ende|Anfang|Mitte|zum) $`),
-		asOf:        re(`^` + asOfWords + ` ` + dated + `(\d+)` + dated + `[:,]?(?: |$)`),
-		asOfText:    re(`^[\s*]*` + asOfWords + ` [^:,]*[:,][\s*]*`),
-		asOfWithin:  re(asOfWords + ` ` + dated + `(\d+)` + dated),
-		leadDate:    re(`^(?:In|On|By|Effective|Around|Late in|Early in|(?:At|By) the end of|Im|Am|Ende|Anfang|Mitte|Im Jahr|En|Le|El|Nel|Op|Em) ` + dated + `(\d+)` + dated + `,? `),
-		since:       re(`^` + dated + `(\d+)` + dated + `(?:: | ?[–—] | - |, )`),
+		bareMonth:   re(`^(?:` + cyrillicMonths + `|(?:` + monthName + `)(?: \d{1,2}(?:st|nd|rd|th)?)?(?:\b|$))`),
+		beforeMonth: re(`\b(?:in|on|since|until|till|of|by|in late|in early|in mid|im|seit|bis|Ende|Anfang|Mitte|zum) $|(?:^| )(?:[Вв]|[Дд]о|[Кк]|[Сс]|начале|конце|начала|конца) $`),
+		asOf:        re(`^` + asOfWords + ` ?` + dated + `(\d+)` + dated + `(?:[：，、] ?|[:,]?(?: |$))`),
+		asOfText:    re(`^[\s*]*` + asOfWords + ` ?[^:,：，]*[:,：，][\s*]*`),
+		asOfWithin:  re(asOfWords + ` ?` + dated + `(\d+)` + dated),
+		leadDate:    re(`^(?:In|On|By|Effective|Around|Late in|Early in|(?:At|By) the end of|Im|Am|Ende|Anfang|Mitte|Im Jahr|En|Le|El|Nel|Op|Em|В|К|В начале|В конце|В середине) ` + dated + `(\d+)` + dated + `,? `),
+		since:       re(`^` + dated + `(\d+)` + dated + `(?:: | ?[–—] | - |, |：|(?:現在|時点)(?:で|では)?[、：:，]? ?)`),
 		label:       re(`^(?:Stelle|Beruf|Stand|Rolle|Poste|Cargo|Ruolo|Functie|Status|State|Role|Roles|Update|News|Note|Now|Employment|Career|Work|Job|Position|Title|Background|Bio|Summary|Current role|Currently|Residence|Home|Location|Headquarters|HQ)(?: \(` + dated + `(\d+)` + dated + `\))?: `),
 		category:    re(`^\[([\w -]+)\] `),
 		toObject:    re(`^ (?:to|for|into|nach|zu|zur|zum|à|chez|pour|a|para|naar|per) (?:` + anyMention + `|(?:the )?\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`),
 		dateNext:    re(`^,? ?\(?(?:(?:` + beforeDate + ` )*|@)` + dated + `(\d+)` + dated + `\)?`),
-		closed:      re(`^(?:[.!;]{0,2} *$|[,;(—–]| [(—–|-]| (?:to|for|after|because|and|when|following|with|where|but|due|over|as|once|having|amid|while|und|um|weil|nach|wegen|nachdem|aber|et|pour|après|mais|y|para|porque|pero|e|per|dopo|perché|ma|en|om|na|omdat|maar|depois|mas)\b)`),
+		closed:      re(`^(?:[.!;。！；]{0,2} *$|[,;(—–。！；，、（]| [(—–|-]| (?:to|for|after|because|and|when|following|with|where|but|due|over|as|once|having|amid|while|und|um|weil|nach|wegen|nachdem|aber|et|pour|après|mais|y|para|porque|pero|e|per|dopo|perché|ma|en|om|na|omdat|maar|depois|mas)\b| (?:и|но|а|в|к|после|чтобы|потому|из-за) |后，|并)`),
 		clause:      re(`^(?:[.!;]? *$|, | ?[(—–]| - | (?:und |um |weil |nach |et |pour |y |para |e |per |en |om |to (?:join|found|start|lead|become|pursue|work|go|run|build|study|return|take|write|do|set|move|focus|retire)|for ` + anyMention + `|for (?:good|personal|family|health)|for (?:the )?\p{Lu}|after (?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|many|several) |because |and |but ))`),
 		has:         re(`^` + who + `(?:[Hh]as|[Hh]ave|[Hh]ad)\b`),
 		dateLast:    re(` (?:in|on|im|am|en|le|el|nel|op|em) ` + dated + `(\d+)` + dated + `[.!]?$`),
@@ -152,6 +156,9 @@ var compiled = sync.OnceValue(func() *patterns {
 		notName:     re(`^(?:the )?(?:` + monthName + `|Er|Ihrer?|Seiner?|Ende|Anfang|Mitte|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Q[1-4]|He|She|They|It|I|We)(?:day)?\b|^(?:\pL+ ){0,2}` + roleNoun + `\b`),
 		toPlace:     re(`^ (?:to (?:\p{Lu}|the )|for (?:\p{Lu}|the |an? |\pL+ing\b|lunch\b|dinner\b|vacation\b|holidays?\b|leave\b|work\b))`),
 		trip:        re(`(?i)\b(?:visit|trip|travel|tour|walk)`),
+		quotedName:  re(`[«「『](` + anyMention + `)[»」』]`),
+		dateFirst:   re(`^` + dated + `(\d+)` + dated + `(?:末に|初めに|付けで|付で|をもって|に|末|底|初)?[、，]? ?`),
+		bounds:      re(`^(?:まで|から|之前|以前|前|为止|至|到|起|期间|—|–|-|~)`), // of an interval
 		tags:        re(`(?: #[\pL\d/_-]+)+$`),
 		gap:         re(` ([.,;:!])`),
 		anotherName: re(`^,? \p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)* (?:is|was|has|had|[a-z]+ed|[a-z]+s)\b`),
@@ -173,7 +180,7 @@ func OfRole(statement string) bool { return ofRole().MatchString(statement) }
 
 // mayHold reports whether a text has words that revoke an ending.
 func mayHold(text []byte) bool {
-	return slices.ContainsFunc([]string{"oin", "eturn", "ehired", "back", "ired by", "tart", "works", " is ", "rbeitet", "eitet", " ist ", "ehrte", "wieder", "ravaille", "est ", "évint", "rabaja", "olvió", "egresó", "avora", "tornat", "erkt ", "terug", "rabalha", "oltou"}, func(w string) bool { return bytes.Contains(text, []byte(w)) })
+	return slices.ContainsFunc([]string{"работает", "руковод", "возглавля", "верну", "仍", "目前", "现在", "现任", "重返", "回到", "復帰", "戻", "現在", "勤務して", "働いて", "oin", "eturn", "ehired", "back", "ired by", "tart", "works", " is ", "rbeitet", "eitet", " ist ", "ehrte", "wieder", "ravaille", "est ", "évint", "rabaja", "olvió", "egresó", "avora", "tornat", "erkt ", "terug", "rabalha", "oltou"}, func(w string) bool { return bytes.Contains(text, []byte(w)) })
 }
 
 // Categories of observations that state no fact.
@@ -324,7 +331,13 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		return out, false
 	}
 	before, explicit := "", t.relation
-	if m := r.re.leadDate.FindStringSubmatch(words); m != nil {
+	m := r.re.leadDate.FindStringSubmatch(words)
+	if m == nil && slices.ContainsFunc(s.abroad, func(l *language) bool { return l.unspaced }) {
+		if m = r.re.dateFirst.FindStringSubmatch(words); m != nil && r.re.bounds.MatchString(words[len(m[0]):]) {
+			m = nil
+		}
+	}
+	if m != nil {
 		if before, ok = s.date(m[1], on); !ok {
 			return out, false
 		}
@@ -428,10 +441,11 @@ func (r *reader) unnamed(s *clause, words, on string, t *text) (out Ended, ok bo
 		return out, false
 	}
 	rest := strings.TrimPrefix(words, r.re.quits.FindString(words))
-	employed := len(rest) < len(words) && !strings.HasPrefix(rest, " as ")
-	if employed {
+	ok = false
+	if len(rest) < len(words) && !strings.HasPrefix(rest, " as ") {
 		out.Object, ok = r.only(func(kind string) bool { return employs[kind] })
-	} else if m := r.re.stepsDown.FindStringSubmatch(words); m != nil {
+	}
+	if m := r.re.stepsDown.FindStringSubmatch(words); m != nil && !ok {
 		rest = words[len(m[0]):]
 		out.Object, ok = r.only(func(kind string) bool {
 			of, is := strings.CutSuffix(strings.TrimPrefix(kind, "is-"), "-of")
@@ -491,7 +505,7 @@ func (r *reader) inOrder(words string, pronoun *regexp.Regexp) string {
 	if after, ok := r.called(rest); ok && strings.HasPrefix(after, " ") {
 		return self + " " + verb + after
 	}
-	if w := pronoun.FindString(rest); w != "" {
+	if w := pronounAt(pronoun, rest); w != "" {
 		return w + " " + verb + rest[len(w):]
 	}
 	return words

@@ -148,6 +148,9 @@ func (r *reader) mark(t *text, s *clause) {
 	for _, n := range r.Names {
 		words = r.named(words, n.Text, strconv.Itoa(n.Link))
 	}
+	if strings.ContainsAny(words, "«「『") {
+		words = r.re.quotedName.ReplaceAllString(words, "$1")
+	}
 	s.abroad = languagesOf(words)
 	s.words = r.withNames(s, s.withDates(r.re, words))
 }
@@ -178,6 +181,13 @@ func (r *reader) withNames(s *clause, words string) string {
 	if len(s.abroad) > 0 {
 		pattern = foreignName()
 	}
+	if slices.ContainsFunc(s.abroad, func(l *language) bool { return l.unspaced }) {
+		rest, _ := r.called(words)
+		words = words[:len(words)-len(rest)] + unspacedName().ReplaceAllStringFunc(rest, func(found string) string {
+			m := unspacedName().FindStringSubmatch(found)
+			return m[1] + s.nameNumber(m[2]) + m[3]
+		})
+	}
 	return pattern.ReplaceAllStringFunc(words, func(found string) string {
 		m := pattern.FindStringSubmatch(found)
 		if r.re.notName.MatchString(m[2]) {
@@ -187,9 +197,14 @@ func (r *reader) withNames(s *clause, words string) string {
 			return found
 		}
 		name := strings.TrimRight(m[2], ".’'")
-		s.names = append(s.names, name)
-		return fmt.Sprintf("%s%s%d%s%s", m[1], mark, firstName+len(s.names)-1, mark, m[2][len(name):])
+		return m[1] + s.nameNumber(name) + m[2][len(name):]
 	})
+}
+
+// nameNumber is a name that is of no link as a mention.
+func (s *clause) nameNumber(name string) string {
+	s.names = append(s.names, name)
+	return fmt.Sprintf("%s%d%s", mark, firstName+len(s.names)-1, mark)
 }
 
 // position is the place in the line of a place in the document.
@@ -215,7 +230,10 @@ func (r *reader) named(words, name, link string) string {
 		i += from
 		end := i + len(name)
 		from = end
-		if r.re.longer.MatchString(words[end:]) || r.re.proper.MatchString(words[:i]) && !r.endsOwn(words[:i]) || i > 0 && strings.IndexByte(" (-/'", words[i-1]) < 0 || strings.Count(words[:i], mark)%2 == 1 {
+		before, _ := utf8.DecodeLastRuneInString(words[:i])
+		next, _ := utf8.DecodeRuneInString(words[end:])
+		if r.re.longer.MatchString(words[end:]) && !unspaced(next) || r.re.proper.MatchString(words[:i]) && !r.endsOwn(words[:i]) ||
+			i > 0 && !strings.ContainsRune(" (-/'«「『、，：", before) && !unspaced(before) || strings.Count(words[:i], mark)%2 == 1 {
 			continue
 		}
 		number := mark + link + mark
@@ -245,7 +263,7 @@ func (s *clause) withDates(re *patterns, words string) string {
 			inside = !inside
 		}
 		before, _ := utf8.DecodeLastRuneInString(words[:i])
-		if !inside && words[i] != mark[0] && (i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before)) {
+		if !inside && words[i] != mark[0] && (i == 0 || unspaced(before) || !unicode.IsLetter(before) && !unicode.IsDigit(before)) {
 			if year {
 				if iso, n := cutDate(words[i:]); n > 0 {
 					if iso == "" {
@@ -263,8 +281,9 @@ func (s *clause) withDates(re *patterns, words string) string {
 					continue
 				}
 			}
-			if strings.IndexByte("JFMASOND", words[i]) >= 0 && strings.HasSuffix(words[:i], " ") {
-				if m := re.bareMonth.FindString(words[i:]); m != "" && re.beforeMonth.MatchString(words[:i]) {
+			if strings.IndexByte("JFMASOND\xd0\xd1", words[i]) >= 0 && strings.HasSuffix(words[:i], " ") {
+				m := re.bareMonth.FindString(words[i:])
+				if next, _ := utf8.DecodeRuneInString(words[i+len(m):]); m != "" && !unicode.IsLetter(next) && re.beforeMonth.MatchString(words[:i]) {
 					put("?" + m)
 					i += len(m)
 					continue
@@ -326,13 +345,22 @@ func (r *reader) subject(words, before string, pronoun *regexp.Regexp) string {
 	if after, ok := r.called(words); ok {
 		return self + after
 	}
-	if w := pronoun.FindString(words); w != "" && (before == "" || r.speaks(before, pronoun)) && !(strings.EqualFold(w, "it") && r.isPerson()) {
+	if w := pronounAt(pronoun, words); w != "" && (before == "" || r.speaks(before, pronoun)) && !(strings.EqualFold(w, "it") && r.isPerson()) {
 		return self + words[len(w):]
 	}
 	if w := r.re.possessive.FindString(words); w != "" && (before == "" || r.speaks(before, pronoun)) {
 		return self + "'s" + words[len(w):]
 	}
 	return words
+}
+
+// pronounAt is the pronoun that a text begins with, "" for none or a longer word.
+func pronounAt(pronoun *regexp.Regexp, words string) string {
+	w := pronoun.FindString(words)
+	if next, _ := utf8.DecodeRuneInString(words[len(w):]); unicode.IsLetter(next) && !unspaced(next) {
+		return ""
+	}
+	return w
 }
 
 // maxBefore is how many bytes of a paragraph are read for whom a pronoun after them means.
@@ -350,13 +378,16 @@ func (r *reader) called(words string) (after string, ok bool) {
 		return strings.Replace(after, "’s ", "'s ", 1), true
 	}
 	parts := strings.FieldsFunc(r.n.Title, func(r rune) bool { return r == ' ' || r == '-' || r == '_' })
-	names := slices.Concat([]string{r.n.Title, strings.Join(parts, " ")}, r.n.Aliases, parts)
+	names := slices.Concat([]string{r.n.Title, strings.Join(parts, " "), strings.Join(parts, "")}, r.n.Aliases, parts)
 	for _, name := range names {
 		n := len(name)
 		if n < 3 || n >= len(words) || !strings.EqualFold(words[:n], name) || strings.EqualFold(name, "the") || strings.EqualFold(name, "and") {
 			continue
 		}
-		if rest := words[n:]; rest[0] == ' ' || rest[0] == ',' {
+		rest := words[n:]
+		last, _ := utf8.DecodeLastRuneInString(name)
+		next, _ := utf8.DecodeRuneInString(rest)
+		if rest[0] == ' ' || rest[0] == ',' || utf8.RuneCountInString(name) > 1 && (unspaced(next) || unspaced(last) && (rest[0] == dated[0] || rest[0] == mark[0])) {
 			return rest, true
 		} else if after, ok := strings.CutPrefix(strings.Replace(rest, "’", "'", 1), "'s "); ok {
 			return "'s " + after, true
@@ -380,7 +411,7 @@ func (r *reader) speaks(before string, pronoun *regexp.Regexp) bool {
 	}
 	after, ok := r.called(before)
 	if !ok {
-		w := pronoun.FindString(before)
+		w := pronounAt(pronoun, before)
 		after, ok = before[len(w):], w != ""
 	}
 	return ok && !r.re.others.MatchString(r.named(after, r.n.Title, "S"))

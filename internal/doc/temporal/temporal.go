@@ -326,7 +326,7 @@ func (r *reader) contexts() {
 // [[Brex]]".
 func (r *reader) properties() {
 	for _, p := range r.n.Metadata {
-		if p.Opaque || len(p.Values) == 0 || !strings.Contains(p.Values[0], " ") {
+		if p.Opaque || len(p.Values) == 0 || !strings.Contains(p.Values[0], " ") && !strings.ContainsFunc(p.Values[0], unspaced) {
 			continue
 		}
 		at := p.Span.Start
