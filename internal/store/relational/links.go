@@ -236,13 +236,39 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 	if err != nil {
 		return nil, err
 	}
+	ofSpaces := "l.target IN (SELECT p.row FROM pages p WHERE " + cond + ")"
+	count := func(number, where string, limit int) (out []store.Linked, err error) {
+		err = l.t.query(ctx, "SELECT l.target, "+number+" AS n FROM links l WHERE "+ofSpaces+where+" GROUP BY l.target ORDER BY n DESC, l.target LIMIT ?",
+			append(slices.Clone(args), limit), func(r Row) error {
+				out = append(out, store.Linked{Page: r.Int(0), N: r.Num(1)})
+				return nil
+			})
+		return out, err
+	}
+	// The number of links to a page is counted faster than that of the pages they are on, and
+	// is never less. So the pages with the most links are those, unless the bound is too near.
+	bounds, err := count("COUNT(*)", "", 4*limit)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int64, len(bounds))
+	for i, b := range bounds {
+		rows[i] = b.Page
+	}
+	from, err := lives(l).Linked(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
 	var out []store.Linked
-	err = l.t.query(ctx, "SELECT l.target, COUNT(DISTINCT l.row >> 24) AS n FROM links l JOIN pages p ON p.row = l.target WHERE l.row >> 24 <> l.target AND "+notAutomatic+" AND "+cond+
-		" GROUP BY l.target ORDER BY n DESC, l.target LIMIT ?", append(args, limit), func(r Row) error {
-		out = append(out, store.Linked{Page: r.Int(0), N: int(r.Int(1))})
-		return nil
-	})
-	return out, err
+	for page, n := range from {
+		out = append(out, store.Linked{Page: page, N: n})
+	}
+	slices.SortFunc(out, func(a, b store.Linked) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Page, b.Page)) })
+	out = out[:min(limit, len(out))]
+	if all := len(bounds) < 4*limit; all || len(out) == limit && out[limit-1].N > bounds[len(bounds)-1].N {
+		return out, nil
+	}
+	return count("COUNT(DISTINCT l.row >> 24)", " AND l.row >> 24 <> l.target AND "+notAutomatic, limit)
 }
 
 func (l links) Anchored(ctx context.Context, spaces []int64) ([]store.LinkEnd, error) {

@@ -241,6 +241,45 @@ var linkTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
+	// Of more pages than are asked for: many links on one page are one, and of equal ones
+	// the first come.
+	"MostLinkedOfMany": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		names := []string{"x", "y", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"}
+		to := map[string]int64{}
+		var all []*store.Document
+		for _, name := range names {
+			d := doc(sp, name+".md")
+			all = append(all, d)
+		}
+		m, n := doc(sp, "m.md", linking(append([]string{"x", "x", "x"}, names[1:]...)...)), doc(sp, "n.md", linking("y"))
+		e.put(append(all, m, n)...)
+		for i, name := range names {
+			to[name] = all[i].Pages[0].Page.Row
+		}
+		e.update(func(tx store.Tx) error {
+			for _, x := range []*store.Document{m, n} {
+				ends, err := tx.Links().From(e.ctx, x.Pages[0].Page.Row)
+				if err != nil {
+					return err
+				}
+				for _, end := range ends {
+					if err := tx.Links().Resolve(e.ctx, []store.Resolution{{Row: end.Row, To: to[end.Name], Candidates: 1}}); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Links().MostLinked(e.ctx, []int64{sp.Row}, 1)
+			e.same(got, []store.Linked{{Page: to["y"], N: 2}})
+			e.check(err)
+			got, err = tx.Links().MostLinked(e.ctx, []int64{sp.Row}, 2)
+			e.same(got, []store.Linked{{Page: to["y"], N: 2}, {Page: to["x"], N: 1}})
+			return err
+		})
+	},
 	"ResolveToNothingAgain": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		a, b := doc(sp, "a.md", linking("b")), doc(sp, "b.md")
