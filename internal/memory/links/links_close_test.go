@@ -20,6 +20,7 @@ import (
 // is looked for.
 func TestCloseBesideOthers(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	wrote, step := 0, slowtest.Step(3)
 	for at, done := 1, false; !done; at += step {
 		a := apptest.New(t).Open()

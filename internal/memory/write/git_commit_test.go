@@ -128,6 +128,7 @@ func paths(pages map[string]kb.Page) []string {
 
 func TestStoppedWriteIsOneCommitOrNone(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	step := slowtest.Step(4)
 	for _, op := range []operation{
 		{"put new", func(s *write.Space) []write.Change { return []write.Change{put(s, "n/new.md", "new\n")} }},

@@ -145,6 +145,7 @@ func zipfText(rnd *rand.Rand, zipf *rand.Zipf, words int) string {
 // updates and deletions, in all fields, with filters and all operators.
 func TestBestAgainstExhaustive(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	for seed := range uint64(slowtest.Count(1, 4)) {
 		rnd := rand.New(rand.NewPCG(seed, 21))

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // near counts what is close in documents by the definition, without an index.
@@ -91,6 +92,7 @@ var nearOptions = cmp.Options{
 // in it with a count over the documents.
 func TestNearAgainstDefinition(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	found := 0
 	for seed := range uint64(3) {

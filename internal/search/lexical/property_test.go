@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 var vocabulary = strings.Fields(`run running runs runner organ organize organization the a c++ c# c node.js
@@ -86,6 +87,7 @@ func sameHits(got, want []Hit) error {
 // search without an index, and with an index that was built at once.
 func TestIndexAgainstDefinition(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	ctx := context.Background()
 	for seed := range uint64(3) {
 		rnd := rand.New(rand.NewPCG(seed, 1))

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // filled makes an index of pages with one vector each, whose rows are by chance.
@@ -118,6 +120,7 @@ func TestPairsOfMeans(t *testing.T) {
 // have.
 func TestPairsOfMany(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	rnd := rand.New(rand.NewPCG(3, 4))
 	var all [][]float32
 	for len(all) < 1800 {

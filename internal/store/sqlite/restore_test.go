@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // backedUp makes a memory that holds k=new, and a backup that holds k=old.
@@ -64,6 +65,7 @@ func leftByRestore(t *testing.T, path string) (left []string) {
 // restore takes away what a death left.
 func TestRestoreThatFailsLeavesAMemory(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	for _, dies := range []bool{false, true} {
 		for n := 1; ; n++ {
 			path, backup := backedUp(t)

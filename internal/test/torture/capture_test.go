@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // ages is the policy of a space whose pages age, and whose relations act.
@@ -37,6 +38,7 @@ transitions = { active = ["stale"], stale = ["active", "compacted"] }
 // is stored once, what it replaces is stale, no text is lost, and when all is done
 // another pass has nothing to do.
 func TestProcessesCaptureDuringPasses(t *testing.T) {
+	slowtest.NoRace(t, "the work is done by binaries without the detector")
 	t.Parallel()
 	const processes, each = 8, 2
 	for _, name := range []string{"notes", "mem"} {

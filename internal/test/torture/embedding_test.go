@@ -105,6 +105,7 @@ func TestMistakeALargeUnitIsOneBatch(t *testing.T) {
 // Jobs that were done are done for the next process, too: it computes nothing
 // and asks for nothing.
 func TestMistakeJobsThatAreDoneRunAgain(t *testing.T) {
+	slowtest.NoRace(t, "the work is done by binaries without the detector")
 	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n\na stone\n", "b.md": "# B\n\na hill\n"})
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)

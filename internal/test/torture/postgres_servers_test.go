@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // member is a server of a team: with a home and a connection of its own, as on another machine.
@@ -69,6 +70,7 @@ const tooLong = 30 * time.Second
 // A write by one server is in the next read of each other one, and those who listen there hear
 // of it.
 func TestServersOfATeam(t *testing.T) {
+	slowtest.NoRace(t, "the work is done by binaries without the detector")
 	t.Parallel()
 	all := team(t, 4)
 	var ears []<-chan string

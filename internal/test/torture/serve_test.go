@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/surface/server"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
@@ -160,6 +161,7 @@ func tagged(t *testing.T, c *commands, tag string) int {
 }
 
 func TestServeFollowsEditorsAndProcesses(t *testing.T) {
+	slowtest.NoRace(t, "the work is done by binaries without the detector")
 	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "cli")
@@ -197,6 +199,7 @@ func TestServeFollowsEditorsAndProcesses(t *testing.T) {
 
 // One space whose directory is gone does not keep the others from being served.
 func TestServeGoesOnBesideTrouble(t *testing.T) {
+	slowtest.NoRace(t, "the work is done by binaries without the detector")
 	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	gone := filepath.Join(home, "gone")
@@ -220,6 +223,7 @@ func TestServeGoesOnBesideTrouble(t *testing.T) {
 }
 
 func TestServeIsKilled(t *testing.T) {
+	slowtest.NoRace(t, "the work is done by binaries without the detector")
 	t.Parallel()
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "cli")
@@ -243,6 +247,7 @@ func TestServeIsKilled(t *testing.T) {
 }
 
 func TestServeEndsWhenTold(t *testing.T) {
+	slowtest.NoRace(t, "the work is done by binaries without the detector")
 	t.Parallel()
 	if runtime.GOOS == "windows" {
 		t.Skip("processes cannot be asked to end")
