@@ -172,6 +172,8 @@ type mapInput struct {
 	Tags     []string `json:"tags,omitempty"`
 	Status   []string `json:"status,omitempty"`
 	Type     []string `json:"type,omitempty" jsonschema:"of pages"`
+	After    string   `json:"after,omitempty" jsonschema:"pages of this day or later"`
+	Before   string   `json:"before,omitempty" jsonschema:"pages of an earlier day"`
 	Space    string   `json:"space,omitempty"`
 	AsOf     string   `json:"as_of,omitempty" jsonschema:"date or time: the pages and links of that state"`
 	Limit    int      `json:"limit,omitempty" jsonschema:"pages (default 1000)"`
@@ -188,7 +190,7 @@ var drawMap = define(Operation{
 		return out, err
 	}
 	out.Graph, err = links.MapPages(ctx, a, links.MapPagesRequest{
-		Projects: in.Projects, Limit: in.Limit, AsOf: in.AsOf, Within: retrieve.Within{Tags: in.Tags, Statuses: in.Status, Types: in.Type},
+		Projects: in.Projects, Limit: in.Limit, AsOf: in.AsOf, Within: retrieve.Within{Tags: in.Tags, Statuses: in.Status, Types: in.Type, After: in.After, Before: in.Before},
 	})
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err

@@ -369,9 +369,9 @@ func TestPublicURL(t *testing.T) {
 	if w := b.do("GET", "/page/memory:a"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), `"/notes`) {
 		t.Errorf("a page on this machine: %d", w.Code)
 	}
-	for _, bad := range []string{"ftp://a", "example.org", "https://u:p@a", "https://a?b"} {
-		if _, err := webui.CheckPublic(bad); err == nil {
-			t.Errorf("%s is accepted", bad)
+	for _, bad := range []string{"ftp://a", "example.org", "https://u:p4ss@a", "u:p4ss@a", "https://a?p4ss", "https://u:p4ss@%zz"} {
+		if _, err := webui.CheckPublic(bad); err == nil || strings.Contains(err.Error(), "p4ss") {
+			t.Errorf("%s: %v", bad, err)
 		}
 	}
 }

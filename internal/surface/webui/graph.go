@@ -44,11 +44,7 @@ func graph(v *view) (page, error) {
 	if chosen != "" {
 		in["space"] = chosen
 	}
-	for name, to := range map[string]string{"type": "type", "tag": "tags"} {
-		if x := v.param(name); x != "" {
-			in[to] = []string{x}
-		}
-	}
+	v.narrowMap(in)
 	found, err := v.ask("map", in)
 	if err != nil {
 		return page{}, err
@@ -83,6 +79,8 @@ func graph(v *view) (page, error) {
 			}))),
 			el("label", "Tag ", el("input", attr{"type", "text"}, attr{"name", "tag"}, attr{"value", v.param("tag")}, attr{"size", "12"})),
 			el("label", "Type ", el("input", attr{"type", "text"}, attr{"name", "type"}, attr{"value", v.param("type")}, attr{"size", "12"})),
+			el("label", "Since ", el("input", attr{"type", "date"}, attr{"name", "after"}, attr{"value", v.param("after")})),
+			el("label", "Before ", el("input", attr{"type", "date"}, attr{"name", "before"}, attr{"value", v.param("before")})),
 			el("button", attr{"type", "submit"}, "Draw"),
 			el("label", "Find ", el("input", attr{"type", "search"}, attr{"id", "map-find"}, attr{"size", "16"}, attr{"data-scripts", "1"}))),
 		el("p.quiet.small", count(len(pages), "page", "pages")+", "+count(len(found.list("links")), "link", "links"),
@@ -90,9 +88,23 @@ func graph(v *view) (page, error) {
 		notes(found), body}}, nil
 }
 
+// narrowMap leaves out of a map what its filters do.
+func (v *view) narrowMap(in args) {
+	for name, to := range map[string]string{"type": "type", "tag": "tags"} {
+		if x := v.param(name); x != "" {
+			in[to] = []string{x}
+		}
+	}
+	for _, name := range []string{"after", "before"} {
+		if x := v.param(name); x != "" {
+			in[name] = x
+		}
+	}
+}
+
 func (v *view) graphQuery(space string) string {
 	out := "space=" + url.QueryEscape(space)
-	for _, name := range []string{"type", "tag"} {
+	for _, name := range []string{"type", "tag", "after", "before"} {
 		if x := v.param(name); x != "" {
 			out += "&" + name + "=" + url.QueryEscape(x)
 		}
@@ -208,11 +220,7 @@ func (s *Server) graphData(w http.ResponseWriter, r *http.Request, by kb.Actor) 
 	if x := v.param("space"); x != "" {
 		in["space"] = x
 	}
-	for name, to := range map[string]string{"type": "type", "tag": "tags"} {
-		if x := v.param(name); x != "" {
-			in[to] = []string{x}
-		}
-	}
+	v.narrowMap(in)
 	found, err := v.run(find("map"), in)
 	if err != nil {
 		s.refuse(w, failed(err).status, kb.AsError(err).Error())

@@ -287,3 +287,25 @@ func TestScreensOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// The map of a space is narrowed to a time, on the screen and in what the canvas draws.
+func TestMapOfATime(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("old", "Old", "---\ndate: 2020-05-01\n---\nOld.\n")
+	b.put("new", "New", "---\ndate: 2026-05-01\n---\nNew.\n")
+	b.signIn()
+	for filter, want := range map[string]string{"": "old new", "?after=2025-01-01": "new", "?before=2025-01-01": "old", "?after=2019-01-01&before=2021-01-01": "old"} {
+		for _, screen := range []string{"/graph", "/graph.json"} {
+			text := b.do("GET", screen+filter).Body.String()
+			for _, name := range []string{"old", "new"} {
+				if strings.Contains(text, "memory:"+name) != strings.Contains(want, name) {
+					t.Errorf("%s%s has not only %s", screen, filter, want)
+				}
+			}
+		}
+	}
+	if text := b.do("GET", "/graph?after=2025-01-01").Body.String(); !strings.Contains(text, "graph.json?space=memory&amp;after=2025-01-01") {
+		t.Errorf("the canvas draws something else: %s", text)
+	}
+}

@@ -50,7 +50,8 @@ type Server struct {
 func CheckPublic(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return nil, kb.Errorf(kb.Usage, "%q is not an address of a web server", address).
+		// The address may have a login, or a token in its query.
+		return nil, kb.Errorf(kb.Usage, "the public address is not one of a web server").
 			WithHint("It looks like https://notes.example.org or https://example.org/notes.")
 	}
 	return u, nil

@@ -11,16 +11,17 @@ const policy = window.trustedTypes ? trustedTypes.createPolicy('cairn', { create
 const $ = (selector, within = document) => within.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
-// read fetches a screen of this server.
-async function read(address, signal, headers = {}) {
-  const answer = await fetch(address, { signal, headers: { Accept: 'text/html', ...headers } });
+// read fetches a screen of this server. Only a person asks and reads: what a script looks up
+// while somebody types, or looks at again, is no question and no use of a page.
+async function read(address, signal) {
+  const answer = await fetch(address, { signal, headers: { Accept: 'text/html', 'Cairn-Suggests': '1' } });
   if (answer.status === 401) location.reload();
   return new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
 }
 
 // suggested finds pages by their words while a person types something else than a question:
-// the memory keeps nothing of it, and no model gets it.
-const suggested = (typed, signal) => read(base + '/?mode=fts&q=' + encodeURIComponent(typed), signal, { 'Cairn-Suggests': '1' });
+// no model gets it.
+const suggested = (typed, signal) => read(base + '/?mode=fts&q=' + encodeURIComponent(typed), signal);
 
 function make(tag, attributes = {}, ...inner) {
   const e = document.createElement(tag);
@@ -48,9 +49,9 @@ if (box) {
     const shown = new URL(address);
     if (mode && !address.searchParams.get('mode')) address.searchParams.set('mode', mode);
     try {
-      // Words are looked up with every key: only the search after a pause is a question.
+      // Half-typed text is no question: that is what is sent with Enter.
       const { signal } = running;
-      const page = await read(address, signal, mode ? { 'Cairn-Suggests': '1' } : {});
+      const page = await read(address, signal);
       await draw($('#results', page), main.dataset);
       if (signal.aborted) return;
       morph($('#results'), $('#results', page));
