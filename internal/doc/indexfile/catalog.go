@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -74,8 +75,10 @@ type row struct {
 // Render makes the index files; the first links to the others. Sections are
 // moved into files of their own, the largest first, until each file is small
 // enough.
-func Render(entries []Entry, o Options) []File {
-	all := o.sections(entries)
+func Render(entries []Entry, o Options) []File { return o.files(o.sections(entries)) }
+
+// files lays sections out.
+func (o Options) files(all []section) []File {
 	var out []File
 	taken := map[string]bool{}
 	for {
@@ -174,20 +177,47 @@ func (o Options) sections(entries []Entry) []section {
 		out = append(out, o.table(plural(t), byType[t]))
 	}
 	if len(contested) > 0 {
-		out = append(out, o.table("Contested", contested))
+		out = append(out, o.table(contestedHeading, contested))
 	}
 	if len(replaced) > 0 {
-		out = append(out, o.table("Superseded", replaced))
+		out = append(out, o.table(supersededHeading, replaced))
 	}
 	if len(projects) > 0 {
-		s := section{heading: "Projects", columns: []string{"Project", "Pages"}}
+		s := section{heading: projectHeading, columns: projectColumns}
 		for _, p := range slices.Sorted(maps.Keys(projects)) {
-			s.add(o, p, p, fmt.Sprint(projects[p]))
+			s.add(o.projectRow(p, projects[p]))
 		}
 		out = append(out, s)
 	}
 	return out
 }
+
+// The columns of the tables of pages and of projects.
+var (
+	pageColumns    = []string{"Title", "ID", "Summary", "Projects", "Updated"}
+	projectColumns = []string{"Project", "Pages"}
+)
+
+// Headings of sections that are not those of a type.
+const (
+	contestedHeading  = "Contested"
+	supersededHeading = "Superseded"
+	projectHeading    = "Projects"
+)
+
+// heading is that of the section with the entry.
+func (e Entry) heading() string {
+	switch e.Status {
+	case "contested":
+		return contestedHeading
+	case "superseded":
+		return supersededHeading
+	}
+	return plural(e.Type)
+}
+
+// settled reports whether the section of the entry has pages of all types.
+func (e Entry) settled() bool { return e.Status == "contested" || e.Status == "superseded" }
 
 func rank(kind string) int {
 	if i := slices.Index(order, kind); i >= 0 {
@@ -207,7 +237,7 @@ func inOrder(entries []Entry) []Entry {
 		all[i] = keyed{strings.ToLower(e.Title), e}
 	}
 	slices.SortFunc(all, func(a, b keyed) int {
-		return cmp.Or(cmp.Compare(a.title, b.title), cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+		return cmp.Or(cmp.Compare(a.title, b.title), byTitle(a.Entry, b.Entry))
 	})
 	out := make([]Entry, len(all))
 	for i := range all {
@@ -216,18 +246,28 @@ func inOrder(entries []Entry) []Entry {
 	return out
 }
 
+// byTitle is the order of entries with the same title in lower case.
+func byTitle(a, b Entry) int {
+	return cmp.Or(cmp.Compare(a.Title, b.Title), cmp.Compare(a.ID, b.ID), cmp.Compare(a.Path, b.Path))
+}
+
 func (o Options) table(heading string, entries []Entry) section {
-	s := section{heading: heading, columns: []string{"Title", "ID", "Summary", "Projects", "Updated"}, rows: make([]row, 0, len(entries))}
+	s := section{heading: heading, columns: pageColumns, rows: make([]row, 0, len(entries))}
 	for _, e := range entries {
-		s.add(o, e.ID, e.Title, e.ID, e.Summary, strings.Join(e.Projects, " "), e.Updated)
+		s.add(o.pageRow(e))
 	}
 	return s
 }
 
-func (s *section) add(o Options, id string, cells ...string) {
-	r := row{id, o.row(cells)}
-	s.rows, s.size = append(s.rows, r), s.size+len(r.line)
+func (o Options) pageRow(e Entry) row {
+	return row{e.ID, o.row([]string{e.Title, e.ID, e.Summary, strings.Join(e.Projects, " "), e.Updated})}
 }
+
+func (o Options) projectRow(name string, pages int) row {
+	return row{name, o.row([]string{name, strconv.Itoa(pages)})}
+}
+
+func (s *section) add(r row) { s.rows, s.size = append(s.rows, r), s.size+len(r.line) }
 
 // plural is a type as the heading of its pages.
 func plural(kind string) string {

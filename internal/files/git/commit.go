@@ -37,6 +37,9 @@ type Commit struct {
 	Trailers []Trailer
 	Changes  []Change
 	SkipHook bool
+	// Follow, if set, returns other changes that follow from the content that a hook gave to
+	// some of Changes. They are in the commit, and in Rewritten.
+	Follow func(ctx context.Context, rewritten map[string][]byte) ([]Change, error)
 }
 
 // Trailer is a line at the end of a commit's message.
@@ -262,6 +265,9 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 		if maps.Equal(made, before) {
 			return done, nil // the hook has put things back
 		}
+		if paths, err = w.follow(ctx, c, head, paths, in, done); err != nil {
+			return nil, err
+		}
 	}
 	if err := w.publish(ctx, c, head, done, paths, in); err != nil {
 		return nil, err
@@ -272,6 +278,41 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 		_, _ = w.t.git(ctx, run{args: []string{"hook", "run", "post-commit"}, hook: true, limit: w.hookLimit()}) // it cannot refuse
 	}
 	return done, nil
+}
+
+// follow adds the changes that follow from those of a hook. It returns all paths of the commit.
+func (w *workshop) follow(ctx context.Context, c Commit, head string, paths []string, in *content, done *Committed) ([]string, error) {
+	if c.Follow == nil || len(done.Rewritten) == 0 {
+		return paths, nil
+	}
+	more, err := c.Follow(ctx, done.Rewritten)
+	if err != nil || len(more) == 0 {
+		return paths, err
+	}
+	var at []string
+	for _, ch := range more {
+		at = append(at, ch.Path)
+	}
+	before, err := w.filesAt(ctx, head, at)
+	if err != nil {
+		return nil, err
+	}
+	ids, err := w.blobs(ctx, more)
+	if err != nil {
+		return nil, err
+	}
+	maps.Copy(in.before, before)
+	maps.Copy(in.made, contentOf(before, ids).made)
+	for _, ch := range more {
+		done.Rewritten[ch.Path] = ch.New
+		if ch.New == nil {
+			delete(in.made, ch.Path)
+		}
+		if !slices.Contains(paths, ch.Path) {
+			paths = append(paths, ch.Path)
+		}
+	}
+	return paths, w.set(ctx, w.at(ourIndex), at, in.made)
 }
 
 // indexContent is plainContent for every commit, with the index of the workshop at head.

@@ -3,15 +3,21 @@ package write
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc/indexfile"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -35,6 +41,9 @@ func indexFiles(ctx context.Context, s *changeSet) error {
 			return err
 		}
 		s.generated = append(s.generated, ops...)
+		if c.sum != "" {
+			s.catalogs = append(s.catalogs, c)
+		}
 	}
 	return nil
 }
@@ -47,6 +56,7 @@ type cataloguer struct {
 	w     *Writer
 	space *Space
 	docs  []*target // that are about to change
+	sum   string    // of the index files once ops are done; "" for none
 }
 
 func (c *cataloguer) options() indexfile.Options {
@@ -57,24 +67,31 @@ func (c *cataloguer) options() indexfile.Options {
 // ops are the operations that bring the index files up to date. A file of somebody
 // else's, and one that a sync would take for a page, stays as it is.
 func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
-	options := c.options()
 	if c.foreign(ctx) != nil {
 		return nil, nil
+	}
+	if ops, ok, err := c.revised(ctx); ok || err != nil {
+		return ops, err
 	}
 	entries, err := c.entries(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ops []op
-	made := map[string]bool{}
-	for _, f := range indexfile.Render(entries, options) {
+	made, whole := map[string]bool{}, true
+	files := indexfile.Render(entries, c.options())
+	for _, f := range files {
 		made[f.Path] = true
 		now, err := bytesAt(ctx, c.space.Files, f.Path)
 		if err != nil {
 			return nil, err
 		}
-		if !same(now, f.Text) && (now == nil || indexfile.Made(now)) {
+		switch {
+		case same(now, f.Text):
+		case now == nil || indexfile.Made(now):
 			ops = append(ops, op{Space: c.space.Row, Path: f.Path, Old: now, New: f.Text, Generated: true})
+		default:
+			whole = false // a part is somebody else's
 		}
 	}
 	left, err := c.leftovers(made)
@@ -90,7 +107,164 @@ func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
 			ops = append(ops, op{Space: c.space.Row, Path: name, Old: now, Generated: true})
 		}
 	}
+	if whole {
+		c.sum = c.sumOf(files)
+	}
 	return ops, nil
+}
+
+// mostRevised is from how many changed pages on index files are made of all pages.
+const mostRevised = 64
+
+// revised is ops by the rows of the index files, without those of other pages. It reports false
+// where they are not known to be right: they are others than the last write left, or the space
+// has changed since.
+func (c *cataloguer) revised(ctx context.Context) (ops []op, ok bool, err error) {
+	var gone, came []indexfile.Entry
+	err = c.w.Memory.View(ctx, func(tx store.Tx) error {
+		files, err := c.current(ctx, tx)
+		if files == nil || err != nil {
+			return err
+		}
+		for _, t := range c.docs {
+			if t.space.Row != c.space.Row || !t.textChanged() {
+				continue
+			}
+			if len(gone)+len(came) == mostRevised {
+				return nil
+			}
+			if t.exists() {
+				e, err := entryAt(ctx, tx, c.space.Row, t.path)
+				if err != nil {
+					return err
+				}
+				gone = append(gone, e)
+			}
+			if !t.gone {
+				came = append(came, c.entry(t))
+			}
+		}
+		var lost error
+		find := func(id string) (e indexfile.Entry, known bool) {
+			pages, err := tx.Pages().ByID(ctx, kb.ID(id))
+			for _, p := range pages {
+				if p.Space == c.space.Name {
+					e, known = indexfile.EntryOf(p, p.ID, nil), true
+				}
+			}
+			lost = cmp.Or(lost, err)
+			return e, known
+		}
+		next, can := indexfile.Revise(files, gone, came, c.options(), find)
+		if !can || lost != nil {
+			return lost
+		}
+		ops, ok = replacing(c.space.Row, files, next), true
+		c.sum = c.sumOf(next)
+		return nil
+	})
+	return ops, ok, err
+}
+
+// replacing are the operations that make other files of some.
+func replacing(space int64, now, next []indexfile.File) (ops []op) {
+	had := make(map[string][]byte, len(now))
+	for _, f := range now {
+		had[f.Path] = f.Text
+	}
+	for _, f := range next {
+		if old := had[f.Path]; !same(old, f.Text) {
+			ops = append(ops, op{Space: space, Path: f.Path, Old: old, New: f.Text, Generated: true})
+		}
+		delete(had, f.Path)
+	}
+	for _, name := range slices.Sorted(maps.Keys(had)) {
+		ops = append(ops, op{Space: space, Path: name, Old: had[name], Generated: true})
+	}
+	return ops
+}
+
+// catalogKey is the key of the setting that says of which state the index files of a space are:
+// the last version of a page that they have, and their sum.
+func catalogKey(space *Space) string { return "catalog " + string(space.ID) }
+
+// current returns the index files where they have all pages as they are, nil otherwise.
+func (c *cataloguer) current(ctx context.Context, tx store.Tx) ([]indexfile.File, error) {
+	text, err := tx.Settings().Get(ctx, catalogKey(c.space))
+	if err != nil {
+		return nil, err
+	}
+	seq, sum, _ := strings.Cut(text, " ")
+	last, err := strconv.ParseInt(seq, 10, 64)
+	if err != nil {
+		return nil, nil // there is none
+	}
+	newer, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{c.space.Row}, After: last}, 1, 0)
+	if err != nil || len(newer) > 0 {
+		return nil, err
+	}
+	first, err := bytesAt(ctx, c.space.Files, c.options().Name+c.options().Extension())
+	if err != nil {
+		return nil, err
+	}
+	var files []indexfile.File
+	for _, name := range indexfile.Names(first, c.options()) {
+		now, err := bytesAt(ctx, c.space.Files, name)
+		if now == nil || err != nil {
+			return nil, err
+		}
+		files = append(files, indexfile.File{Path: name, Text: now})
+	}
+	if len(files) == 0 || c.sumOf(files) != sum {
+		return nil, nil
+	}
+	return files, nil
+}
+
+// sumOf is the sum of index files and of the rules by which they were made.
+func (c *cataloguer) sumOf(files []indexfile.File) string {
+	files = slices.SortedFunc(slices.Values(files), func(a, b indexfile.File) int { return cmp.Compare(a.Path, b.Path) })
+	h := sha256.New()
+	fmt.Fprintf(h, "%d %+v\n", index.Derivation, c.options())
+	for _, f := range files {
+		fmt.Fprintf(h, "%q %d\n", f.Path, len(f.Text))
+		_, _ = h.Write(f.Text) // it never fails
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// note records that the index files have the pages up to a version.
+func (c *cataloguer) note(ctx context.Context, tx store.Tx, seq int64) error {
+	return tx.Settings().Set(ctx, catalogKey(c.space), fmt.Sprint(seq, " ", c.sum))
+}
+
+// noteCatalogs records that index files have the versions of a change set.
+func (s *changeSet) noteCatalogs(ctx context.Context, tx store.Tx, versions []kb.Version) error {
+	for _, c := range s.catalogs {
+		seq := int64(0)
+		for _, v := range versions {
+			if v.Space == c.space.Row {
+				seq = max(seq, v.Seq)
+			}
+		}
+		if c.sum == "" || seq == 0 {
+			continue
+		}
+		if err := c.note(ctx, tx, seq); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entryAt is the entry of the page at a path.
+func entryAt(ctx context.Context, tx store.Tx, space int64, path string) (indexfile.Entry, error) {
+	pages, err := tx.Pages().ByPath(ctx, space, path)
+	if err != nil || len(pages) == 0 {
+		return indexfile.Entry{}, err
+	}
+	properties, err := tx.Pages().Properties(ctx, pages[0].Row)
+	return indexfile.EntryOf(pages[0], pages[0].ID, properties), err
 }
 
 // leftovers are the files with a name of an index file that are not made any more.
@@ -135,15 +309,7 @@ func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err er
 			changed[t.row.ID] = true
 		}
 		if !t.gone {
-			p := c.w.Derive(c.space, t.to, Found{Bytes: t.new, ModTime: c.w.Now()}).Record.Pages[0]
-			id := p.Declared
-			switch {
-			case id == "" && t.exists():
-				id = t.row.ID
-			case id == "":
-				id = kb.DerivedID(c.space.ID, t.to, "", 0)
-			}
-			out = append(out, indexfile.EntryOf(p.Page, id, p.Properties))
+			out = append(out, c.entry(t))
 		}
 	}
 	err = c.w.Memory.View(ctx, func(tx store.Tx) error {
@@ -161,6 +327,19 @@ func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err er
 		return err
 	})
 	return out, err
+}
+
+// entry is that of a document as it will be.
+func (c *cataloguer) entry(t *target) indexfile.Entry {
+	p := c.w.Derive(c.space, t.to, Found{Bytes: t.new, ModTime: c.w.Now()}).Record.Pages[0]
+	id := p.Declared
+	switch {
+	case id == "" && t.exists():
+		id = t.row.ID
+	case id == "":
+		id = kb.DerivedID(c.space.ID, t.to, "", 0)
+	}
+	return indexfile.EntryOf(p.Page, id, p.Properties)
 }
 
 // catalogued are the properties of the pages of a space that index files have, in order.
@@ -220,7 +399,31 @@ func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale [
 			err = fsys.Explain(err, "write %s", ops[i].Path)
 		}
 	}
-	return stale, err
+	if err != nil || check || c.sum == "" {
+		return stale, err
+	}
+	return stale, c.noteNow(ctx)
+}
+
+// noteNow is note of the pages as they are.
+func (c *cataloguer) noteNow(ctx context.Context) error {
+	var known bool
+	seq := int64(0)
+	err := c.w.Memory.View(ctx, func(tx store.Tx) error {
+		files, err := c.current(ctx, tx)
+		if known = files != nil; known || err != nil {
+			return err
+		}
+		newest, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{c.space.Row}}, 1, 0)
+		for _, v := range newest {
+			seq = v.Seq
+		}
+		return err
+	})
+	if err != nil || known {
+		return err
+	}
+	return c.w.Memory.Update(ctx, func(tx store.Tx) error { return c.note(ctx, tx, seq) })
 }
 
 // Foresee returns the fatal faults that a space would get with these documents,

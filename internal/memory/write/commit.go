@@ -142,6 +142,9 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 			}
 		}
 		for i, c := range calls {
+			if err := c.set.noteCatalogs(ctx, tx, versions[i]); err != nil {
+				return err
+			}
 			if c.req.Within != nil {
 				if err := c.req.Within(ctx, tx, versions[i]); err != nil {
 					return err

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -195,12 +196,15 @@ func (w *Writer) commitFiles(c *call) error {
 		if g.held != nil || len(g.changes(c.rec)) == 0 {
 			continue
 		}
-		done, err := g.tree.Commit(context.WithoutCancel(c.ctx), g.repo, g.commitOf(c.rec))
+		commit := g.commitOf(c.rec)
+		f := &following{c: c, space: g.space}
+		commit.Follow = f.changes
+		done, err := g.tree.Commit(context.WithoutCancel(c.ctx), g.repo, commit)
 		var no *git.Refusal
 		switch {
 		case err == nil:
 			made, g.id = true, done.ID
-			if err := rewritten(c, g, done.Rewritten); err != nil {
+			if err := errors.Join(rewritten(c, g, done.Rewritten), f.finish(done.Rewritten)); err != nil {
 				return err
 			}
 		case made:
@@ -251,6 +255,64 @@ func rewritten(c *call, g *guarded, files map[string][]byte) error {
 		}
 	}
 	return nil
+}
+
+// following are the index files of a space after a hook rewrote pages of a call.
+type following struct {
+	c       *call
+	space   *Space
+	ops     []op
+	catalog *cataloguer
+}
+
+// changes makes the index files again where a hook rewrote pages.
+func (f *following) changes(ctx context.Context, rewritten map[string][]byte) (out []git.Change, err error) {
+	f.ops, f.catalog = nil, nil
+	if !hasCatalog(f.space) {
+		return nil, nil
+	}
+	docs, other := make([]*target, len(f.c.set.docs)), false
+	for i, t := range f.c.set.docs {
+		docs[i] = t
+		if text := rewritten[t.to]; text != nil && t.space.Row == f.space.Row && !t.gone {
+			as := *t // t itself stays as it is until there is a commit
+			as.new, docs[i], other = text, &as, true
+		}
+	}
+	if !other {
+		return nil, nil
+	}
+	f.catalog = &cataloguer{w: f.c.set.w, space: f.space, docs: docs}
+	if f.ops, err = f.catalog.ops(ctx); err != nil {
+		return nil, err
+	}
+	for _, o := range f.ops {
+		out = append(out, git.Change{Path: o.Path, New: o.New})
+	}
+	return out, nil
+}
+
+// finish replaces the index files that were not part of the call before.
+func (f *following) finish(hooked map[string][]byte) (err error) {
+	for i, known := range f.c.set.catalogs {
+		switch {
+		case known.space.Row != f.space.Row:
+		case f.catalog != nil:
+			f.c.set.catalogs[i] = f.catalog
+		case len(hooked) > 0:
+			known.sum = "" // the files may be those of the hook
+		}
+	}
+	for _, o := range f.ops {
+		if slices.ContainsFunc(f.c.rec.Ops, func(x op) bool { return x.Space == o.Space && x.Path == o.Path && o.New != nil }) {
+			continue
+		}
+		e := o.replace(context.WithoutCancel(f.c.ctx), f.space.Files, fsys.WriteOptions{})
+		if e != nil && !errors.Is(e, fsys.ErrNotDurable) && !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, fsys.Explain(e, "write %s", o.Path))
+		}
+	}
+	return err
 }
 
 // keepHooked records versions of changes made to the files of a call since they

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -96,7 +97,11 @@ func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string
 		return out, nil
 	}
 	wr.Time = w.Now()
-	done, err := g.tree.Commit(context.WithoutCancel(ctx), g.repo, g.commit(wr, state.Head, changes))
+	commit := g.commit(wr, state.Head, changes)
+	commit.Follow = func(ctx context.Context, rewritten map[string][]byte) ([]git.Change, error) {
+		return w.followPages(ctx, space, rewritten)
+	}
+	done, err := g.tree.Commit(context.WithoutCancel(ctx), g.repo, commit)
 	var no *git.Refusal
 	if errors.As(err, &no) {
 		return Outsiders{}, kb.Errorf(kb.Refused, "%s", no.Error()).WithHint("Nothing was committed; the files stay as they are.").WithReason(kb.HookRefused).With("hook", no.Hook).Because(err)
@@ -104,18 +109,43 @@ func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string
 	if err != nil {
 		return Outsiders{}, kb.Errorf(kb.Conflict, "it cannot be committed now: %w", err).WithHint("The files stay as they are.")
 	}
-	for _, c := range changes {
-		text, hooked := done.Rewritten[c.Path]
-		if !hooked || text == nil || c.New == nil {
+	for _, path := range slices.Sorted(maps.Keys(done.Rewritten)) {
+		was, err := bytesAt(ctx, space.Files, path)
+		if i := slices.IndexFunc(changes, func(c git.Change) bool { return c.Path == path }); i >= 0 {
+			was = changes[i].New
+		} else if err != nil {
+			return out, err
+		}
+		text := done.Rewritten[path]
+		if text == nil || was == nil && !IsCatalog(space, path) {
 			continue
 		}
-		err := fsys.WriteAtomic(ctx, space.Files, c.Path, text, fsys.Unchanged(c.New), fsys.WriteOptions{})
+		pre := fsys.Unchanged(was)
+		if was == nil {
+			pre = fsys.Absent()
+		}
+		err = fsys.WriteAtomic(ctx, space.Files, path, text, pre, fsys.WriteOptions{})
 		if err != nil && !errors.Is(err, fsys.ErrChanged) && !errors.Is(err, fsys.ErrNotDurable) {
-			return out, fsys.Explain(err, "write %s", c.Path)
+			return out, fsys.Explain(err, "write %s", path)
 		}
 	}
 	out.Commit = done.ID
 	return out, nil
+}
+
+// followPages are the changes to index files that follow from pages which a hook rewrote.
+func (w *Writer) followPages(ctx context.Context, space *Space, rewritten map[string][]byte) ([]git.Change, error) {
+	pages := map[string][]byte{}
+	for path, text := range rewritten {
+		if text != nil && doc.ForPath(w.Codecs, path) != nil && space.CheckPath(path) == nil {
+			pages[path] = text
+		}
+	}
+	if len(pages) == 0 {
+		return nil, nil
+	}
+	_, files, err := w.Foresee(ctx, space, pages)
+	return files, err
 }
 
 // asIndexed returns the bytes of a file, nil without one, and whether they

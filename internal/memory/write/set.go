@@ -32,7 +32,8 @@ type changeSet struct {
 	now  time.Time
 	docs []*target // in the order in which they were first touched
 
-	generated []op // on index files
+	generated []op          // on index files
+	catalogs  []*cataloguer // of those
 
 	at map[docKey]*target
 
