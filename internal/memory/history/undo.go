@@ -109,12 +109,11 @@ const takeBackTime = 24 * time.Hour
 // sum returns the changes to all pages, and the skipped ones.
 func (p *undoPlan) sum() (changes []write.Change, skipped []api.Skipped) {
 	for _, page := range p.pages {
-		changes = append(changes, page.changes...)
 		if page.left != nil {
 			skipped = append(skipped, *page.left)
 		}
 	}
-	return changes, skipped
+	return inOrder(p.pages), skipped
 }
 
 func (p *undoPlan) message(own string) string {
@@ -209,7 +208,12 @@ func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoR
 		}
 		plan.pages = append(plan.pages, page)
 	}
-	return plan, plan.keepLinks(ctx, tx)
+	settle(plan.pages)
+	if err := plan.keepLinks(ctx, tx); err != nil {
+		return nil, err
+	}
+	settle(plan.pages) // of those that keepLinks left
+	return plan, nil
 }
 
 // rangeOf limits the versions to those of the actor of the first write.
