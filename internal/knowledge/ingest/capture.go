@@ -256,7 +256,7 @@ func (b *batch) add(ctx context.Context, text string) error {
 	if err := b.similar(ctx, n, named, near); err != nil || b.req.Keep || len(named) == 0 {
 		return err
 	}
-	if b.req.Title != "" && !b.req.Ask && rules.OnSimilar != policy.Ask {
+	if (b.req.Title != "" || strings.HasPrefix(text, "# ")) && !b.req.Ask && rules.OnSimilar != policy.Ask {
 		if done, err := b.titled(ctx, n, named); err != nil || done {
 			return err
 		}
@@ -264,7 +264,8 @@ func (b *batch) add(ctx context.Context, text string) error {
 	return b.number(ctx, n)
 }
 
-// titled answers with the page that has the title of the request. A page that
+// titled answers with the page that has the title of the request, or the one that the text gives
+// itself. A page that
 // another one replaces, by the request or before, does not count.
 func (b *batch) titled(ctx context.Context, n *note, named []kb.Page) (done bool, err error) {
 	for _, p := range named {

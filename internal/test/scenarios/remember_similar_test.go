@@ -43,6 +43,24 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 	}
 }
 
+// A text with a heading has its title, so it does not make a second page of that title. A first
+// sentence that is the title of another page is no heading.
+func TestTextWithTheTitleOfAPage(t *testing.T) {
+	t.Parallel()
+	a, ctx := meaningBed(t), context.Background()
+	capture := func(title, text string) ingest.CaptureAnswer {
+		return apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Title: title, Text: text}))(t)
+	}
+	capture("Deploy rule", "Deploys are on Tuesdays.")
+	again := capture("", "# Deploy rule\n\nDeploys are on Thursdays.")
+	if len(again.Pages) != 0 || len(again.Existing) != 1 || again.Existing[0].Text == nil || *again.Existing[0].Text != "Deploys are on Tuesdays." {
+		t.Errorf("a text with the heading of a page is answered with %+v", again)
+	}
+	if other := capture("", "Deploy rule. It is as before."); len(other.Pages) != 1 || len(other.Existing) != 0 {
+		t.Errorf("a sentence that is the title of a page is answered with %+v", other)
+	}
+}
+
 // A text is no query: that something is NOT so excludes no page.
 func TestSimilarReadsNoOperators(t *testing.T) {
 	t.Parallel()

@@ -19,11 +19,12 @@ func newGap(p *command.Program) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "gap",
 		Short: "Note, approve and resolve what the memory could not answer",
-		Long: `A gap is a question that the memory could not answer. Logging one stores no word
-of the question, only a SHA-256 that identifies it, and your description of its
-subject. It is internal: only the memory may be searched for it. A person may
-approve that it is asked elsewhere, in a redacted wording or as it is; the words
-that may be used are kept from then on, with the approver and the time.
+		Long: `A gap is a question that the memory could not answer. Its words are stored in the
+memory alone: no page, export, history or log has them, and cairn gap rm deletes
+them. With cairn space set NAME gap_hash_only true a space keeps a SHA-256 of the
+question instead. A gap is internal: only the memory may be searched for it. A
+person may approve that it is asked elsewhere, in a redacted wording or as it is;
+the approver and the time are kept.
 
 cairn gaps lists them, and cairn prime says at the start of a session how many
 are open.`,
@@ -81,10 +82,10 @@ func newGapLog(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log QUESTION...",
 		Short: "Note a question that the memory did not answer",
-		Long: `Note a question that the memory did not answer, or not well. Only its hash is
-stored; --context is stored in clear, so describe the subject and purpose there,
-and leave out private facts. A question that is open already is counted,
-ignoring case and spaces, and a new context replaces the old one.`,
+		Long: `Note a question that the memory did not answer, or not well. Its words are kept
+on this machine, unless the space has gap_hash_only, and so is --context: the
+subject and purpose, without private facts. A question that is open already is
+counted, ignoring case and spaces, and a new context replaces the old one.`,
 		Example: `  cairn gap log "who negotiated the lease?" --context "drafting the renewal"
   cairn gap log how is the staging cluster deployed`,
 		Args:              command.AtLeast(1, "QUESTION"),
