@@ -96,15 +96,17 @@ func servedWithin(ctx context.Context, m *memory.Session, s *set, limit, room in
 	return r, nil
 }
 
-// asks is how often an answer is asked for with a smaller budget until it fits.
-const asks = 5
+const (
+	asks  = 16 // how often an answer is asked for with a smaller budget until it fits
+	fewer = 8  // tokens that a budget is smaller by, at least: passages are longer than what is too much
+)
 
 // answerWithin returns the letters of the texts of an answer that has at most so many
 // tokens, how many it has, and how often it was asked for. One that does not get that small
 // is cut at the end, as a client may do.
 func answerWithin(ctx context.Context, m *memory.Session, question string, limit, room int) (text string, spent, asked int, err error) {
 	var a answer
-	for budget := room; asked < asks; budget = max(1, budget-(spent-room)) {
+	for budget := room; asked < asks; budget = max(1, budget-max(spent-room, fewer)) {
 		if a, err = recallAnswer(ctx, m, question, limit, budget); err != nil {
 			return "", 0, 0, err
 		}
