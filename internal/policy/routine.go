@@ -29,7 +29,7 @@ func (r Routine) Many() bool { return strings.ContainsAny(r.Page, glob.Special) 
 
 // Name is that of the routine of a page.
 func (r Routine) Name(page string) string {
-	name := strings.TrimSuffix(path.Base(page), path.Ext(page))
+	name := stem(page)
 	if r.Many() {
 		return path.Base(path.Dir(page)) + "/" + name
 	}
@@ -38,7 +38,7 @@ func (r Routine) Name(page string) string {
 
 // FlowOf is the name of a routine elsewhere.
 func (r Routine) FlowOf(page string) string {
-	return strings.ReplaceAll(r.Flow, "{name}", strings.TrimSuffix(path.Base(page), path.Ext(page)))
+	return strings.ReplaceAll(r.Flow, "{name}", stem(page))
 }
 
 func (p *Policy) validateRoutines() error {
