@@ -24,7 +24,7 @@ const (
 	agentToken = "the-token-of-an-agent-of-these-tests"
 )
 
-// testServer is a server over a memory that does not exist yet.
+// testServer is a server over a memory without spaces.
 type testServer struct {
 	later atomic.Int64 // how much the clock of the memory is ahead
 	*apptest.Bed

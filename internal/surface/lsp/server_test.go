@@ -438,7 +438,7 @@ func TestNoMemory(t *testing.T) {
 	t.Parallel()
 	b := apptest.New(t)
 	e := &editor{t: t, root: b.Home, answers: map[string]chan answer{}, notes: make(chan notification, 100), ends: make(chan error, 1)}
-	e.start(b.Lazy())
+	e.start(b.Absent())
 	e.call("initialize", object{"capabilities": object{}}, nil)
 	e.notify("initialized", object{})
 	at := e.edit("a.md", "[[x¦]]")

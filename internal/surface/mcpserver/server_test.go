@@ -26,7 +26,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
-// newServer returns a server over a memory that does not exist yet, and its
+// newServer returns a server over a memory without spaces, and its
 // home directory.
 func newServer(t *testing.T, opts mcpserver.Options) (*mcpserver.Server, string) {
 	t.Helper()

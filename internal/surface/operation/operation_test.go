@@ -30,7 +30,7 @@ func newTools(t *testing.T) *tools {
 	b := &tools{Bed: apptest.New(t)}
 	b.Clock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), time.Second)
 	b.Opts.Actor = kb.Actor{Kind: kb.Agent, Name: "test"}
-	b.memory, b.caller = b.Lazy(), memory.Caller{Dir: b.Home, Actor: b.Opts.Actor}
+	b.memory, b.caller = b.Absent(), memory.Caller{Dir: b.Home, Actor: b.Opts.Actor}
 	return b
 }
 
