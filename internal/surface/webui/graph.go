@@ -50,12 +50,13 @@ func graph(v *view) (page, error) {
 		return page{}, err
 	}
 	pages := found.list("nodes")
-	types := map[string]int{}
+	group, folders := v.groups(pages)
+	groups := map[string]int{}
 	for _, n := range pages {
-		types[n.str("type")]++
+		groups[group(n)]++
 	}
-	names := sorted(types)
-	slices.SortStableFunc(names, func(a, b string) int { return types[b] - types[a] })
+	names := sorted(groups)
+	slices.SortStableFunc(names, func(a, b string) int { return groups[b] - groups[a] })
 	var body node = empty("No pages to draw", el("p", "A map shows the pages of a space and the links between them."))
 	if len(pages) > 0 {
 		body = el("div.graph",
@@ -65,8 +66,12 @@ func graph(v *view) (page, error) {
 					attr{"aria-label", fmt.Sprintf("Map of %s: %d pages, %d links. The list has the same pages.", chosen, len(pages), len(found.list("links")))}),
 				el("p.quiet.small", "Drag to move, scroll to zoom, click a page to open it. Without scripts, use the list.")),
 			el("div",
-				el("ul.legend", each(names, func(t string) node {
-					return el("li", el("a", href(v.with("type", t)), el("span", attr{"data-type", t}), cmp.Or(t, "no type")), fmt.Sprintf(" · %d", types[t]))
+				el("ul.legend", each(names, func(g string) node {
+					dot := el("span", attr{"data-type", g})
+					if folders {
+						return el("li", dot, cmp.Or(g, "no folder"), fmt.Sprintf(" · %d", groups[g]))
+					}
+					return el("li", el("a", href(v.with("type", g)), dot, cmp.Or(g, "no type")), fmt.Sprintf(" · %d", groups[g]))
 				})),
 				el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages of the map"}, each(pages[:min(mapList, len(pages))], func(n data) node { return el("li", v.pageLink(n.str("ref"), n.str("title"))) })),
 				opt(len(pages) > mapList, el("p.quiet.small", fmt.Sprintf("The list has the first %d pages.", mapList)))))
@@ -81,11 +86,30 @@ func graph(v *view) (page, error) {
 			el("label", "Type ", el("input", attr{"type", "text"}, attr{"name", "type"}, attr{"value", v.param("type")}, attr{"size", "12"})),
 			el("label", "Since ", el("input", attr{"type", "date"}, attr{"name", "after"}, attr{"value", v.param("after")})),
 			el("label", "Before ", el("input", attr{"type", "date"}, attr{"name", "before"}, attr{"value", v.param("before")})),
+			el("label", "Colours ", el("select", attr{"name", "by"},
+				el("option", attr{"value", "type"}, flag(!folders, "selected", ""), "by type"), el("option", attr{"value", "folder"}, flag(folders, "selected", ""), "by folder"))),
 			el("button", attr{"type", "submit"}, "Draw"),
 			el("label", "Find ", el("input", attr{"type", "search"}, attr{"id", "map-find"}, attr{"size", "16"}, attr{"data-scripts", "1"}))),
 		el("p.quiet.small", count(len(pages), "page", "pages")+", "+count(len(found.list("links")), "link", "links"),
 			opt(found.num("left_out") > 0, text(fmt.Sprintf("; %d more pages are not drawn: choose a tag or a type", found.num("left_out"))))),
 		notes(found), body}}, nil
+}
+
+// groups is how the pages of a map are coloured: by their type, or by their folder where that
+// is chosen or no page has a type.
+func (v *view) groups(pages []data) (of func(data) string, folders bool) {
+	typed := slices.ContainsFunc(pages, func(n data) bool { return n.str("type") != "" })
+	if by := v.param("by"); by == "folder" || by != "type" && !typed {
+		return func(n data) string {
+			_, slug, _ := strings.Cut(n.str("ref"), ":")
+			folder, _, ok := strings.Cut(slug, "/")
+			if !ok {
+				return ""
+			}
+			return folder
+		}, true
+	}
+	return func(n data) string { return n.str("type") }, false
 }
 
 // narrowMap leaves out of a map what its filters do.
@@ -104,7 +128,7 @@ func (v *view) narrowMap(in args) {
 
 func (v *view) graphQuery(space string) string {
 	out := "space=" + url.QueryEscape(space)
-	for _, name := range []string{"type", "tag", "after", "before"} {
+	for _, name := range []string{"type", "tag", "after", "before", "by"} {
 		if x := v.param(name); x != "" {
 			out += "&" + name + "=" + url.QueryEscape(x)
 		}
@@ -242,9 +266,10 @@ func (s *Server) graphData(w http.ResponseWriter, r *http.Request, by kb.Actor) 
 		}
 	}
 	points := layout.Compute(len(pages), edges, layout.Rounds(len(pages)))
+	group, _ := v.groups(pages)
 	nodes := make([]any, len(pages))
 	for i, n := range pages {
-		nodes[i] = []any{n.str("ref"), safetext.Line(cmp.Or(n.str("title"), n.str("ref"))), n.str("type"), math.Round(points[i].X*1e4) / 1e4, math.Round(points[i].Y*1e4) / 1e4}
+		nodes[i] = []any{n.str("ref"), safetext.Line(cmp.Or(n.str("title"), n.str("ref"))), safetext.Line(group(n)), math.Round(points[i].X*1e4) / 1e4, math.Round(points[i].Y*1e4) / 1e4}
 	}
 	text, err := json.Marshal(map[string]any{"nodes": nodes, "edges": flat})
 	if err != nil {

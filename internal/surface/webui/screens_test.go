@@ -305,6 +305,15 @@ func TestMapOfATime(t *testing.T) {
 			}
 		}
 	}
+	b.put("letters/ada", "Ada", "---\ntype: person\n---\nTo Ada.\n")
+	for by, want := range map[string]string{"": "person", "?by=type": "person", "?by=folder": "letters", "?by=folder&type=person": "letters"} {
+		if text := b.do("GET", "/graph"+by).Body.String(); !strings.Contains(text, `data-type="`+want+`"`) {
+			t.Errorf("the legend of %s has no %s: %s", by, want, text)
+		}
+		if text := b.do("GET", "/graph.json"+by).Body.String(); !strings.Contains(text, `"Ada","`+want+`",`) {
+			t.Errorf("the map of %s has no %s: %s", by, want, text)
+		}
+	}
 	if text := b.do("GET", "/graph?after=2025-01-01").Body.String(); !strings.Contains(text, "graph.json?space=memory&amp;after=2025-01-01") {
 		t.Errorf("the canvas draws something else: %s", text)
 	}
