@@ -426,8 +426,11 @@ func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Spa
 	return e.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("suggestions", near)
 }
 
+// leastBeginning is how many bytes of a name its beginning has at least.
+const leastBeginning = 4
+
 // similar returns the slugs with a small edit distance from name, as a whole or
-// in the last segment.
+// in the last segment, then those with a last segment that begins with it.
 func (v *Resolver) similar(ctx context.Context, tx store.Tx, name string, home kb.Space) ([]string, error) {
 	if home.Row == 0 {
 		return nil, nil
@@ -445,9 +448,14 @@ func (v *Resolver) similar(ctx context.Context, tx store.Tx, name string, home k
 	var all []near
 	for _, s := range states {
 		slug := link.Slug(s.Path)
-		if d := edits(want, kb.NameKey(slug[strings.LastIndexByte(slug, '/')+1:]), limit); d <= limit {
-			all = append(all, near{slug, d, edits(name, slug, len(name))})
+		last := kb.NameKey(slug[strings.LastIndexByte(slug, '/')+1:])
+		d := edits(want, last, limit)
+		if d > limit && len(want) >= leastBeginning && strings.HasPrefix(last, want) {
+			d = limit + len(last) - len(want)
+		} else if d > limit {
+			continue
 		}
+		all = append(all, near{slug, d, edits(name, slug, len(name))})
 	}
 	slices.SortFunc(all, func(x, y near) int {
 		return cmp.Or(cmp.Compare(x.dist, y.dist), cmp.Compare(x.whole, y.whole), cmp.Compare(x.slug, y.slug))

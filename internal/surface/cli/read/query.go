@@ -157,11 +157,7 @@ func printAnswer(p *command.Program, r api.QueryResult, full bool) error {
 				left += len(strings.Split(h.Text, "\n")) - len(lines)
 			}
 			printHit(p, o, at)
-			for _, line := range lines {
-				if line != "" {
-					o.Textf(2, "%s", line)
-				}
-			}
+			o.Prose(2, lines)
 			if text := leftOut(h); text != "" && full {
 				o.Textf(2, "%s", o.Style.Aside(text))
 			}
