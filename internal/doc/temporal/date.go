@@ -178,9 +178,12 @@ func firstDate(text string) string {
 	return iso
 }
 
+// firstUnspaced is before all letters of these scripts: others, which are most, are not looked up.
+const firstUnspaced = 0x2e80
+
 // unspaced reports whether a letter is of a script without blanks between words.
 func unspaced(r rune) bool {
-	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー'
+	return r >= firstUnspaced && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー')
 }
 
 // lastDate is the last date in a text, as ISO date; "" for none.
