@@ -239,6 +239,9 @@ func ReadbackError(write int64, err error) error {
 
 func written(ctx context.Context, v *api.Viewer, p write.PageResult) (api.WrittenPage, error) {
 	page, err := v.Page(ctx, p.Page)
+	if p.Page.Row == 0 { // nothing was written
+		page.Status = api.OwnStatus(page.Status, p.Status)
+	}
 	w := api.WrittenPage{Page: page, Change: p.Change, From: p.From, Notes: p.Notes}
 	for _, x := range p.Warnings {
 		path := ""

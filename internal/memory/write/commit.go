@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -285,6 +286,12 @@ func (w *Writer) result(t *target, it index.Item, version int) PageResult {
 		r.Warnings = d.Document.Warnings
 	}
 	r.Page = d.Record.Pages[0].Page
+	for _, p := range d.Record.Pages[0].Properties {
+		if strings.EqualFold(p.Key, "status") {
+			r.Status = p.Text
+			break
+		}
+	}
 	r.Page.Space, r.Page.SpaceID, r.Page.Path = t.space.Name, t.space.ID, t.to
 	r.Page.Version, r.Page.Hash, r.Page.Side, r.Page.Size = version, d.Record.Hash, d.Record.Side.Hash, d.Record.Size
 	if r.Page.ID == "" {

@@ -155,6 +155,7 @@ type PageResult struct {
 	Space    string
 	Change   kb.ChangeKind // "" when the bytes are as they were
 	Page     kb.Page       // as indexed; of a deleted page, as it was
+	Status   string        // the word for its status in the document, "" without one
 	From     string        // old path of a moved document
 	Version  int           // after the write; before it in a dry run
 	Old, New []byte        // bytes before and after; nil when absent
