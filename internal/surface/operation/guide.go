@@ -37,8 +37,8 @@ func Guide(sets []Set) string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(Tools(), func(t *Tool) bool { return t.Name == name && t.Offered(sets, false) })
 	}
-	look := advice{{" (`<recall|memory_query|search_notes>`)"}}.words(has)
-	keep := advice{{" (`<remember|memory_put|write_note|capture>`)"}}.words(has)
+	look := advice{{" (`<recall|memory_query|search_notes>`)", " (`cairn query`)"}}.words(has)
+	keep := advice{{" (`<remember|memory_put|write_note|capture>`)", " (`cairn put`)"}}.words(has)
 	change := advice{{"`<edit|edit_note>` the existing page", "change the existing page"}}.words(has)
 	text := "## Memory: cairn\n\n" +
 		"This machine has a memory that outlives the session: the cairn tools, or else\n" +
