@@ -112,7 +112,7 @@ func readClaude(r *Reader, line []byte) (kind string, known bool) {
 
 // name takes the title that the client gave the session.
 func (r *Reader) name(title string) {
-	if title = oneLine(title, 100); title != "" {
+	if title = OneLine(title, 100); title != "" {
 		r.Title, r.Named = title, true
 	}
 }
@@ -191,7 +191,7 @@ func (r *Reader) tool(name string, input json.RawMessage) (what string, c call) 
 	if steps := slices.Concat(in.Plan, in.Todos); len(steps) > 0 {
 		r.Open = nil
 		for _, s := range steps {
-			if text := oneLine(first(s.Content, s.Step, s.Description), 200); text != "" && s.Status != "completed" && s.Status != "cancelled" {
+			if text := OneLine(first(s.Content, s.Step, s.Description), 200); text != "" && s.Status != "completed" && s.Status != "cancelled" {
 				r.Open = append(r.Open, text)
 			}
 		}

@@ -166,8 +166,8 @@ func (s *Session) Path() string {
 	return string(s.Client) + "/" + project + "/" + day + "-" + strings.Trim(id, "-") + ".md"
 }
 
-// oneLine returns the first line of a text with at most so many bytes.
-func oneLine(text string, most int) string {
+// OneLine returns the first line of a text with at most so many bytes.
+func OneLine(text string, most int) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	text, _, more := strings.Cut(text, "\n")
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' }), " ")

@@ -202,14 +202,14 @@ func (r *Reader) file(path string) {
 	if rel, err := filepath.Rel(r.Project, path); r.Project != "" && filepath.IsAbs(path) && err == nil && filepath.IsLocal(rel) {
 		path = rel
 	}
-	path = filepath.ToSlash(oneLine(path, 300))
+	path = filepath.ToSlash(OneLine(path, 300))
 	if len(r.Files) < maxListed && !slices.Contains(r.Files, path) {
 		r.Files = append(r.Files, path)
 	}
 }
 
 func (r *Reader) commit(subject string) {
-	if subject = oneLine(subject, 200); subject != "" && len(r.Commits) < maxListed && !slices.Contains(r.Commits, subject) {
+	if subject = OneLine(subject, 200); subject != "" && len(r.Commits) < maxListed && !slices.Contains(r.Commits, subject) {
 		r.Commits = append(r.Commits, subject)
 	}
 }
@@ -220,9 +220,9 @@ func (r *Reader) user(t time.Time, text string) {
 		return
 	}
 	if r.Title == "" {
-		r.Title = oneLine(text, 100)
+		r.Title = OneLine(text, 100)
 	}
-	r.Asked = oneLine(text, 300)
+	r.Asked = OneLine(text, 300)
 	r.turn(User, t, true)
 	r.text(text)
 }
@@ -248,7 +248,7 @@ func (r *Reader) summary(t time.Time, text string) {
 // call adds a tool call: its name, and what it does in one line.
 func (r *Reader) call(t time.Time, id, name, what string, c call) {
 	r.turn(Assistant, t, false)
-	r.write("- " + strings.TrimSpace(oneLine(name, 60)+" "+oneLine(what, 300)) + "\n\n")
+	r.write("- " + strings.TrimSpace(OneLine(name, 60)+" "+OneLine(what, 300)) + "\n\n")
 	if id == "" {
 		return
 	}

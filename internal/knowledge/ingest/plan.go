@@ -26,6 +26,11 @@ func ReadPlan(text []byte) ([]api.PlannedPage, error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
 		var whole struct {
 			Pages json.RawMessage `json:"pages"`
+			// What else a plan of past sessions says. It is for its reader.
+			Evidence json.RawMessage `json:"evidence"`
+			Existing json.RawMessage `json:"existing"`
+			More     json.RawMessage `json:"more"`
+			Notes    json.RawMessage `json:"notes"`
 		}
 		if err := read(text, 0, text, &whole); err != nil {
 			return nil, err

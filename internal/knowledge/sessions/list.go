@@ -69,7 +69,7 @@ func spaces(ctx context.Context, sess *memory.Session) (out []kb.Space, err erro
 		return nil, err
 	}
 	for _, s := range all {
-		if mayBe(s) && (sess.Spaces.Pinned == "" || strings.EqualFold(sess.Spaces.Pinned, s.Name)) {
+		if space.OfSessions(s) && (sess.Spaces.Pinned == "" || strings.EqualFold(sess.Spaces.Pinned, s.Name)) {
 			out = append(out, s)
 		}
 	}

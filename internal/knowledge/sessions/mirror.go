@@ -25,6 +25,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -85,11 +86,11 @@ type kept struct {
 // Refresh brings the pages of a space of sessions up to date with the transcripts. For any
 // other space it does nothing. Another process that does so already is not waited for.
 func Refresh(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
-	if !mayBe(s) || !sess.Writable() || sess.Temporary {
+	if !space.OfSessions(s) || !sess.Writable() || sess.Temporary {
 		return false, nil
 	}
-	space, err := sess.Spaces.OpenSpace(ctx, s)
-	if err != nil || space.Files == nil || !space.Policy.Sessions.On() {
+	at, err := sess.Spaces.OpenSpace(ctx, s)
+	if err != nil || at.Files == nil || !at.Policy.Sessions.On() {
 		return false, err
 	}
 	unlock, err := sess.DB.Lock(ctx, "sessions-"+string(s.ID), store.Exclusive, 0)
@@ -100,7 +101,7 @@ func Refresh(ctx context.Context, sess *memory.Session, s kb.Space) (changed boo
 		return false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	known, err := read(ctx, sess, s, space.Files)
+	known, err := read(ctx, sess, s, at.Files)
 	if err != nil {
 		return false, err
 	}
@@ -110,13 +111,9 @@ func Refresh(ctx context.Context, sess *memory.Session, s kb.Space) (changed boo
 		x := *x
 		own.Sources[name] = &x
 	}
-	m := &mirror{sess: sess, space: s, files: space.Files, rules: space.Policy.Sessions, state: own}
+	m := &mirror{sess: sess, space: s, files: at.Files, rules: at.Policy.Sessions, state: own}
 	return m.refresh(ctx)
 }
-
-// mayBe reports whether a space may be one of sessions: the memory keeps its policy, so that
-// no directory can ask for them.
-func mayBe(s kb.Space) bool { return bytes.Contains(s.Policy, []byte("[sessions]")) }
 
 // mirror is one refresh.
 type mirror struct {

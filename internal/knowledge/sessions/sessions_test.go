@@ -1,6 +1,7 @@
 package sessions_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -300,5 +302,52 @@ func TestMemoriesHaveTheirOwnPages(t *testing.T) {
 	}
 	if same := apptest.OK(at.SessionsDir("postgres://bob@db.example/notes"))(t); same != one {
 		t.Errorf("%s and %s", one, same)
+	}
+}
+
+// TestDistilPlansPages: the plan is written by an ingest, and planned once.
+func TestDistilPlansPages(t *testing.T) {
+	t.Parallel()
+	b, transcripts := bed(t)
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	one := filepath.Join(transcripts, "-src-api", "one.jsonl")
+	put(t, one, said("one", "/src/api", "Always use a jitter. The key is AKIA"+"Z2PLQ7VRXK4MDN6T, never commit it."))
+	put(t, filepath.Join(transcripts, "-src-web", "two.jsonl"), said("two", "/src/web", "Always use a jitter.")+said("two", "/src/web", "We decided to keep the blue button."))
+	// Nothing is written, and the space of sessions is not the one that pages are planned for.
+	d := apptest.OK(sessions.Distil(t.Context(), a, sessions.DistilRequest{}))(t)
+	if len(d.Pages) != 2 || len(d.Evidence) != 3 || d.Existing != 0 || d.More {
+		t.Fatalf("%+v", d)
+	}
+	for _, e := range d.Evidence {
+		if e.Slug == "" || e.Rule == "" || e.Session == "" || e.At == nil || e.Resume == "" || e.By != "user" {
+			t.Errorf("%+v", e)
+		}
+	}
+	if text := apptest.OK(json.Marshal(d))(t); strings.Contains(string(text), "Z2PLQ7") {
+		t.Errorf("a credential: %s", text)
+	}
+	if l := apptest.OK(a.Spaces.List(t.Context()))(t); len(l) != 1 {
+		t.Errorf("%+v", l)
+	}
+	pages := apptest.OK(ingest.ReadPlan(apptest.OK(json.Marshal(d))(t)))(t)
+	w := apptest.OK(ingest.Ingest(t.Context(), a, ingest.Request{Pages: pages}))(t)
+	if len(w.Pages) != 2 {
+		t.Fatalf("%+v", w)
+	}
+	page := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: "preferences/always-use-a-jitter"}))(t)
+	if page.Type != "preference" || strings.Count(page.Text, "The user said: Always use a jitter.") != 2 || !strings.Contains(page.Text, "sessions:claude-code/web/") {
+		t.Errorf("%s:\n%s", page.Type, page.Text)
+	}
+	again := apptest.OK(sessions.Distil(t.Context(), a, sessions.DistilRequest{}))(t)
+	if len(again.Pages) != 0 || again.Existing != 2 {
+		t.Errorf("%+v", again)
+	}
+	some := apptest.OK(sessions.Distil(t.Context(), a, sessions.DistilRequest{Kinds: []string{"lesson"}}))(t)
+	if len(some.Pages) != 0 || some.Existing != 0 {
+		t.Errorf("%+v", some)
+	}
+	if _, err := sessions.Distil(t.Context(), a, sessions.DistilRequest{Kinds: []string{"joke"}}); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("%v", err)
 	}
 }

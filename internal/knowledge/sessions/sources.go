@@ -67,7 +67,7 @@ func Found(at space.Place) (out []transcript.Client) {
 
 // Watched returns the directories in which the sessions are written that a space shows.
 func Watched(at space.Place, s kb.Space) (out []string) {
-	if !mayBe(s) {
+	if !space.OfSessions(s) {
 		return nil
 	}
 	p, err := policy.Parse(s.Policy)

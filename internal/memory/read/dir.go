@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"path"
 	"slices"
@@ -33,6 +34,12 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 	}
 	out := api.List[api.Dir]{Items: []api.Dir{}}
 	s, err := sess.Spaces.Current(ctx)
+	if space.NothingYet(err) { // past sessions alone are shown
+		var meant []kb.Space
+		if meant, err = sess.Spaces.Meant(ctx); err == nil {
+			s = meant[0]
+		}
+	}
 	if err != nil {
 		return out, err
 	}

@@ -1,6 +1,7 @@
 package space
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"path/filepath"
@@ -81,20 +82,26 @@ func (r *Registry) Current(ctx context.Context) (s kb.Space, err error) {
 	return s, err
 }
 
-// CurrentTx is Current within a transaction.
+// CurrentTx is Current within a transaction. A space of past sessions, to which nobody
+// writes, is it only where it is chosen.
 func (r *Registry) CurrentTx(ctx context.Context, tx store.Tx) (kb.Space, error) {
-	meant, err := r.MeantTx(ctx, tx)
-	if err != nil {
-		return kb.Space{}, err
+	s, all, err := r.ChosenTx(ctx, tx)
+	if err != nil || s.Row != 0 {
+		return s, err
 	}
-	if len(meant) != 1 {
-		if s, err := defaultOf(ctx, tx, meant); s.Row != 0 || err != nil {
+	all = slices.DeleteFunc(all, OfSessions)
+	if len(all) != 1 {
+		if s, err := defaultOf(ctx, tx, all); s.Row != 0 || err != nil {
 			return s, err
 		}
-		return kb.Space{}, Undecided(meant)
+		return kb.Space{}, Undecided(all)
 	}
-	return meant[0], nil
+	return all[0], nil
 }
+
+// OfSessions reports whether a space may be one of past sessions: the memory keeps its
+// policy, so that no directory can ask for them.
+func OfSessions(s kb.Space) bool { return bytes.Contains(s.Policy, []byte("[sessions]")) }
 
 // defaultOf returns the default space among all: the chosen one, else the one
 // created by the first page. Its Row is 0 without one.

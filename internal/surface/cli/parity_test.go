@@ -36,6 +36,7 @@ var offered = map[string]string{
 	"delete":          "rm",
 	"diff":            "diff",
 	"dismiss":         "check --dismiss",
+	"distil":          "sessions distil",
 	"doctor":          "doctor",
 	"edit":            "edit",
 	"facets":          "search --facets",

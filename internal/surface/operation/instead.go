@@ -38,6 +38,7 @@ var instead = map[string]string{
 	"schema_infer":    "",
 	"schema_diff":     "",
 	"sessions":        searches,
+	"distil":          searches,
 	"lint":            "<status> names what needs attention.",
 	"commit":          "",
 	"index":           "",

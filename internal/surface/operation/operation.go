@@ -150,7 +150,7 @@ var All = sync.OnceValue(func() []*Operation {
 			makeBriefing,
 			ingestSource,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
-			dailyNote, todayPage, injectPages, inboxPages, routines, tableOperation, newPage, spaces, syncFiles, doctorOperation, listSessions),
+			dailyNote, todayPage, injectPages, inboxPages, routines, tableOperation, newPage, spaces, syncFiles, doctorOperation, listSessions, distilSessions),
 		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),
 		list(listUnreviewed, showChange, reviewChanges, reviewed, takeBack, blamePage, countActivity),
 		list(readNote, writeNote, writeCanvas, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),

@@ -24,7 +24,7 @@ type ingestOptions struct {
 func newIngest(p *command.Program) *cobra.Command {
 	var o ingestOptions
 	cmd := &cobra.Command{
-		Use:   "ingest FILE|-",
+		Use:   "ingest [FILE|-]",
 		Short: "Store a source, and write the pages made from it",
 		Long: `Keep a meeting, an article or any other text as a page in sources/, with its
 bytes as they came. Without --pages that is all; the answer lists the pages that
@@ -34,16 +34,28 @@ plan of what becomes of them.
 --pages carries out such a plan, a JSON file: for each page its slug, then
 content, or compiled_truth, timeline_append and frontmatter; expected_version,
 assertions, links, timeline_entries, tags. All of it is one write, which cairn
-undo takes back; a stale version changes nothing.
+undo takes back; a stale version changes nothing. Without FILE it carries out a
+plan that has no source, such as that of cairn sessions distil.
 
 A new truth that says nothing new is left out: one that shares more than 85 % of
 its words with the old one, or is nearer than .95 in meaning. --force writes it.
 Entries, links, assertions and tags are always added, once. The same source with
 the same plan does nothing but note where the source is now.`,
 		Example: `  cairn ingest meeting.md --type meeting --date 2026-11-24
-  cairn ingest meeting.md --type meeting --pages plan.json --dry-run`,
-		Args: command.Need("FILE|-"),
-		RunE: func(cmd *cobra.Command, args []string) error { return runIngest(cmd, p, &o, args[0]) },
+  cairn ingest meeting.md --type meeting --pages plan.json --dry-run
+  cairn ingest --pages plan.json`,
+		Args: command.Need("[FILE|-]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 1:
+				return runIngest(cmd, p, &o, args[0])
+			case o.pages == "":
+				return command.UsageError(cmd, "%s needs FILE|-, or --pages", cmd.CommandPath())
+			case o.kind != "" || o.ref != "" || o.date != "":
+				return command.UsageError(cmd, "--type, --ref and --date describe a source: give FILE|-")
+			}
+			return runIngest(cmd, p, &o, "")
+		},
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.kind, "type", "t", "", "the `type` of the source: "+strings.Join(ingest.Types(), ", "))
@@ -67,13 +79,16 @@ func runIngest(cmd *cobra.Command, p *command.Program, o *ingestOptions, name st
 	if opts.Expected != nil {
 		return command.UsageError(cmd, "each page of a plan has its own expected_version")
 	}
-	req := ingest.Request{WriteOptions: opts, Force: o.force, Source: &ingest.Source{Type: o.kind, Ref: o.ref, Date: o.date}}
-	in := command.Input{File: name}
-	if req.Source.Text, err = in.ReadText(cmd.Context(), p, cmd, nil); err != nil {
-		return err
-	}
-	if name != "-" {
-		req.Source.Name = filepath.Base(name)
+	req := ingest.Request{WriteOptions: opts, Force: o.force}
+	if name != "" {
+		req.Source = &ingest.Source{Type: o.kind, Ref: o.ref, Date: o.date}
+		in := command.Input{File: name}
+		if req.Source.Text, err = in.ReadText(cmd.Context(), p, cmd, nil); err != nil {
+			return err
+		}
+		if name != "-" {
+			req.Source.Name = filepath.Base(name)
+		}
 	}
 	if o.pages != "" {
 		text, err := os.ReadFile(p.Place().Absolute(o.pages))
