@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -66,7 +67,7 @@ func rotate(ctx context.Context, sess *memory.Session, s kb.Space, run func(cont
 // refreshSessions writes the pages of past sessions with changed transcripts. A failure is a
 // notice.
 func refreshSessions(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
-	changed, err = sessions.Refresh(ctx, sess, s)
+	changed, err = sessions.Refresh(ctx, sess, s, foreign.OpenCode{})
 	noteSideEffectError(ctx, sess, s, err)
 	return changed, ctx.Err()
 }

@@ -45,8 +45,8 @@ var rules = []rule{
 	{Correction, "contradicts", []Role{User}, lazyregexp.New(
 		`(?i)^(no+|nope|wait|stop|actually|hm+)\b[\s,.!:;—–-]+(.*\b)?(use[sd]?|uses|don'?t|do not|not|never|must|should|is|are|was|were|it'?s|put|revert|undo|instead|you (deleted|removed|dropped|broke|changed|renamed|forgot|missed|skipped)|I (said|meant|asked|wanted))\b`),
 		lazyregexp.New(`(?i)^(no (problem|worries|thanks|rush|idea|need)|not? sure)\b|^(actually|wait)?,? ?(can|could|would|let'?s|is|are|does|do you)\b`)},
-	{Correction, "not what was asked", []Role{User}, lazyregexp.New(
-		`(?i)\b(that|this|it)('s| is) (wrong|incorrect|not (right|correct|true|what I))\b|\bI (said|told you|asked you (not )?to|asked for|meant|wanted)\b.*\bnot?\b|\bnot what I (asked|meant|wanted|said)\b`), nil},
+	{Correction, "denies a result", []Role{User}, lazyregexp.New(
+		`(?i)\b(that|this|it)('s| is) (wrong|incorrect|not (right|correct|true|what I))\b|\bI (said|tol[d] you|asked you (not )?to|asked for|meant|wanted)\b.*\bnot?\b|\bnot what I (asked|meant|wanted|said)\b`), nil},
 	{Correction, "names a mistake", []Role{User}, lazyregexp.New(
 		`(?i)\byou(('ve| have)? (forgot|forgotten|missed|broke|broken|deleted|removed|dropped|skipped|ignored|misread|misunderstood)|'re (wrong|mistaken)| (should not|shouldn'?t) have)\b|^(please )?(revert|undo) (that|this|it|your)\b|^(please )?stop \w+ing\b`), nil},
 
@@ -56,7 +56,7 @@ var rules = []rule{
 		`(?i)(^|[,;:(—–]\s*|\b(please|and|but|or|should|must|so|then|we|you) )(always|never) [a-z]+`),
 		lazyregexp.New(`(?i)\bnever ?mind\b|\b(always|never) (fail|return|get|got|has|had|have been|was|were|is|been|work|worked|saw|seen|load|wonder|happen|arriv|finish|reach|fire|come|came|ran|shows)`)},
 	{Preference, "likes or dislikes", []Role{User}, lazyregexp.New(
-		`(?i)\bI('d| would)? (really |strongly |generally |usually |much |always )?(prefer|hate|dislike|can'?t stand)\b|\bI (do not|don'?t) (like|want) (a|an|any|you to|to see|it when|the|these|those|such|so many)\b|\bI like (it when|my|our|short|small|when)\b`), nil},
+		`(?i)\bI('d| would)? (really |strongly |generally |usually |much |always )?(prefer|hate|dislike|can'?t stan[d])\b|\bI (do not|don'?t) (like|want) (a|an|any|you to|to see|it when|the|these|those|such|so many)\b|\bI like (it when|my|our|short|small|when)\b`), nil},
 	{Preference, "asks to avoid", []Role{User}, lazyregexp.New(
 		`(?i)^(and |but |please |pls )*(don'?t|do not|avoid) (ever |use |using |add|writ|commit|push|mock|creat|put|repeat|explain|apologi|summari|generat|install|format|touch|rename)`), nil},
 	{Preference, "how things are done here", []Role{User}, lazyregexp.New(

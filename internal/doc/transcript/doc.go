@@ -5,6 +5,6 @@
 // holds everything that it needs for that. A line that a client's format does not explain is
 // counted by its type and never an error.
 //
-// Formats were recorded from Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0 and Qwen
-// Code 0.15.10; those of Copilot CLI and Cursor follow public descriptions.
+// Formats were recorded from Claude Code 2.1.197, Codex 0.171.0, Gemini CLI 0.61.0, OpenCode
+// 1.18.33 and Qwen Code 0.15.10; those of Copilot CLI and Cursor follow public descriptions.
 package transcript

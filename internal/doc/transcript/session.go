@@ -14,16 +14,17 @@ type Client string
 
 // The clients.
 const (
-	Claude  Client = "claude-code"
-	Codex   Client = "codex"
-	Copilot Client = "copilot"
-	Cursor  Client = "cursor"
-	Gemini  Client = "gemini"
-	Qwen    Client = "qwen"
+	Claude   Client = "claude-code"
+	Codex    Client = "codex"
+	Copilot  Client = "copilot"
+	Cursor   Client = "cursor"
+	Gemini   Client = "gemini"
+	OpenCode Client = "opencode"
+	Qwen     Client = "qwen"
 )
 
 // Clients returns all clients, in the order of their names.
-func Clients() []Client { return []Client{Claude, Codex, Copilot, Cursor, Gemini, Qwen} }
+func Clients() []Client { return []Client{Claude, Codex, Copilot, Cursor, Gemini, OpenCode, Qwen} }
 
 // plainID is an id that a shell takes as one word, and a client not as an option.
 var plainID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
@@ -46,6 +47,8 @@ func (c Client) Resume(id string) string {
 		return "cursor-agent --resume " + id
 	case Gemini:
 		return "gemini --resume " + id
+	case OpenCode:
+		return "opencode --session " + id
 	case Qwen:
 		return "qwen --resume " + id
 	}
@@ -125,7 +128,7 @@ type Reader struct {
 // NewReader returns a reader that goes on after the lines that s is about.
 func NewReader(s *Session) *Reader {
 	return &Reader{Session: s, read: map[Client]func(*Reader, []byte) (string, bool){
-		Claude: readClaude, Codex: readCodex, Copilot: readCopilot, Cursor: readCursor, Gemini: readGemini, Qwen: readQwen,
+		Claude: readClaude, Codex: readCodex, Copilot: readCopilot, Cursor: readCursor, Gemini: readGemini, OpenCode: readOpenCode, Qwen: readQwen,
 	}[s.Client]}
 }
 

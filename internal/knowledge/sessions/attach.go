@@ -112,6 +112,19 @@ func Attach(ctx context.Context, sess *memory.Session, req AttachRequest) (api.S
 	return sess.Spaces.AddKept(ctx, Name, root, change)
 }
 
+// Attached returns the clients with sessions that are attached.
+func Attached(ctx context.Context, sess *memory.Session) (out []string, err error) {
+	all, err := spaces(ctx, sess)
+	for _, s := range all {
+		p, err := policy.Parse(s.Policy)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p.Sessions.Clients...)
+	}
+	return out, err
+}
+
 func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }

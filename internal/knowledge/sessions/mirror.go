@@ -85,7 +85,7 @@ type kept struct {
 
 // Refresh brings the pages of a space of sessions up to date with the transcripts. For any
 // other space it does nothing. Another process that does so already is not waited for.
-func Refresh(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
+func Refresh(ctx context.Context, sess *memory.Session, s kb.Space, db Database) (changed bool, err error) {
 	if !space.OfSessions(s) || !sess.Writable() || sess.Temporary {
 		return false, nil
 	}
@@ -111,7 +111,7 @@ func Refresh(ctx context.Context, sess *memory.Session, s kb.Space) (changed boo
 		x := *x
 		own.Sources[name] = &x
 	}
-	m := &mirror{sess: sess, space: s, files: at.Files, rules: at.Policy.Sessions, state: own}
+	m := &mirror{sess: sess, space: s, db: db, files: at.Files, rules: at.Policy.Sessions, state: own}
 	return m.refresh(ctx)
 }
 
@@ -120,6 +120,7 @@ type mirror struct {
 	sess  *memory.Session
 	space kb.Space
 	files fsys.FS
+	db    Database
 	rules policy.Sessions
 
 	mu    sync.Mutex // of state and taken
@@ -142,7 +143,7 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 	since := m.rules.Since(m.sess.Now())
 	found := map[string]bool{}
 	var changes []file
-	for _, f := range list(ctx, m.sess.Place, m.rules) {
+	for _, f := range m.sources(ctx) {
 		found[f.path] = true
 		s := m.state.Sources[f.path]
 		old := time.Unix(0, f.modTime).Before(since)
@@ -199,6 +200,32 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 	return changed, m.save(ctx)
 }
 
+// sources lists the transcripts, in files and in databases.
+func (m *mirror) sources(ctx context.Context) (out []file) {
+	for _, f := range list(ctx, m.sess.Place, m.rules) {
+		if f.client != transcript.OpenCode {
+			out = append(out, f)
+			continue
+		}
+		all, err := m.db.Sessions(ctx, f.path)
+		if err != nil {
+			if ctx.Err() == nil {
+				m.sess.Notices.Add(kb.AsError(err).Message)
+			}
+			for name, s := range m.state.Sources { // known sessions stay as they are
+				if base, id, ok := strings.Cut(name, "#"); ok && base == f.path && !s.Gone {
+					out = append(out, file{client: f.client, path: name, id: id, modTime: s.ModTime})
+				}
+			}
+			continue
+		}
+		for id, at := range all {
+			out = append(out, file{client: f.client, path: f.path + "#" + id, id: id, modTime: at.UnixNano()})
+		}
+	}
+	return out
+}
+
 // shows reports whether the policy shows a session.
 func (m *mirror) shows(s *source, since time.Time) bool {
 	return s.Session.Turns > 0 && !s.Session.Sub && !s.ended().Before(since) &&
@@ -226,7 +253,7 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 	m.mu.Unlock()
 	next := source{Size: f.size, ModTime: f.modTime}
 	var body []byte
-	whole := strings.HasSuffix(f.path, ".json")
+	whole := strings.HasSuffix(f.path, ".json") || f.id != ""
 	if old != nil && !whole && f.size >= old.Offset && old.Page != "" {
 		if page, _, err := fsys.ReadFile(ctx, m.files, old.Page, maxState); err == nil {
 			if text, ok := withoutHead(page); ok && len(text) == old.Session.Size {
@@ -241,7 +268,7 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 	if next.Session == nil {
 		next.Session = &transcript.Session{Client: f.client, Project: projectBy(f)}
 	}
-	add, err := m.lines(f, &next, whole)
+	add, err := m.lines(ctx, f, &next, whole)
 	if err != nil {
 		return err
 	}
@@ -309,7 +336,10 @@ func (m *mirror) free(name, source string) string {
 }
 
 // lines reads the whole lines after the offset, and returns what they add to the page.
-func (m *mirror) lines(f file, s *source, whole bool) (_ []byte, err error) {
+func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []byte, err error) {
+	if f.id != "" {
+		return m.rows(ctx, f, s)
+	}
 	in, err := os.Open(f.path)
 	if err != nil {
 		return nil, err
@@ -371,6 +401,16 @@ func (m *mirror) lines(f file, s *source, whole bool) (_ []byte, err error) {
 			return nil, nil
 		}
 	}
+}
+
+// rows reads a session of a database.
+func (m *mirror) rows(ctx context.Context, f file, s *source) ([]byte, error) {
+	r := transcript.NewReader(s.Session)
+	err := m.db.Lines(ctx, strings.TrimSuffix(f.path, "#"+f.id), f.id, func(line []byte) bool {
+		r.Line(line)
+		return m.rules.Reads(s.Session.Project, m.sess.Place.Home)
+	})
+	return r.Take(), err
 }
 
 // projectBy returns the directory of a session where the client keeps it by the path of the

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 )
 
 const line = `{"type":"user","message":{"role":"user","content":"TEXT"},"timestamp":"2026-11-20T10:00:00.000Z","cwd":"DIR","sessionId":"ID","gitBranch":"main"}` + "\n"
@@ -349,5 +351,41 @@ func TestDistilPlansPages(t *testing.T) {
 	}
 	if _, err := sessions.Distil(t.Context(), a, sessions.DistilRequest{Kinds: []string{"joke"}}); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestOpenCodeKeepsADatabase reads the database that OpenCode recorded, and what it adds.
+func TestOpenCodeKeepsADatabase(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	file := filepath.Join(b.Home, ".local", "share", "opencode", "opencode.db")
+	foreigntest.OpenCode(t, file)
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	hits := find(t, a, "backoff jitter")
+	if len(hits) != 1 || !strings.HasPrefix(hits[0].Said.Resume, "opencode --session ses_") || hits[0].Said.Turn != 2 {
+		t.Fatalf("%+v", hits)
+	}
+	l := apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{Project: "/home/ada/api"}))(t)
+	if l.Total != 1 || l.Items[0].Client != "opencode" || !slices.Equal(l.Items[0].Files, []string{"client.py"}) || len(l.Items[0].Commits) != 1 || len(l.Items[0].Unknown) > 0 {
+		t.Fatalf("%+v", l)
+	}
+	foreigntest.OpenCodeAdds(t, file, l.Items[0].ID, "Cap the delay at a minute")
+	if hits := find(t, a, "cap minute"); len(hits) != 1 || hits[0].Said.Turn != 3 {
+		t.Errorf("%+v", hits)
+	}
+	l = apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{}))(t)
+	if l.Total != 1 || l.Items[0].Unknown["hologram"] != 1 || !slices.Equal(l.Items[0].Open, []string{"Cap the delay at a minute"}) {
+		t.Errorf("%+v", l)
+	}
+	// A database that cannot be read hides nothing.
+	if err := os.WriteFile(file, []byte(strings.Repeat("not a database ", 500)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if hits := find(t, a, "cap minute"); len(hits) != 1 {
+		t.Errorf("%+v", hits)
+	}
+	if l := apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{}))(t); l.Total != 1 || l.Items[0].Gone {
+		t.Errorf("%+v", l)
 	}
 }

@@ -8,12 +8,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc/transcript"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
+
+// Database reads the sessions that a client keeps in a database.
+type Database interface {
+	// Sessions returns when each session changed last, by its id.
+	Sessions(ctx context.Context, file string) (map[string]time.Time, error)
+	// Lines calls line with what a session has, the oldest first, until it returns false.
+	Lines(ctx context.Context, file, id string, line func([]byte) bool) error
+}
+
+// databaseFile is the name of the database of OpenCode.
+const databaseFile = "opencode.db"
 
 // place is where a client keeps transcripts.
 type place struct {
@@ -46,6 +58,8 @@ func places(at space.Place, c transcript.Client) []place {
 		return one(filepath.Join(home("", ".cursor"), "projects"), "**/*.jsonl")
 	case transcript.Gemini:
 		return one(filepath.Join(home("", ".gemini"), "tmp"), "*/chats/session-*.json*")
+	case transcript.OpenCode:
+		return one(filepath.Join(home("XDG_DATA_HOME", filepath.Join(".local", "share")), "opencode"), databaseFile)
 	case transcript.Qwen:
 		return one(filepath.Join(home("", ".qwen"), "projects"), "*/chats/*.jsonl")
 	}
@@ -56,8 +70,11 @@ func places(at space.Place, c transcript.Client) []place {
 func Found(at space.Place) (out []transcript.Client) {
 	for _, c := range transcript.Clients() {
 		if slices.ContainsFunc(places(at, c), func(p place) bool {
-			info, err := os.Stat(p.dir)
-			return err == nil && info.IsDir()
+			if p.match == databaseFile {
+				p.dir = filepath.Join(p.dir, databaseFile)
+			}
+			_, err := os.Stat(p.dir)
+			return err == nil
 		}) {
 			out = append(out, c)
 		}
@@ -86,11 +103,13 @@ func Watched(at space.Place, s kb.Space) (out []string) {
 type file struct {
 	client  transcript.Client
 	path    string // absolute
+	id      string // of a session in a database, which is in the path as well, after "#"
 	size    int64
 	modTime int64 // Unix nanoseconds
 }
 
-// list returns the transcripts of clients. What cannot be listed has none.
+// list returns the transcripts of clients, and the databases that have some. What cannot be
+// listed has none.
 func list(ctx context.Context, at space.Place, p policy.Sessions) (out []file) {
 	for _, c := range p.Clients {
 		for _, pl := range places(at, transcript.Client(c)) {
@@ -100,11 +119,17 @@ func list(ctx context.Context, at space.Place, p policy.Sessions) (out []file) {
 					return fs.SkipAll
 				case err != nil && d != nil && d.IsDir():
 					return fs.SkipDir
+				case err == nil && d.IsDir() && pl.match == databaseFile && name != pl.dir:
+					return fs.SkipDir // it holds copies of repositories
 				case err != nil || !d.Type().IsRegular():
 					return nil
 				}
 				rel, err := filepath.Rel(pl.dir, name)
 				if err != nil || !pl.fits(filepath.ToSlash(rel)) {
+					return nil
+				}
+				if pl.match == databaseFile {
+					out = append(out, file{client: pl.client, path: name})
 					return nil
 				}
 				if info, err := d.Info(); err == nil {

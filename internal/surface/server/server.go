@@ -24,6 +24,9 @@ const (
 	// burst is how long files that change all the time are waited for, so that a long
 	// checkout becomes searchable while it goes on.
 	burst = 2 * time.Second
+	// growing is how long transcripts that grow all the time are waited for, so that a session
+	// is searchable within a second.
+	growing = 500 * time.Millisecond
 	// scanEvery is how often a directory is scanned for which the system has no
 	// events: a scan of 10,000 notes takes some 50 ms.
 	scanEvery = 5 * time.Second
@@ -170,8 +173,8 @@ func (s *Server) keep(ctx context.Context, sp watched) *keeper {
 	s.work.Go(func() { k.watcher.Run(ctx, func(context.Context) { nudge(changed) }) })
 	for dir := range strings.Lines(sp.more) {
 		w := watch.New(strings.TrimSuffix(dir, "\n"), watch.Options{
-			Rules: vault.Rules{Extensions: []string{".jsonl", ".json"}, MaxBytes: 1 << 40}, After: s.opts.After, Quiet: s.opts.Quiet,
-			Patience: max(1, int(burst/s.opts.Quiet)), Poll: scanEvery,
+			Rules: vault.Rules{Extensions: []string{".jsonl", ".json", ".db", ".db-wal"}, MaxBytes: 1 << 40}, After: s.opts.After, Quiet: s.opts.Quiet,
+			Patience: max(1, int(growing/s.opts.Quiet)), Poll: scanEvery,
 		})
 		s.work.Go(func() { w.Run(ctx, func(context.Context) { nudge(changed) }) })
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/watch"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
@@ -618,4 +619,30 @@ func TestEmbeddingStandsAsideForRequests(t *testing.T) {
 	if !b.server.standAside(b.ctx) || rests != 4 {
 		t.Errorf("%d rests with three short requests, want 4", rests)
 	}
+}
+
+// A session that is written is searchable before anybody asks for it, also one that grows all
+// the time: its burst is held for half a second at most.
+func TestSessionsAreFollowed(t *testing.T) {
+	t.Parallel()
+	if quiet > growing || growing > 500*time.Millisecond {
+		t.Errorf("a session that grows is read after %s", growing)
+	}
+	b := newServer(t, false)
+	line := func(text string) string {
+		return `{"type":"user","message":{"role":"user","content":"` + text + `"},"timestamp":"2026-11-20T10:00:00.000Z","cwd":"/src","sessionId":"one"}` + "\n"
+	}
+	transcript := filepath.Join(b.Home, ".claude", "projects", "-src", "one.jsonl")
+	b.must(os.MkdirAll(filepath.Dir(transcript), 0o700))
+	b.must(os.WriteFile(transcript, []byte(line("Make the retries back off")), 0o600))
+	apptest.OK(sessions.Attach(b.ctx, b.app.As(kb.Actor{Kind: kb.Human, Name: "ada"}), sessions.AttachRequest{}))(t)
+	b.run()
+	in := b.app.In(sessions.Name)
+	f := apptest.OK(os.OpenFile(transcript, os.O_APPEND|os.O_WRONLY, 0))(t)
+	apptest.OK(f.WriteString(line("And cap the delay at a minute")))(t)
+	b.must(f.Close())
+	b.until("that it read the new line", func(e Event) bool {
+		return e.Kind == Synced && e.Space == sessions.Name &&
+			len(apptest.OK(read.Search(b.ctx, in, retrieve.SearchRequest{Query: "cap minute"}))(t).Items) == 1
+	})
 }

@@ -26,7 +26,7 @@ var rooms = []room{
 	{"knowledge", "api doc files kb memory policy search store", "what is known is independent of the calendar and of maintenance"},
 	{"calendar", "api doc files kb memory policy presets store", "work that dates trigger changes pages as any caller does"},
 	{"transfer", "api doc files kb knowledge memory policy store", "importers and exporters change pages as any caller does"},
-	{"upkeep", "api calendar doc files kb knowledge memory policy search store", "maintenance runs what the other rooms do, and lists the hooks"},
+	{"upkeep", "api calendar doc files kb knowledge memory policy search store transfer", "maintenance runs what the other rooms do, and lists the hooks"},
 	{"brief", "api calendar doc files kb knowledge memory policy search store upkeep", "what a session reads at its start is a sum of the rooms above"},
 	{"surface", "api brief calendar doc emacs files kb knowledge memory policy presets transfer upkeep", "a surface calls use cases and contains no logic"},
 	{"test", "files kb memory store upkeep", "suites over the whole"},

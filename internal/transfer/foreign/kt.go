@@ -143,8 +143,8 @@ func ktUnreadable(file string, err error) error {
 }
 
 // each runs a query and scans its rows.
-func each(ctx context.Context, db *sql.DB, query string, scan func(*sql.Rows) error) (err error) {
-	rows, err := db.QueryContext(ctx, query)
+func each(ctx context.Context, db *sql.DB, query string, scan func(*sql.Rows) error, args ...any) (err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/setup"
@@ -180,6 +182,7 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 		plan.Next = append(plan.Next, whatNext(o.req)...)
 		if !o.req.Remove {
 			plan.Next = append(plan.Next, offerTimer(p)...)
+			plan.Next = append(plan.Next, offerSessions(ctx, p, o.req.Clients)...)
 		}
 	}
 	err = changedFiles(p, plan.Changes, plan.Next, setUp{plan, false})
@@ -276,6 +279,29 @@ func offerTimer(p *command.Program) []string {
 		}
 	}
 	return []string{"To have pages age and new text embedded while no server runs: cairn maintain --install"}
+}
+
+// offerSessions says how the past sessions of clients become searchable, where they are not
+// attached yet.
+func offerSessions(ctx context.Context, p *command.Program, clients []string) []string {
+	var found []string
+	for _, c := range sessions.Found(p.Place()) {
+		if slices.Contains(clients, string(c)) {
+			found = append(found, string(c))
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		attached, err := sessions.Attached(ctx, a)
+		found = slices.DeleteFunc(found, func(c string) bool { return slices.Contains(attached, c) })
+		return err
+	})
+	if len(found) == 0 || err != nil && !space.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
+		return nil // the memory itself is at fault, which other commands report
+	}
+	return []string{"To search its past sessions as well (off by default): cairn space add --sessions " + strings.Join(found, " ")}
 }
 
 // wouldChange prints the differences that changes would make; of skills only

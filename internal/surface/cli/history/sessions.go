@@ -74,7 +74,7 @@ speaker, the turn and the time as its evidence. The rules are for English, and
 know no context: read the plan, and drop and merge pages, before cairn ingest
 --pages carries it out. Nothing is written otherwise.
 
-Pages of the current space stay as they are: what has one is left out.`,
+Pages of the current space stay as they are: a sentence with a page is left out.`,
 		Example: `  cairn sessions distil --since "1 week"
   cairn sessions distil --project . --json > plan.json
   cairn ingest --pages plan.json --dry-run`,

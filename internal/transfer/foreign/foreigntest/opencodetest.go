@@ -1,0 +1,44 @@
+package foreigntest
+
+import (
+	"database/sql"
+	_ "embed"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+//go:embed opencode.sql
+var openCode string
+
+// OpenCode writes a database that OpenCode 1.18.33 recorded, with one session and the one of
+// its sub-agent.
+func OpenCode(t *testing.T, file string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	run(t, file, openCode)
+}
+
+// OpenCodeAdds adds a request to a session, and a part of a type that does not exist.
+func OpenCodeAdds(t *testing.T, file, session, text string) {
+	t.Helper()
+	run(t, file, `INSERT INTO message VALUES ('msg_z', ?1, 1995963308600, 1995963308600, '{"role":"user"}')`, session)
+	run(t, file, `INSERT INTO part VALUES ('prt_z', 'msg_z', ?1, 1995963308600, 1995963308600, json_object('type', 'text', 'text', ?2)),
+		('prt_zz', 'msg_z', ?1, 1995963308600, 1995963308611, '{"type":"hologram"}')`, session, text)
+}
+
+func run(t *testing.T, file, statement string, args ...any) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err == nil {
+		_, err = db.Exec(statement, args...)
+	}
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,98 @@
+package foreign
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// OpenCode reads the database of OpenCode, recorded from version 1.18.33.
+type OpenCode struct{}
+
+// Sessions returns when each session changed last, by its id. Those of sub-agents are left
+// out: the session that started one has its task and report.
+func (OpenCode) Sessions(ctx context.Context, file string) (map[string]time.Time, error) {
+	out := map[string]time.Time{}
+	// The times of the last message and of its parts change while an answer is written.
+	const list = `SELECT s.id, max(s.time_updated, coalesce(m.time_updated, 0), coalesce((SELECT max(p.time_updated) FROM part p WHERE p.message_id = m.id), 0))
+		FROM session s LEFT JOIN message m ON m.id = (SELECT id FROM message WHERE session_id = s.id ORDER BY time_created DESC, id DESC LIMIT 1)
+		WHERE s.parent_id IS NULL`
+	err := readOpenCode(file, func(db *sql.DB) error {
+		return each(ctx, db, list, func(rows *sql.Rows) error {
+			var id string
+			var at int64
+			if err := rows.Scan(&id, &at); err != nil {
+				return err
+			}
+			out[id] = time.UnixMilli(at)
+			return nil
+		})
+	})
+	return out, err
+}
+
+// Lines calls line with the session and then with each part of its messages, as lines of JSON
+// in the order in which they were written, until it returns false.
+func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bool) error {
+	const parts = `SELECT m.data, p.data, p.time_created FROM message m JOIN part p ON p.message_id = m.id
+		WHERE m.session_id = ? ORDER BY m.time_created, m.id, p.id`
+	stop := errors.New("enough")
+	give := func(v any) error {
+		text, err := json.Marshal(v)
+		if err == nil && !line(text) {
+			err = stop
+		}
+		return err
+	}
+	err := readOpenCode(file, func(db *sql.DB) error {
+		err := each(ctx, db, "SELECT id, directory, title, version FROM session WHERE id = ?", func(rows *sql.Rows) error {
+			var s struct {
+				ID        string `json:"id"`
+				Directory string `json:"directory"`
+				Title     string `json:"title"`
+				Version   string `json:"version"`
+			}
+			if err := rows.Scan(&s.ID, &s.Directory, &s.Title, &s.Version); err != nil {
+				return err
+			}
+			return give(map[string]any{"session": s})
+		}, id)
+		if err != nil {
+			return err
+		}
+		return each(ctx, db, parts, func(rows *sql.Rows) error {
+			var message, part string
+			var at int64
+			if err := rows.Scan(&message, &part, &at); err != nil {
+				return err
+			}
+			if !json.Valid([]byte(message)) || !json.Valid([]byte(part)) {
+				return give(map[string]any{"malformed": true})
+			}
+			return give(map[string]any{"message": json.RawMessage(message), "part": json.RawMessage(part), "time": at})
+		}, id)
+	})
+	if errors.Is(err, stop) {
+		return nil
+	}
+	return err
+}
+
+func readOpenCode(file string, do func(*sql.DB) error) (err error) {
+	if _, err := os.Stat(file); err != nil {
+		return err
+	}
+	db, err := Open(file, false)
+	if err == nil {
+		err = errors.Join(do(db), db.Close())
+	}
+	if err != nil {
+		return kb.Errorf(kb.Invalid, "%s cannot be read as the database of OpenCode: %w", file, err)
+	}
+	return nil
+}
