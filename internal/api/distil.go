@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// Distilled is a plan for an ingest, of what was said in past sessions.
+// Distilled is a plan for an ingest, of sentences of past sessions.
 type Distilled struct {
 	Pages    []DistilledPage `json:"pages"`
 	Evidence []SaidEvidence  `json:"evidence"` // for each page at least one

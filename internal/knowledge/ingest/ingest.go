@@ -88,7 +88,7 @@ func Ingest(ctx context.Context, sess *memory.Session, req Request) (Answer, err
 	if err := check(req.Pages); err != nil {
 		return Answer{}, err
 	}
-	if req.Source == nil && len(req.Pages) == 0 {
+	if req.Source == nil && req.Pages == nil {
 		return Answer{}, kb.Errorf(kb.Usage, "there is neither a source nor a page")
 	}
 	if req.Source != nil {
