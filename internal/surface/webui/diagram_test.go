@@ -53,11 +53,11 @@ func TestEditorNonce(t *testing.T) {
 	}
 }
 
-// A bundle is sent compressed to browsers that read that, and as it is to others.
-func TestBundlesAreCompressed(t *testing.T) {
+// An asset is sent compressed to browsers that read that, and as it is to others.
+func TestAssetsAreCompressed(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	for _, name := range []string{"math.js", "math.css", "diagram.js", "editor.js", "licences.txt"} {
+	for _, name := range []string{"cairn.js", "cairn.css", "math.js", "math.css", "diagram.js", "editor.js", "licences.txt"} {
 		packed, whole := b.do("GET", "/assets/"+name, "Accept-Encoding", "br, gzip;q=0.8"), b.do("GET", "/assets/"+name, "Accept-Encoding", "br, gzip;q=0")
 		if packed.Header().Get("Content-Encoding") != "gzip" || whole.Header().Get("Content-Encoding") != "" || packed.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%s: the encodings are %q and %q", name, packed.Header().Get("Content-Encoding"), whole.Header().Get("Content-Encoding"))

@@ -441,10 +441,9 @@ func (s *Server) show(w http.ResponseWriter, status int, n node) {
 var files embed.FS
 
 type asset struct {
-	text   []byte
+	packed []byte // by gzip
 	kind   string
 	tag    string // changes with the text
-	packed bool   // text is compressed, as gzip does
 }
 
 var kinds = map[string]string{
@@ -464,9 +463,24 @@ func (s *Server) loadAssets() error {
 		}
 		sum := sha256.Sum256(text)
 		name, packed := strings.CutSuffix(e.Name(), ".gz")
-		s.assets[name] = asset{text, kinds[path.Ext(name)], hex.EncodeToString(sum[:6]), packed}
+		if !packed {
+			if text, err = pack(text); err != nil {
+				return err
+			}
+		}
+		s.assets[name] = asset{text, kinds[path.Ext(name)], hex.EncodeToString(sum[:6])}
 	}
 	return nil
+}
+
+func pack(text []byte) ([]byte, error) {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	if _, err := w.Write(text); err != nil {
+		return nil, err
+	}
+	err := w.Close()
+	return b.Bytes(), err
 }
 
 // asset serves a style sheet, a script or an icon. They hold nothing of the memory.
@@ -483,17 +497,13 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 	if r.PathValue("name") == diagramScript { // the frame that loads it has no origin
 		w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 	}
-	if !a.packed {
-		_, _ = w.Write(a.text) // the reader is gone
-		return
-	}
 	w.Header().Set("Vary", "Accept-Encoding")
 	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
 		w.Header().Set("Content-Encoding", "gzip")
-		_, _ = w.Write(a.text)
+		_, _ = w.Write(a.packed) // the reader is gone
 		return
 	}
-	text, err := gzip.NewReader(bytes.NewReader(a.text))
+	text, err := gzip.NewReader(bytes.NewReader(a.packed))
 	if err != nil {
 		s.refuse(w, http.StatusInternalServerError, "The file is damaged.")
 		return
