@@ -4,13 +4,15 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Later does work that no caller waits for, soon and in order. Too much of it is
 // dropped. ctx ends after a second.
 func (s *Session) Later(ctx context.Context, do func(context.Context) error) {
 	s.memory.later.do(func() error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), laterWait)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(store.Apart(ctx)), laterWait)
 		defer cancel()
 		return do(ctx)
 	})

@@ -107,6 +107,8 @@ type Documents interface {
 	// Records returns the pages of documents, without their facts, by the rows of the
 	// documents; kb.NotFound for any that is not there.
 	Records(ctx context.Context, rows []int64) (map[int64][]PageRecord, error)
+	// Ahead reads what Put will read of stored documents; see Foresee.
+	Ahead(ctx context.Context, rows []int64) error
 	// Touch records that a file with these bytes now has another size or
 	// modification time, or its sidecar another time, or that they were checked
 	// again; kb.NotFound. Pages with the old file time as their update time get

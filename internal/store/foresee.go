@@ -6,7 +6,8 @@ import "context"
 type Foreseer interface {
 	// Foresee runs ask once or several times, to learn what will be read next. Rows that are
 	// not known yet are missing then, or are those of an earlier state; afterwards those of all
-	// runs are read together, and remembered. In a transaction that wrote it does nothing.
+	// runs are read together, and remembered: in a transaction that wrote until it writes to the
+	// same tables again. Writes of ask do nothing, and those that return a number fail.
 	Foresee(ctx context.Context, ask func()) error
 }
 
@@ -37,4 +38,59 @@ func Foresee(ctx context.Context, tx Tx, ask func()) error {
 		return f.Foresee(ctx, ask)
 	}
 	return nil
+}
+
+// Joiner is a memory of which each View takes a round trip to a server.
+type Joiner interface {
+	// Join returns a context with which Views share one transaction, one after the other,
+	// until leave is called. An Update or a Lock with that context ends the transaction: the
+	// next View begins another one. A context that has Views joined is returned as it is.
+	Join(ctx context.Context) (joined context.Context, leave func())
+	// Part ends the transaction that Views of a context share.
+	Part(ctx context.Context)
+	Foreseer
+}
+
+// Join has the Views of a part of a call share a transaction, where beginning one takes time.
+// With the context that it returns they see one state of the memory, until an Update, a Lock
+// or Part. Work that takes long is not done meanwhile.
+func Join(ctx context.Context, m Memory) (joined context.Context, leave func()) {
+	if j, ok := m.(Joiner); ok {
+		return j.Join(ctx)
+	}
+	return ctx, func() {}
+}
+
+// Part has the next View of a context see what others have committed until then.
+func Part(ctx context.Context, m Memory) {
+	if j, ok := m.(Joiner); ok {
+		j.Part(ctx)
+	}
+}
+
+// ForeseeViews is Foresee for what ask reads in several Views of a context made by Join. An
+// Update or a Lock of ask fails.
+func ForeseeViews(ctx context.Context, m Memory, ask func()) error {
+	if j, ok := m.(Joiner); ok {
+		return j.Foresee(ctx, ask)
+	}
+	return nil
+}
+
+type jointKey struct{}
+
+// WithJoint returns a context for the Views that share j, which an engine knows.
+func WithJoint(ctx context.Context, j any) context.Context {
+	return context.WithValue(ctx, jointKey{}, j)
+}
+
+// JointOf is what Views of a context share, nil for nothing.
+func JointOf(ctx context.Context) any { return ctx.Value(jointKey{}) }
+
+// Apart returns a context for another goroutine, whose Views share nothing.
+func Apart(ctx context.Context) context.Context {
+	if JointOf(ctx) == nil {
+		return ctx
+	}
+	return WithJoint(ctx, nil)
 }

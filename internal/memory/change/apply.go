@@ -67,6 +67,11 @@ func ApplyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 	if err := syncLinking(ctx, sess, req); err != nil {
 		return api.Written{}, err
 	}
+	if !slices.ContainsFunc(req.Changes, func(c write.Change) bool { return c.Space.Files != nil }) {
+		var leave func()
+		ctx, leave = store.Join(ctx, sess.DB)
+		defer leave()
+	}
 	req = stampProject(sess, req)
 	req, err := revised(ctx, sess, req)
 	if err != nil {

@@ -43,9 +43,14 @@ func Put(ctx context.Context, sess *memory.Session, req PutRequest) (api.Written
 	if err := notText(ctx, sess, req); err != nil {
 		return api.Written{}, err
 	}
+	ctx, leave := store.Join(ctx, sess.DB)
+	defer leave()
 	space, p, err := Place(ctx, sess, req)
 	if err != nil {
 		return api.Written{}, err
+	}
+	if space.Files != nil {
+		leave() // what reads files may take long
 	}
 	bytes, err := Compose(sess, space, p, req)
 	if err != nil {
@@ -170,6 +175,9 @@ func Place(ctx context.Context, sess *memory.Session, req PutRequest) (*write.Sp
 func Home(ctx context.Context, sess *memory.Session, req PutRequest, look func(store.Tx) (ref.Place, error)) (*write.Space, string, error) {
 	var at ref.Place
 	view := func(tx store.Tx) (err error) {
+		if err := store.Foresee(ctx, tx, func() { _, _ = look(tx) }); err != nil {
+			return err
+		}
 		at, err = look(tx)
 		return err
 	}

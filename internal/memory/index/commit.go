@@ -61,8 +61,14 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 			}
 		}
 	}
+	recorded := func() {
+		for _, set := range sets {
+			w := *set.Write
+			_ = tx.History().Record(ctx, &w, set.records())
+		}
+	}
 	for _, g := range bySpace(sets) {
-		if err := ix.replace(ctx, tx, g); err != nil {
+		if err := ix.replace(ctx, tx, g, recorded); err != nil {
 			return nil, err
 		}
 	}
@@ -71,12 +77,7 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 		if err := set.noteUses(ctx, tx); err != nil {
 			return nil, err
 		}
-		var records []*store.NewVersion
-		for _, g := range set.Groups {
-			for _, it := range g.Items {
-				records = append(records, it.record(g.Space, set.Write))
-			}
-		}
+		records := set.records()
 		if err := tx.History().Record(ctx, set.Write, records); err != nil {
 			return nil, err
 		}
@@ -85,6 +86,16 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 		}
 	}
 	return versions, nil
+}
+
+// records are the versions of a set.
+func (s Set) records() (out []*store.NewVersion) {
+	for _, g := range s.Groups {
+		for _, it := range g.Items {
+			out = append(out, it.record(g.Space, s.Write))
+		}
+	}
+	return out
 }
 
 // besides are the operations that change texts for another reason than that somebody
@@ -130,8 +141,9 @@ func bySpace(sets []Set) []Group {
 	return out
 }
 
-// replace leaves the documents of a space in their new state.
-func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group) error {
+// replace leaves the documents of a space in their new state. Next is what will be read
+// afterwards; see store.Foresee.
+func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group, next func()) error {
 	var (
 		put  []*Derived
 		gone []int64
@@ -147,7 +159,7 @@ func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group) error {
 	if err := ix.Remove(ctx, tx, g.Space, gone); err != nil {
 		return err
 	}
-	return ix.Put(ctx, tx, g.Space, put, g.Texts)
+	return ix.put(ctx, tx, g.Space, put, g.Texts, next)
 }
 
 func (it Item) record(space kb.Space, w *kb.Write) *store.NewVersion {

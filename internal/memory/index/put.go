@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -36,8 +37,25 @@ func (ix *Index) Text() *lexical.Index { return ix.text }
 // The batch may hold a path once. Early are its texts where they were analysed
 // before; they may hold documents that are not in the batch.
 func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts) error {
+	return ix.put(ctx, tx, space, batch, early, func() {})
+}
+
+// foreseen is how many documents are looked at several times to read from a server in few
+// round trips.
+const foreseen = 64
+
+func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts, next func()) error {
 	if len(batch) == 0 {
 		return nil
+	}
+	ahead := func(ask func()) error {
+		if len(batch) > foreseen {
+			return nil
+		}
+		return store.Foresee(ctx, tx, ask)
+	}
+	if err := ahead(func() { ix.ahead(ctx, tx, space, batch) }); err != nil {
+		return err
 	}
 	ch := newChanges(space)
 	if err := ch.noteOld(ctx, tx, rowsOf(batch)); err != nil {
@@ -80,7 +98,20 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 		texts.Delete(row)
 		ch.note(p)
 	}
-	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
+	if err := ix.text.Write(ctx, tx.Lexical(), texts); err != nil {
+		return err
+	}
+	if err := ahead(func() {
+		_, _ = tx.Lexical().Segments(ctx)
+		if len(ch.declared) > 0 {
+			_, _ = tx.Pages().Declared(ctx, space.Row, slices.Sorted(maps.Keys(ch.declared)))
+		}
+		_ = ch.settleLinks(ctx, tx, records)
+		next()
+	}); err != nil {
+		return err
+	}
+	if err := ix.text.MergeSmall(ctx, tx.Lexical()); err != nil {
 		return err
 	}
 	if err := ch.settle(ctx, tx, records); err != nil {
@@ -88,6 +119,15 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	}
 	ch.setIDs(batch)
 	return nil
+}
+
+// ahead reads what put reads before it writes.
+func (ix *Index) ahead(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived) {
+	rows, ch := rowsOf(batch), newChanges(space)
+	_ = ch.noteOld(ctx, tx, rows)
+	_, _ = tx.Pages().Holders(ctx, space.Row, wanted(space, batch, ch))
+	_ = tx.Documents().Ahead(ctx, rows)
+	_ = ix.text.Ahead(ctx, tx.Lexical())
 }
 
 // Remove takes documents of one space out of the index.

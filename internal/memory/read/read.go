@@ -27,6 +27,19 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 			return cutText(doc.ForNote(sess.Codecs, out.Syntax, out.Path), out, node, req)
 		}
 	}
+	ctx, leave := store.Join(ctx, sess.DB)
+	defer leave()
+	now := req.Version == 0 && req.AsOf == ""
+	if err := store.ForeseeViews(ctx, sess.DB, func() {
+		_ = sess.DB.View(ctx, func(tx store.Tx) error {
+			if p, found := sess.Refs.Ahead(ctx, tx, req.Ref); found {
+				textAhead(ctx, sess, tx, p, now)
+			}
+			return nil
+		})
+	}); err != nil {
+		return api.Text{}, err
+	}
 	p, behind, err := freshness.Newest(ctx, sess, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound && strings.Contains(req.Ref, "#") {
 		named, _, missing := freshness.FindPart(ctx, sess, req.Ref, sess.Refs.Resolve)
@@ -50,18 +63,7 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 		out.Warnings = append(out.Warnings, *behind)
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		now := req.Version == 0 && req.AsOf == ""
-		if err := store.Foresee(ctx, tx, func() {
-			v, err := api.NewViewer(ctx, tx)
-			if err != nil {
-				return
-			}
-			shown, _ := v.Page(ctx, p)
-			if now {
-				_ = tx.History().Ahead(ctx, []kb.Page{p})
-				_ = contradiction.Mark(ctx, sess, tx, []kb.Page{p}, []api.Page{shown})
-			}
-		}); err != nil {
+		if err := store.Foresee(ctx, tx, func() { textAhead(ctx, sess, tx, p, now) }); err != nil {
 			return err
 		}
 		v, err := api.NewViewer(ctx, tx)
@@ -103,6 +105,19 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 		sess.WasRead(ctx, out.Page)
 	}
 	return cutText(doc.ForNote(sess.Codecs, out.Syntax, out.Path), out, p.Node, req)
+}
+
+// textAhead makes the reads for the text of a page; see store.Foresee.
+func textAhead(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page, now bool) {
+	v, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return
+	}
+	shown, _ := v.Page(ctx, p)
+	if now {
+		_ = tx.History().Ahead(ctx, []kb.Page{p})
+		_ = contradiction.Mark(ctx, sess, tx, []kb.Page{p}, []api.Page{shown})
+	}
 }
 
 // GetRequest asks for a page's text, whole or in part.

@@ -192,6 +192,25 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 	return page, false, ambiguous(raw, found)
 }
 
+// Ahead returns the page that a ref names as a rule, for store.Foresee: it reads what Resolve
+// reads first, and nothing that only a ref without a page needs.
+func (v *Resolver) Ahead(ctx context.Context, tx store.Tx, raw string) (kb.Page, bool) {
+	all, err := v.Spaces.AllTx(ctx, tx)
+	if err != nil || strings.TrimSpace(raw) == "" || CheckURI(raw) != nil {
+		return kb.Page{}, false
+	}
+	r := Parse(raw, all)
+	home, err := v.asked(ctx, tx, all, r)
+	if err != nil {
+		return kb.Page{}, false
+	}
+	found, err := v.candidates(ctx, tx, r, home)
+	if err != nil || len(found) != 1 {
+		return kb.Page{}, false
+	}
+	return found[0], true
+}
+
 // movedFrom returns the page that was at a path before it was moved: a URI that somebody
 // kept leads to it for as long as no other page has the name.
 func movedFrom(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {

@@ -376,7 +376,7 @@ func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale [
 		return nil, kb.Errorf(kb.Usage, "the space %s has no index", space.Name).
 			WithHint("Set file in the table [index] of its policy.")
 	}
-	unlock, err := w.enter(ctx, []*Space{space})
+	unlock, err := w.enter(ctx, []*Space{space}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -204,6 +204,7 @@ func TestCrashKeepsTheIndex(t *testing.T) {
 // operation works on.
 func scene(t *testing.T) (*writetest.Memory, *fsys.Mem, *write.Space) {
 	t.Helper()
+	first := firsts[writetest.OverPostgreSQL(t)]
 	first.Do(func() {
 		m := writetest.New(t)
 		mem := m.Files(nil)
@@ -224,9 +225,11 @@ func scene(t *testing.T) (*writetest.Memory, *fsys.Mem, *write.Space) {
 	return m, first.files.CrashClone(fsys.KeepAll), &s
 }
 
-// first is the scene as it was first made; making it anew for each of
-// thousands of stops would take most of the time.
-var first struct {
+// firsts are the scene as it was first made, in SQLite and in PostgreSQL; making it anew for each
+// of thousands of stops would take most of the time.
+var firsts = map[bool]*madeScene{false: {}, true: {}}
+
+type madeScene struct {
 	sync.Once
 	db    []byte
 	files *fsys.Mem

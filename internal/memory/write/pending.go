@@ -40,7 +40,7 @@ func hold(ctx context.Context, tx store.Tx, guardeds []*guarded, rec *record) er
 // Repository locks a guarded space and its git repository, so that nothing of ours
 // changes either until they are unlocked.
 func (w *Writer) Repository(ctx context.Context, space *Space) (tree *git.Tree, repo *git.Repo, unlock func() error, err error) {
-	leave, err := w.enter(ctx, []*Space{space})
+	leave, err := w.enter(ctx, []*Space{space}, nil)
 	if err != nil {
 		return nil, nil, nil, err
 	}

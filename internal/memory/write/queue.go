@@ -58,6 +58,7 @@ type call struct {
 	linking []*Space // in addition to those of the changes, see Writer.linking
 	actedOn []*Space // likewise, see Writer.openActedOn
 	again   bool     // it was found out which those are
+	ahead   bool     // what it reads in database spaces was read once
 	set     *changeSet
 	rec     *record
 	entry   int64          // in the journal; 0 for none

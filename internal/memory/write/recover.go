@@ -71,12 +71,18 @@ func (w *Writer) pendingEntries(ctx context.Context) (entries []store.JournalEnt
 
 // enter locks spaces for a change. With the lock of a space held, a journal
 // entry for it is orphaned: its writer died, or could not revert its changes.
-// It is finished first, so that no change is based on a partial one.
-func (w *Writer) enter(ctx context.Context, spaces []*Space) (unlock func() error, err error) {
+// It is finished first, so that no change is based on a partial one. Ahead, where it is not
+// nil, reads what will be read with the locks.
+func (w *Writer) enter(ctx context.Context, spaces []*Space, ahead func() error) (unlock func() error, err error) {
 	for {
 		unlock, err := w.lockAll(ctx, spaces)
 		if err != nil {
 			return nil, err
+		}
+		if ahead != nil {
+			if err := ahead(); err != nil {
+				return nil, errors.Join(err, unlock())
+			}
 		}
 		left, err := w.leftIn(ctx, spaces)
 		if err != nil {
@@ -103,7 +109,7 @@ func (w *Writer) RecoverSpace(ctx context.Context, space *Space) error {
 	if left, err := w.leftIn(ctx, []*Space{space}); err != nil || len(left) == 0 {
 		return err
 	}
-	unlock, err := w.enter(ctx, []*Space{space})
+	unlock, err := w.enter(ctx, []*Space{space}, nil)
 	if err != nil {
 		return err
 	}

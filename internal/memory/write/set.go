@@ -364,7 +364,7 @@ func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string
 	ctx = store.WithPatience(ctx, wait)
 	entering, cancel := context.WithTimeout(ctx, max(wait, leastWait))
 	defer cancel()
-	unlock, err := w.enter(entering, []*Space{space})
+	unlock, err := w.enter(entering, []*Space{space}, nil)
 	if ctx.Err() == nil && (store.IsBusy(err) || errors.Is(err, context.DeadlineExceeded)) {
 		return FileNewer, nil
 	}

@@ -69,6 +69,7 @@ var errStopped = errors.New("stopped")
 // the disk with as few flushes as one of them needs. Each gets its own answer,
 // as if they had run one by one, and only after its change is on disk.
 func (w *Writer) Apply(ctx context.Context, req Request) (*Result, error) {
+	store.Part(ctx, w.Memory) // others may write until the spaces are locked
 	c := newCall(ctx, req)
 	w.serve(c)
 	if far := (touchesOtherSpaces{}); errors.As(c.err, &far) {
@@ -145,7 +146,7 @@ func (w *Writer) lock(c *call) (unlock func() error, err error) {
 			}
 		}
 	}
-	return w.enter(c.ctx, inOrder(append(spacesOf(c.req.Changes), c.linking...)))
+	return w.enter(c.ctx, inOrder(append(spacesOf(c.req.Changes), c.linking...)), func() error { return w.readAhead(c.ctx, c) })
 }
 
 // write applies calls with locked spaces. An error of one of them is reported
@@ -206,47 +207,109 @@ func (w *Writer) prepare(c *call) error {
 	if err := w.guard(c); err != nil {
 		return err
 	}
-	c.set = &changeSet{w: w, req: c.req, now: w.Now(), linking: c.linking, again: c.again}
-	if err := c.set.doAll(c.ctx); err != nil {
+	ctx, leave, err := w.joined(c)
+	if err != nil {
 		return err
 	}
-	if err := c.set.checkPageNames(c.ctx); err != nil {
-		return err
-	}
-	if err := c.set.checkTimelines(c.ctx); err != nil {
-		return err
-	}
-	if err := c.set.applyLinkEffects(c.ctx); err != nil {
-		return err
-	}
-	if err := c.set.followParts(c.ctx); err != nil {
-		return err
-	}
-	if err := c.set.keepTargets(c.ctx); err != nil {
-		return err
-	}
-	if err := c.set.followLinks(c.ctx); err != nil {
-		return err
-	}
-	if err := stampDocuments(c.set); err != nil {
-		return err
-	}
-	if err := c.set.keepIDs(c.ctx); err != nil {
+	defer leave()
+	c.set = w.newSet(c)
+	if err := c.set.read(ctx); err != nil {
 		return err
 	}
 	if err := w.step(StepCheck); err != nil {
 		return err
 	}
-	if err := c.set.check(c.ctx); err != nil {
+	if err := c.set.check(ctx); err != nil {
 		return err
 	}
-	if err := indexFiles(c.ctx, c.set); err != nil {
+	if err := indexFiles(ctx, c.set); err != nil {
 		return err
 	}
 	if err := w.checkRepositories(c); err != nil {
 		return err
 	}
-	return c.ctx.Err()
+	return ctx.Err()
+}
+
+func (w *Writer) newSet(c *call) *changeSet {
+	return &changeSet{w: w, req: c.req, now: w.Now(), linking: c.linking, again: c.again}
+}
+
+// joined returns a context for the preparation of a call. Where it reads no files, it reads
+// one state of the memory.
+func (w *Writer) joined(c *call) (ctx context.Context, leave func(), err error) {
+	if slices.ContainsFunc(c.req.Changes, func(ch Change) bool { return ch.Space.Files != nil }) {
+		return c.ctx, func() {}, nil
+	}
+	ctx, end := store.Join(c.ctx, w.Memory)
+	leave = func() {
+		store.Part(ctx, w.Memory)
+		end()
+	}
+	if err := w.readAhead(ctx, c); err != nil {
+		leave()
+		return nil, nil, err
+	}
+	c.ahead = false // others may have written before it is prepared again
+	return ctx, leave, nil
+}
+
+// foreseen is how long the new texts of a call may be that is worked out several times to
+// read from a server in few round trips, in bytes.
+const foreseen = 256 << 10
+
+// readAhead makes the reads of the preparation of a small call in database spaces, and those
+// that come before it with the locks of its spaces.
+func (w *Writer) readAhead(ctx context.Context, c *call) error {
+	size := 0
+	for _, ch := range c.req.Changes {
+		if ch.Space.Files != nil {
+			return nil
+		}
+		if put, ok := ch.Action.(Put); ok {
+			size += len(put.Bytes)
+		}
+	}
+	if c.ahead || size > foreseen || !c.batchable() { // what follows a move reads much, and differs
+		return nil
+	}
+	return store.ForeseeViews(ctx, w.Memory, func() {
+		c.ahead = true
+		_, _ = w.pendingEntries(ctx)
+		set := w.newSet(c)
+		if set.read(ctx) == nil {
+			_ = set.check(ctx)
+		}
+	})
+}
+
+// read computes the new documents of a set.
+func (s *changeSet) read(ctx context.Context) error {
+	if err := s.doAll(ctx); err != nil {
+		return err
+	}
+	if err := s.checkPageNames(ctx); err != nil {
+		return err
+	}
+	if err := s.checkTimelines(ctx); err != nil {
+		return err
+	}
+	if err := s.applyLinkEffects(ctx); err != nil {
+		return err
+	}
+	if err := s.followParts(ctx); err != nil {
+		return err
+	}
+	if err := s.keepTargets(ctx); err != nil {
+		return err
+	}
+	if err := s.followLinks(ctx); err != nil {
+		return err
+	}
+	if err := stampDocuments(s); err != nil {
+		return err
+	}
+	return s.keepIDs(ctx)
 }
 
 // commit makes checked change sets true.

@@ -43,6 +43,27 @@ func New(cacheBytes int) *Index {
 // used afterwards. Now and then it merges small segments, which bounds their
 // number; the work of one call stays bounded, see merge.go.
 func (x *Index) Apply(ctx context.Context, w Writer, b *Batch) error {
+	if err := x.Write(ctx, w, b); err != nil {
+		return err
+	}
+	return x.MergeSmall(ctx, w)
+}
+
+// Ahead reads what Write will read.
+func (x *Index) Ahead(ctx context.Context, r Reader) error {
+	stored, err := r.Segments(ctx)
+	if err != nil {
+		return err
+	}
+	tables, err := headers(stored)
+	if err != nil {
+		return err
+	}
+	return x.ahead(ctx, r, tables)
+}
+
+// Write is Apply without the merge, which MergeSmall does.
+func (x *Index) Write(ctx context.Context, w Writer, b *Batch) error {
 	segments, err := x.openAll(ctx, w)
 	if err != nil {
 		return err
@@ -59,10 +80,7 @@ func (x *Index) Apply(ctx context.Context, w Writer, b *Batch) error {
 			return err
 		}
 	}
-	if err := b.write(ctx, w); err != nil {
-		return err
-	}
-	return x.mergeSmall(ctx, w)
+	return b.write(ctx, w)
 }
 
 // delete marks the documents with these ids deleted, if the segment has them.

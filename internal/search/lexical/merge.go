@@ -129,8 +129,8 @@ func (s *segment) first() int64 {
 	return s.ids[0]
 }
 
-// mergeSmall merges the tiers that are full.
-func (x *Index) mergeSmall(ctx context.Context, w Writer) error {
+// MergeSmall merges the tiers that are full.
+func (x *Index) MergeSmall(ctx context.Context, w Writer) error {
 	for {
 		if more, err := x.mergeChosen(ctx, w, chooseMerge); err != nil || !more {
 			return err

@@ -39,8 +39,10 @@ type conn struct {
 	// Of the present transaction.
 	opening  *opening // of a View that has not begun
 	now      snapshot
-	wrote    bool             // a statement that changes rows was run,
-	rare     bool             // on a table that rarely changes
+	wrote    bool   // a statement that changes rows was run,
+	rare     bool   // on a table that rarely changes
+	touched  tables // that it wrote to
+	own      map[string]ownAnswer
 	numbers  map[string]int64 // the newest numbers of tables, where no statement has given one itself
 	segments int64            // the newest segment of the full text when it began
 	given    map[string]bool  // tables of which rows got numbers here
@@ -76,8 +78,8 @@ func (c *conn) Exec(ctx context.Context, sql string, args ...any) error {
 
 // ExecUnless implements relational.Conn.
 func (c *conn) ExecUnless(ctx context.Context, taken func() error, sql string, args ...any) error {
-	if c.learns != nil {
-		return errForesight
+	if c.learns != nil { // what comes after it is read all the same
+		return nil
 	}
 	if err := c.numbersEnd(ctx, sql); err != nil {
 		return err

@@ -205,6 +205,13 @@ func (d *DB) Close() error {
 
 // Changed implements store.Memory.
 func (d *DB) Changed(ctx context.Context) (n int64, err error) {
+	if d.joint(ctx) != nil { // one question less for the Views after it
+		err = d.view(ctx, func(c *conn, _ store.Tx) error {
+			n, err = c.changed(ctx)
+			return err
+		})
+		return n, err
+	}
 	err = d.with(ctx, func(c *conn) error {
 		return c.Query(ctx, "SELECT changes FROM "+d.where.schema()+".meta", nil, func(r row) error {
 			n = r.Int(0)

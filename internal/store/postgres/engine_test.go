@@ -363,51 +363,158 @@ func TestViewAfterOneThatFailed(t *testing.T) {
 	}
 }
 
-// Who locks meta, as a migration does, keeps readers and writers waiting for their patience and
-// no longer, also when the server is to prepare the statements with which a View begins.
-func TestPatienceWithALockedMeta(t *testing.T) {
+// Who locks a table, as a migration and VACUUM FULL do, keeps readers waiting for the one bounded
+// wait, however little patience with writers they have, and writers for their patience.
+func TestLockedTables(t *testing.T) {
+	t.Parallel()
+	for _, table := range []string{"meta", "settings"} {
+		where := pgtest.URL(t)
+		m := open(t, where)
+		if err := set(t.Context(), m, "k", "v"); err != nil {
+			t.Fatal(err)
+		}
+		const patience, wait = 200 * time.Millisecond, 600 * time.Millisecond
+		postgres.SetBusyTime(m, wait)
+		impatient := store.WithPatience(t.Context(), patience)
+		get(t, m, "k") // remembered from now on
+		lock, err := pgx.Connect(t.Context(), fmt.Sprintf("host=%s user=cairn dbname=postgres", pgtest.Shared(t).Dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = lock.Close(context.Background()) }()
+		if _, err := lock.Exec(t.Context(), "BEGIN; LOCK TABLE "+schema(t, where)+"."+table+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+			t.Fatal(err)
+		}
+		read := func(key string) error {
+			return m.View(impatient, func(tx store.Tx) error {
+				_, err := tx.Settings().Get(impatient, key)
+				return err
+			})
+		}
+		joined, leave := store.Join(impatient, m)
+		defer leave()
+		for n := range 5 {
+			asks := map[string]func() error{
+				"a read": func() error { return read(fmt.Sprint("new ", n)) },
+				"a foreseen read": func() error {
+					return store.ForeseeViews(joined, m, func() {
+						_ = m.View(joined, func(tx store.Tx) error {
+							_, err := tx.Settings().Get(joined, fmt.Sprint("newer ", n))
+							return err
+						})
+					})
+				},
+			}
+			if table == "meta" {
+				asks["a read that is remembered"] = func() error { return read("k") }
+				asks["a write"] = func() error { return set(impatient, m, "k", "w") }
+			}
+			for what, ask := range asks {
+				start := time.Now()
+				err := ask()
+				least := wait
+				if what == "a write" {
+					least = patience
+				}
+				if took := time.Since(start); kb.CodeOf(err) != kb.Conflict || !store.IsBusy(err) || took < least/2 || took > 20*least {
+					t.Errorf("%s, %d: %v after %s", what, n, err, took)
+				}
+				if what == "a read" && n == 0 && !strings.Contains(fmt.Sprint(err), "locked by another session") {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+		}
+		if _, err := lock.Exec(t.Context(), "ROLLBACK"); err != nil {
+			t.Fatal(err)
+		}
+		if got := get(t, m, "k"); got != "v" {
+			t.Errorf("%q is read", got)
+		}
+	}
+}
+
+// Views of a joined context see one state, until the caller writes, locks or parts, and fail
+// alone.
+func TestJoinedViews(t *testing.T) {
 	t.Parallel()
 	where := pgtest.URL(t)
-	m := open(t, where)
-	if err := set(t.Context(), m, "k", "v"); err != nil {
-		t.Fatal(err)
+	m, other := open(t, where), open(t, where)
+	ctx, leave := store.Join(t.Context(), m)
+	read := func(ctx context.Context) (value string) {
+		t.Helper()
+		if err := m.View(ctx, func(tx store.Tx) (err error) {
+			value, err = tx.Settings().Get(ctx, "k")
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+		return value
 	}
-	const patience = 200 * time.Millisecond
-	impatient := store.WithPatience(t.Context(), patience)
-	get(t, m, "k") // remembered from now on
-	lock, err := pgx.Connect(t.Context(), fmt.Sprintf("host=%s user=cairn dbname=postgres", pgtest.Shared(t).Dir))
+	write := func(value string) {
+		t.Helper()
+		if err := set(t.Context(), other, "k", value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %q is read, want %q", what, got, want)
+		}
+	}
+	write("a")
+	expect("at first", read(ctx), "a")
+	write("b")
+	expect("joined", read(ctx), "a")
+	expect("apart", read(store.Apart(ctx)), "b")
+	if err := m.View(ctx, func(store.Tx) error { return errors.New("of the caller") }); err == nil {
+		t.Error("no error")
+	}
+	expect("after an error of the caller", read(ctx), "a")
+	store.Part(ctx, m)
+	expect("after Part", read(ctx), "b")
+	write("c")
+	unlock, err := m.Lock(ctx, "some-lock", store.Exclusive, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = lock.Close(context.Background()) }()
-	if _, err := lock.Exec(t.Context(), "BEGIN; LOCK TABLE "+schema(t, where)+".meta IN ACCESS EXCLUSIVE MODE"); err != nil {
+	expect("after Lock", read(ctx), "c")
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+	if err := set(ctx, m, "l", "x"); err != nil {
 		t.Fatal(err)
 	}
-	read := func(key string) error {
-		return m.View(impatient, func(tx store.Tx) error {
-			_, err := tx.Settings().Get(impatient, key)
-			return err
-		})
+	write("d")
+	expect("after Update", read(ctx), "d")
+	if err := m.View(ctx, func(tx store.Tx) error { // ends with the View in which it was written
+		write("e")
+		return set(ctx, m, "l", "y")
+	}); err != nil {
+		t.Error(err)
 	}
-	for n := range 5 {
-		for what, ask := range map[string]func() error{
-			"a read":                    func() error { return read(fmt.Sprint("new ", n)) },
-			"a read that is remembered": func() error { return read("k") },
-			"a write":                   func() error { return set(impatient, m, "k", "w") },
-		} {
-			start := time.Now()
-			err := ask()
-			if took := time.Since(start); kb.CodeOf(err) != kb.Conflict || !store.IsBusy(err) || took < patience/2 || took > 20*patience {
-				t.Errorf("%s, %d: %v after %s", what, n, err, took)
-			}
+	expect("after an Update within", read(ctx), "e")
+	if err := store.ForeseeViews(ctx, m, func() {
+		if set(ctx, m, "l", "z") == nil {
+			t.Error("a foreseen Update wrote")
 		}
+		if _, err := m.Lock(ctx, "some-lock", store.Exclusive, time.Minute); err == nil {
+			t.Error("a foreseen Lock locked")
+		}
+		_ = m.View(ctx, func(tx store.Tx) error { _, err := tx.Settings().Get(ctx, "l"); return err })
+	}); err != nil {
+		t.Error(err)
 	}
-	if _, err := lock.Exec(t.Context(), "ROLLBACK"); err != nil {
-		t.Fatal(err)
+	expect("after foresight", read(ctx), "e")
+	// Its connection is lost.
+	pgtest.Shared(t).SQL(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction' AND query LIKE '%"+schema(t, where)+"%' AND pid <> pg_backend_pid()")
+	if err := m.View(ctx, func(tx store.Tx) error { _, err := tx.Settings().Get(ctx, "new"); return err }); err != nil && kb.AsError(err).Reason != kb.DatabaseDown {
+		t.Errorf("on a lost connection: %v", err)
 	}
-	if got := get(t, m, "k"); got != "v" {
-		t.Errorf("%q is read", got)
-	}
+	expect("after a lost connection", read(ctx), "e")
+	leave()
+	write("f")
+	expect("after leave", read(ctx), "f")
 }
 
 // The grants of the documentation are enough for what they say.

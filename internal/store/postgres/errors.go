@@ -70,17 +70,11 @@ func (d *DB) down(err error) error {
 // refusal is the error for one of the server. The message of the server is left out: some
 // quote values.
 func (d *DB) refusal(pg *pgconn.PgError, err error) error {
-	fail := func(code kb.Code, text string) *kb.Error {
-		e := kb.Errorf(code, "memory at %s: %s (SQLSTATE %s)", d.where.shown, text, pg.Code)
-		if code == kb.Conflict {
-			e = e.With("busy", true)
-		}
-		return e.Because(err)
-	}
+	fail := func(code kb.Code, text string) *kb.Error { return d.refusalAs(code, text, err) }
 	switch pg.Code {
 	case lostLock:
 		return fail(kb.Conflict, "this process lost a lock that another one has now").WithReason(kb.DatabaseLockLost)
-	case "55P03":
+	case lockNotAvailable:
 		return fail(kb.Conflict, "the memory is being written by another process").WithReason(kb.DatabaseConflict)
 	case "57014":
 		return fail(kb.Internal, "the statement took longer than the server allows").WithReason(kb.DatabaseResources)
@@ -115,6 +109,18 @@ func (d *DB) refusal(pg *pgconn.PgError, err error) error {
 		return fail(kb.Damaged, "the server cannot read or write its data").WithReason(kb.DatabaseDamaged)
 	}
 	return fail(kb.Internal, "the server reported an error").WithReason(kb.MemoryFailed)
+}
+
+// lockNotAvailable is the SQLSTATE for a lock that was not free in time.
+const lockNotAvailable = "55P03"
+
+// refusalAs is the error with a code and a text for one of the server.
+func (d *DB) refusalAs(code kb.Code, text string, err error) *kb.Error {
+	e := kb.Errorf(code, "memory at %s: %s (SQLSTATE %s)", d.where.shown, text, state(err))
+	if code == kb.Conflict {
+		e = e.With("busy", true)
+	}
+	return e.Because(err)
 }
 
 // busy is the error for a writer that did not end within the time to wait.

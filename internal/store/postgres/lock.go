@@ -43,6 +43,11 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	j := d.joint(ctx)
+	if j.isForeseen() {
+		return nil, errForesight
+	}
+	j.part()
 	if mode == store.Exclusive { // its holder writes its token down
 		if err := d.Unwritable(); err != nil {
 			return nil, err
@@ -131,28 +136,41 @@ func (d *DB) turn(ctx context.Context, name string, wait time.Duration) (leave f
 	}
 }
 
-// lock takes the lock on a connection, which keeps it until its transaction ends.
+// lock takes the lock on a connection, which keeps it until its transaction ends. The holder
+// of an exclusive lock first writes its token down in a transaction that takes the lock, too:
+// where somebody else had the lock between the two, it does so again.
 func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadline time.Time) (*conn, error) {
-	sql := "SELECT pg_advisory_xact_lock(%d)"
+	take := "SELECT pg_advisory_xact_lock(%d)"
 	if mode == store.Shared {
-		sql = "SELECT pg_advisory_xact_lock_shared(%d)"
+		take = "SELECT pg_advisory_xact_lock_shared(%d)"
 	}
+	mine := token()
+	// The transaction is idle for as long as the lock is held.
+	begins := begin + noticed + "SET LOCAL idle_in_transaction_session_timeout = 0; "
 	var c *conn
+	var found int64 // the newest token
 	for {
 		next, reused, err := d.take(ctx)
 		if err != nil {
 			return nil, err
 		}
-		// The transaction is idle for as long as the lock is held.
-		_, err = next.simple(ctx, fmt.Sprintf(begin+noticed+"SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = %d; "+sql,
-			max(time.Until(deadline).Milliseconds(), 1), d.key("lock "+name)))
+		takes := bounded(time.Until(deadline)) + fmt.Sprintf(take, d.key("lock "+name))
+		sql := begins + takes
+		if mode == store.Exclusive {
+			sql = begin + noticed + takes + "; " + d.noteSQL(name, mine) + "; COMMIT; " + sql +
+				fmt.Sprintf("; SELECT token FROM %s.locks WHERE name = '%s'", d.where.schema(), name)
+		}
+		results, err := next.simple(ctx, sql)
 		if err == nil {
+			if rows := results[len(results)-1].Rows; mode == store.Exclusive && len(rows) == 1 {
+				found = texts(rows[0]).Int(0)
+			}
 			c = next
 			break
 		}
 		err = d.undo(ctx, next, err)
 		d.release(next)
-		if state(err) == "55P03" {
+		if state(err) == lockNotAvailable {
 			return nil, d.held(name)
 		}
 		if !next.again(reused, err) {
@@ -162,11 +180,12 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 	if mode != store.Exclusive {
 		return c, nil
 	}
-	mine := token()
-	if err := d.with(ctx, func(other *conn) error { return d.note(ctx, other, name, mine) }); err != nil {
-		err = d.undo(ctx, c, err)
-		d.release(c)
-		return nil, err
+	if found != mine {
+		if err := d.with(ctx, func(other *conn) error { return d.note(ctx, other, name, mine) }); err != nil {
+			err = d.undo(ctx, c, err)
+			d.release(c)
+			return nil, err
+		}
 	}
 	d.locks.Lock()
 	d.locks.held[name] = mine
@@ -174,11 +193,15 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 	return c, nil
 }
 
-// note writes down who has a lock, in a transaction of its own: others must see it. It need
-// not be on disk, since no lock outlives the server.
+// noteSQL writes down who has a lock. It need not be on disk, since no lock outlives the server.
+func (d *DB) noteSQL(name string, mine int64) string {
+	return fmt.Sprintf(`SET LOCAL synchronous_commit = off;
+INSERT INTO %s.locks AS l (name, token) VALUES ('%s', %d) ON CONFLICT (name) DO UPDATE SET token = excluded.token`, d.where.schema(), name, mine)
+}
+
+// note writes down who has a lock, in a transaction of its own: others must see it.
 func (d *DB) note(ctx context.Context, c *conn, name string, mine int64) error {
-	_, err := c.simple(ctx, fmt.Sprintf(begin+`SET LOCAL synchronous_commit = off;
-INSERT INTO %s.locks AS l (name, token) VALUES ('%s', %d) ON CONFLICT (name) DO UPDATE SET token = excluded.token; COMMIT`, d.where.schema(), name, mine))
+	_, err := c.simple(ctx, begin+d.noteSQL(name, mine)+"; COMMIT")
 	if err != nil {
 		return d.undo(ctx, c, err)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -60,36 +62,71 @@ var (
 	writes = lazyregexp.New(`^\s*(?:INSERT\s+(?:OR FAIL\s+)?INTO|UPDATE|DELETE\s+FROM)\s+([a-z_]+)`)
 )
 
-// lifetimes are those of the answers of statements.
-var lifetimes memo[lifetime]
+// tables is a set of tables, by their place among the sorted names.
+type tables uint64
 
-func lifetimeOf(sql string) lifetime {
-	return lifetimes.of(sql, findLifetime)
+const allTables = ^tables(0)
+
+var tableBits = sync.OnceValue(func() map[string]tables {
+	bits := map[string]tables{}
+	for i, name := range slices.Sorted(maps.Keys(tableNames())) {
+		bits[name] = 1 << i
+	}
+	bits["version_bytes"] = allTables // a view of several
+	return bits
+})
+
+// written are the tables that a statement changes, with what triggers change.
+func written(sql string) tables {
+	m := writes().FindStringSubmatch(sql)
+	if m == nil || rareTables[m[1]] || tableBits()[m[1]] == 0 { // what refers to a space or a batch goes with it
+		return allTables
+	}
+	t := tableBits()[m[1]]
+	switch m[1] {
+	case "pages":
+		t |= tableBits()["page_counts"]
+	case "bundles":
+		t |= tableBits()["meta"]
+	}
+	return t
 }
 
-func findLifetime(sql string) lifetime {
+// reading is what a query reads, and how long its answer holds.
+type reading struct {
+	holds  lifetime
+	tables tables
+}
+
+var readings memo[reading]
+
+func readingOf(sql string) reading { return readings.of(sql, findReading) }
+
+func findReading(sql string) (r reading) {
 	rare := true
 	for _, word := range words().FindAllString(sql, -1) { // columns have names of tables, too: that costs a question
 		if tableNames()[word] {
 			rare = rare && rareTables[word]
+			r.tables |= tableBits()[word]
 		}
 	}
 	switch {
 	case strings.HasPrefix(sql, "SELECT bytes FROM lexical_pages WHERE "): // numbers of segments are not used again
-		return forever
+		r.holds = forever
 	case strings.HasPrefix(sql, "SELECT bytes, size, codec FROM blobs WHERE hash = "):
-		return untilPruned
+		r.holds = untilPruned
 	case rare:
-		return untilRare
+		r.holds = untilRare
 	}
-	return untilChange
+	return r
 }
 
 // question is a query with its arguments.
 type question struct {
 	statement
-	key   string // "" when the answer is not remembered
-	holds lifetime
+	reading
+	key string // "" when the answer is not remembered
+	own bool   // the answer is not that of others: the transaction wrote to the tables
 }
 
 const (
@@ -99,10 +136,11 @@ const (
 )
 
 func (c *conn) question(sql string, args []any) question {
-	q := question{statement: statement{sql: sql, args: args}, holds: lifetimeOf(sql)}
-	if c.opening == nil && c.now.changes == 0 || !c.committed(q) {
-		return q // the state is not one that others see
+	q := question{statement: statement{sql: sql, args: args}, reading: readingOf(sql)}
+	if c.opening == nil && c.now.changes == 0 {
+		return q // the state is not known
 	}
+	q.own = !c.committed(q)
 	key := append(make([]byte, 0, len(sql)+16*len(args)), sql...)
 	for _, a := range args {
 		switch v := a.(type) {
@@ -139,12 +177,12 @@ func (c *conn) committed(q question) bool {
 		page, _ := q.args[0].(int64)
 		return page>>32 <= c.segments
 	}
-	return false
+	return c.touched&q.tables == 0
 }
 
 // keep is how many bytes of the answer may be kept.
 func (q question) keep() int {
-	if q.key == "" {
+	if q.key == "" || q.own {
 		return 0
 	}
 	return relational.MaxAnswer
@@ -156,6 +194,9 @@ func (c *conn) changes(sql string) {
 	if strings.HasPrefix(sql, "SELECT ") { // such as setval
 		return
 	}
+	t := written(sql)
+	c.touched |= t
+	maps.DeleteFunc(c.own, func(_ string, a ownAnswer) bool { return a.tables&t != 0 })
 	m := writes().FindStringSubmatch(sql)
 	c.rare = c.rare || m == nil || rareTables[m[1]] || strings.HasPrefix(sql, "DELETE FROM blobs")
 }
@@ -165,6 +206,12 @@ type answer struct {
 	rows []relational.Row
 	at   int64 // the number that must be the same
 	size int
+}
+
+// ownAnswer is one that holds in a transaction until it writes to one of the tables.
+type ownAnswer struct {
+	rows   []relational.Row
+	tables tables
 }
 
 // answers are those that are remembered of a memory.
@@ -194,6 +241,15 @@ func (a *answers) seen(s snapshot) {
 	}
 }
 
+// committed takes notice of a commit of this process: earlier answers are outdated.
+func (a *answers) committed(as commit) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if as.number > a.newest.number {
+		a.newest = as
+	}
+}
+
 // likely reports whether an answer holds unless something changed since the last transaction
 // began. The caller has the mutex.
 func (a *answers) likely(found answer, q question) bool {
@@ -217,6 +273,10 @@ func (c *conn) remembered(ctx context.Context, q question) (rows []relational.Ro
 	if q.key == "" {
 		return nil, false, nil
 	}
+	if q.own {
+		found, known := c.own[q.key]
+		return found.rows, known, nil
+	}
 	a := &c.d.answers
 	a.mu.Lock()
 	found, known := a.by[q.key]
@@ -238,6 +298,13 @@ func (c *conn) remembered(ctx context.Context, q question) (rows []relational.Ro
 
 // remember keeps an answer.
 func (c *conn) remember(q question, rows []relational.Row) {
+	if q.own && q.key != "" {
+		if c.own == nil {
+			c.own = map[string]ownAnswer{}
+		}
+		c.own[q.key] = ownAnswer{rows, q.tables}
+		return
+	}
 	if q.key == "" || c.now.changes == 0 || q.holds >= untilPruned && len(rows) == 0 {
 		return
 	}

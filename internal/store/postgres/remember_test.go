@@ -47,7 +47,7 @@ func TestLifetimes(t *testing.T) {
 		"SELECT count(*) FROM pages p JOIN spaces s ON s.row = p.space":                      untilChange,
 		"SELECT bundle FROM meta":                                                            untilChange,
 	} {
-		if got := lifetimeOf(sql); got != want {
+		if got := readingOf(sql).holds; got != want {
 			t.Errorf("%s: %d, want %d", sql, got, want)
 		}
 	}

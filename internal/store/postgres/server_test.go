@@ -119,7 +119,7 @@ func TestManyStatements(t *testing.T) {
 		sql := fmt.Sprintf("SELECT value FROM settings WHERE key = 'many %d' AND key <> ?", i)
 		want := fmt.Sprintf("SELECT value FROM settings WHERE key = 'many %d' AND key <> $1", i)
 		for range 2 { // found, and remembered
-			if got := lifetimeOf(sql); got != untilRare {
+			if got := readingOf(sql).holds; got != untilRare {
 				t.Fatalf("%s: lifetime %v", sql, got)
 			}
 			if got := translate(sql); got != want {
@@ -132,9 +132,9 @@ func TestManyStatements(t *testing.T) {
 			t.Errorf("%d statements are kept", kept)
 		}
 	}
-	lifetimes.mu.RLock()
-	size(len(lifetimes.by))
-	lifetimes.mu.RUnlock()
+	readings.mu.RLock()
+	size(len(readings.by))
+	readings.mu.RUnlock()
 	translated.mu.RLock()
 	size(len(translated.by))
 	translated.mu.RUnlock()

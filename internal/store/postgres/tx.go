@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/relational"
 )
@@ -29,29 +30,69 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 }
 
 func (d *DB) view(ctx context.Context, f func(*conn, store.Tx) error) error {
-	c, reused, err := d.take(ctx)
+	j := d.joint(ctx)
+	if j.isForeseen() {
+		return f(j.c, relational.NewTx(j.c, dialect, d.host, false))
+	}
+	if j.take() {
+		defer j.give()
+		return j.view(ctx, f)
+	}
+	c, err := d.reader(ctx)
 	if err != nil {
 		return d.public(err)
 	}
 	defer d.release(c)
-	c.forget() // of a migration, say
-	c.reused, c.opening = reused, &opening{store.Patience(ctx, d.busyFor)}
 	t := relational.NewTx(c, dialect, d.host, false)
 	if err = d.run(ctx, c, t, func(tx store.Tx) error { return f(c, tx) }); err != nil {
-		return d.public(d.lostWith(c, d.undo(ctx, c, err)))
+		return d.unread(d.lostWith(c, d.undo(ctx, c, err)))
 	}
 	c.finish()
 	return nil
 }
 
+// reader returns a connection for a View, which has not begun.
+func (d *DB) reader(ctx context.Context) (*conn, error) {
+	c, reused, err := d.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c.forget() // of a migration, say
+	// Writers never keep readers waiting, and a table that somebody locked cannot be read in
+	// an earlier state: the patience of the caller with writers does not matter.
+	c.reused, c.opening = reused, &opening{d.busyFor}
+	return c, nil
+}
+
 // ViewAt implements store.ViewerAt.
 func (d *DB) ViewAt(ctx context.Context, f func(tx store.Tx, changed int64) error) error {
 	return d.view(ctx, func(c *conn, tx store.Tx) error {
-		if err := c.begun(ctx); err != nil {
+		changed, err := c.changed(ctx)
+		if err != nil {
 			return err
 		}
-		return f(tx, c.now.changes)
+		return f(tx, changed)
 	})
+}
+
+// changed is the number of changes that a View sees.
+func (c *conn) changed(ctx context.Context) (int64, error) {
+	if c.opening == nil {
+		return c.now.changes, nil
+	}
+	if c.learns != nil {
+		return c.d.answers.latest().number, nil
+	}
+	err := c.begun(ctx)
+	return c.now.changes, err
+}
+
+// unread is public for the error of a View.
+func (d *DB) unread(err error) error {
+	if state(err) == lockNotAvailable {
+		return d.refusalAs(kb.Conflict, "tables of the memory are locked by another session, such as a VACUUM FULL or a migration", err).WithReason(kb.DatabaseConflict)
+	}
+	return d.public(err)
 }
 
 // run calls f in a transaction, which is rolled back when f panics; the caller ends it else.
@@ -79,6 +120,11 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 	if err := d.Unwritable(); err != nil {
 		return err
 	}
+	j := d.joint(ctx)
+	if j.isForeseen() {
+		return errForesight
+	}
+	j.part()
 	patience := store.Patience(ctx, d.busyFor)
 	deadline := time.Now().Add(patience)
 	wait := time.NewTimer(patience)
@@ -261,6 +307,7 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) error {
 	switch {
 	case err == nil:
 		c.forget()
+		d.answers.committed(as)
 		return nil
 	case !lost(err) && !c.pg.IsClosed() || state(err) == "25P03":
 		return d.undo(ctx, c, err)

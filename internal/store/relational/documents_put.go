@@ -68,18 +68,7 @@ func (d documents) clear(ctx context.Context, docs []*store.Document) (map[int64
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	type file struct{ path, format string }
-	was := make(map[int64]file, len(rows))
-	err := chunks(rows, nil, func(list string, args []any) error {
-		return d.t.query(ctx, "SELECT row, path, format FROM documents WHERE row IN ("+list+")", args, func(r Row) error {
-			was[r.Int(0)] = file{r.Text(1), r.Text(2)}
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, err
-	}
-	old, err := d.t.oldPages(ctx, rows)
+	files, old, err := d.stored(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +77,7 @@ func (d documents) clear(ctx context.Context, docs []*store.Document) (map[int64
 		if doc.Row == 0 {
 			continue
 		}
-		was, found := was[doc.Row]
+		was, found := files[doc.Row]
 		if !found {
 			return nil, kb.Errorf(kb.NotFound, "no such document")
 		}
@@ -126,6 +115,31 @@ func (d documents) clear(ctx context.Context, docs []*store.Document) (map[int64
 		return nil, err
 	}
 	return old, d.t.dropVectors(ctx, gone)
+}
+
+// file is a document as it is stored.
+type file struct{ path, format string }
+
+// stored returns what is known of documents that are to be replaced, by their rows.
+func (d documents) stored(ctx context.Context, rows []int64) (files map[int64]file, pages map[int64][]*oldPage, err error) {
+	files = make(map[int64]file, len(rows))
+	err = chunks(rows, nil, func(list string, args []any) error {
+		return d.t.query(ctx, "SELECT row, path, format FROM documents WHERE row IN ("+list+")", args, func(r Row) error {
+			files[r.Int(0)] = file{r.Text(1), r.Text(2)}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	pages, err = d.t.oldPages(ctx, rows)
+	return files, pages, err
+}
+
+// Ahead implements store.Documents.
+func (d documents) Ahead(ctx context.Context, rows []int64) error {
+	_, _, err := d.stored(ctx, rows)
+	return err
 }
 
 // fileName returns the last element of a path.

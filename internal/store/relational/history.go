@@ -13,6 +13,10 @@ import (
 type history struct{ t *Tx }
 
 func (h history) Record(ctx context.Context, w *kb.Write, versions []*store.NewVersion) error {
+	known, err := h.known(ctx, versions)
+	if err != nil {
+		return err
+	}
 	if w.ID == 0 {
 		id, err := h.t.insert(ctx, "writes", nil, `INSERT INTO writes (id, time, kind, name, operation, message, undoes, first, last)
 VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w.Actor.Name, w.Operation, w.Message, w.Undoes)
@@ -20,10 +24,6 @@ VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w
 			return err
 		}
 		w.ID = id
-	}
-	known, err := h.known(ctx, versions)
-	if err != nil {
-		return err
 	}
 	for _, v := range versions {
 		if err := h.record(ctx, w.ID, v, known); err != nil {

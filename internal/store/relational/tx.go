@@ -149,6 +149,8 @@ func (t *Tx) Foresee(ctx context.Context, ask func()) error {
 		return err
 	}
 	if f, ok := t.c.(store.Foreseer); ok {
+		wrote := t.wrote
+		defer func() { t.wrote = wrote }() // ask writes nothing
 		return f.Foresee(ctx, ask)
 	}
 	return nil

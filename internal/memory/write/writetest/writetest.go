@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -28,7 +29,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/store/open"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/sqlitetest"
 )
 
@@ -39,12 +41,18 @@ var Start = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
 // that no two events share a time.
 type Memory struct {
 	T      *testing.T
-	DB     *sqlite.DB
+	DB     store.Engine
 	Writer *write.Writer
 
-	path  string
+	at    string // path of its file, or URL
 	clock *clock
 }
+
+// PostgreSQL is the name of the tests whose subtests have their memories in PostgreSQL.
+const PostgreSQL = "TestOverPostgreSQL"
+
+// OverPostgreSQL reports whether the memories of a test are in PostgreSQL.
+func OverPostgreSQL(t *testing.T) bool { return strings.HasPrefix(t.Name(), PostgreSQL+"/") }
 
 type clock struct {
 	mu  sync.Mutex
@@ -67,25 +75,66 @@ func New(t *testing.T) *Memory {
 // Load makes a memory from what Save returned.
 func Load(t *testing.T, saved []byte) *Memory {
 	t.Helper()
-	dir := tempDir(t)
-	m := &Memory{T: t, path: filepath.Join(dir, "memory.db"), clock: &clock{now: Start}}
+	m := &Memory{T: t, clock: &clock{now: Start}}
 	if saved != nil {
 		m.clock.now = Start.Add(24 * time.Hour) // after everything that is saved
-		m.must(os.WriteFile(m.path, saved, 0o600))
-	} else {
-		sqlitetest.WriteEmpty(t, m.path)
+	}
+	switch {
+	case OverPostgreSQL(t):
+		from := string(saved)
+		if saved == nil {
+			from = emptyDatabase(t)
+		}
+		m.at = pgtest.Shared(t).Database(t, from)
+	case saved != nil:
+		m.at = filepath.Join(tempDir(t), "memory.db")
+		m.must(os.WriteFile(m.at, saved, 0o600))
+	default:
+		m.at = filepath.Join(tempDir(t), "memory.db")
+		sqlitetest.WriteEmpty(t, m.at)
 	}
 	m.Reopen()
 	t.Cleanup(func() { m.must(m.DB.Close()) })
 	return m
 }
 
-// Save returns the database as one file. The memory goes on.
+// empty is the URL of an empty memory, to be copied.
+var empty struct {
+	sync.Mutex
+	at string
+}
+
+func emptyDatabase(t *testing.T) string {
+	t.Helper()
+	empty.Lock()
+	defer empty.Unlock()
+	if empty.at == "" {
+		at := pgtest.Shared(t).Keep(t, "")
+		m, err := open.Memory(context.Background(), at, store.Options{Clock: func() time.Time { return Start }})
+		if err == nil {
+			err = m.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		empty.at = at
+	}
+	return empty.at
+}
+
+// Save returns the memory for Load: its file, or the URL of a copy. The memory goes on.
 func (m *Memory) Save() []byte {
 	m.T.Helper()
-	_, err := m.DB.Compact(context.Background())
+	if OverPostgreSQL(m.T) {
+		m.must(m.DB.Close())
+		m.DB = nil
+		saved := pgtest.Shared(m.T).Keep(m.T, m.at)
+		m.Reopen()
+		return []byte(saved)
+	}
+	_, err := m.DB.(store.Compacter).Compact(context.Background())
 	m.must(err)
-	b, err := os.ReadFile(m.path)
+	b, err := os.ReadFile(m.at)
 	m.must(err)
 	return b
 }
@@ -120,7 +169,7 @@ func (m *Memory) Reopen() {
 	if m.DB != nil {
 		m.must(m.DB.Close())
 	}
-	db, err := sqlite.Open(context.Background(), m.path, sqlite.Options{Clock: m.clock.tick})
+	db, err := open.Memory(context.Background(), m.at, store.Options{Clock: m.clock.tick})
 	m.must(err)
 	m.DB = db
 	m.Writer = &write.Writer{

@@ -65,6 +65,34 @@ func (s *Server) URL(memory string) string {
 	return "postgres:///postgres?" + url.Values{"host": {s.Dir}, "user": {"cairn"}}.Encode() + "&memory=" + memory
 }
 
+// Database returns the URL of a memory in a database of its own, until the test ends: a copy of
+// that of another such URL, which nobody may use meanwhile, or an empty one.
+func (s *Server) Database(t testing.TB, from string) (where string) {
+	t.Helper()
+	where = s.Keep(t, from)
+	t.Cleanup(func() { s.SQL(t, "DROP DATABASE "+database(where)+" WITH (FORCE)") })
+	return where
+}
+
+// Keep is Database for as long as the server runs.
+func (s *Server) Keep(t testing.TB, from string) (where string) {
+	t.Helper()
+	name := fmt.Sprintf("d%d_%d", os.Getpid(), memories.Add(1))
+	sql := "CREATE DATABASE " + name
+	if from != "" {
+		sql += " TEMPLATE " + database(from)
+	}
+	s.SQL(t, sql)
+	return strings.Replace(s.URL("main"), ":///postgres?", ":///"+name+"?", 1)
+}
+
+// database is that of a URL.
+func database(where string) string {
+	_, rest, _ := strings.Cut(where, ":///")
+	name, _, _ := strings.Cut(rest, "?")
+	return name
+}
+
 var errMissing = errors.New("no PostgreSQL server is installed")
 
 // binaries returns the directory of the newest server.
