@@ -16,6 +16,7 @@ type CopyResult struct {
 	Spaces  int    `json:"spaces"`
 	Pages   int    `json:"pages"`
 	Rows    int    `json:"rows"`
+	Resumed int    `json:"resumed,omitempty"` // texts that a copy which was cut off had left
 	Dump    string `json:"dump_sha256"`
 	History string `json:"history_sha256"`
 	Queries int    `json:"queries"`        // keyword searches that both sides were asked

@@ -160,6 +160,10 @@ type Copier interface {
 	// CopyTo copies every row to an empty memory, except unfinished writes, and returns their
 	// number by table.
 	CopyTo(ctx context.Context, to Tx) ([]Count, error)
+	// CopyBytes copies the bytes of all versions, in several transactions of an empty memory,
+	// which stays empty without CopyTo after it. Bytes that are there already are kept, and
+	// counted: so a copy that was cut off goes on.
+	CopyBytes(ctx context.Context, to Memory) (kept int, err error)
 }
 
 // Tooled is an Engine or a Driver of a database that has tools of its own for what it does

@@ -2,6 +2,7 @@ package relational
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,7 +34,11 @@ func (t *Tx) CopyTo(ctx context.Context, to store.Tx) ([]store.Count, error) {
 	}
 	var counts []store.Count
 	for _, tab := range tables {
-		n, err := t.copyTable(ctx, tab, other.relational())
+		copyOf := t.copyTable
+		if tab.name == "blobs" {
+			copyOf = t.copyBlobs
+		}
+		n, err := copyOf(ctx, tab, other.relational())
 		if err != nil {
 			return nil, err
 		}
@@ -101,4 +106,104 @@ func (t *Tx) copyTable(ctx context.Context, tab table, to *Tx) (n int, err error
 		}
 	}
 	return n, nil
+}
+
+// CopyBytes copies about so many bytes in one transaction, and so many texts at most.
+const (
+	copyAtOnce = 8 << 20
+	copyTexts  = 500
+)
+
+// blob names stored bytes.
+type blob struct {
+	hash string
+	size int
+}
+
+// CopyBytes implements store.Copier.
+func (t *Tx) CopyBytes(ctx context.Context, to store.Memory) (kept int, err error) {
+	var missing []blob
+	if err = to.View(ctx, func(tx store.Tx) error {
+		other, ok := tx.(ours)
+		if !ok {
+			return kb.Errorf(kb.Usage, "cannot copy to this kind of database")
+		}
+		missing, kept, _, err = t.blobsFor(ctx, other.relational())
+		return err
+	}); err != nil {
+		return 0, err
+	}
+	for len(missing) > 0 && err == nil {
+		err = to.Update(ctx, func(tx store.Tx) (err error) {
+			missing, err = t.copyBytes(ctx, missing, tx.(ours).relational())
+			return err
+		})
+	}
+	return kept, err
+}
+
+// copyBlobs is copyTable for stored bytes, of which CopyBytes has copied most. Nothing refers
+// to them by row.
+func (t *Tx) copyBlobs(ctx context.Context, _ table, to *Tx) (n int, err error) {
+	missing, kept, more, err := t.blobsFor(ctx, to)
+	if err != nil {
+		return 0, err
+	}
+	n = kept + len(missing)
+	for _, hash := range more { // pruned since they were copied
+		if err := to.exec(ctx, "DELETE FROM blobs WHERE hash = ?", []byte(hash)); err != nil {
+			return n, err
+		}
+	}
+	for len(missing) > 0 && err == nil {
+		missing, err = t.copyBytes(ctx, missing, to)
+	}
+	return n, err
+}
+
+// blobsFor compares stored bytes with those of another memory: those that it lacks, how many
+// it has, and the hashes that only it has.
+func (t *Tx) blobsFor(ctx context.Context, to *Tx) (missing []blob, kept int, more []string, err error) {
+	there := map[string]bool{}
+	if err = to.query(ctx, "SELECT hash FROM blobs", nil, func(r Row) error {
+		there[string(r.Blob(0))] = true
+		return nil
+	}); err != nil {
+		return nil, 0, nil, err
+	}
+	err = t.query(ctx, "SELECT hash, length(bytes) FROM blobs ORDER BY row", nil, func(r Row) error {
+		hash := string(r.Blob(0))
+		if there[hash] {
+			kept++
+			delete(there, hash)
+		} else {
+			missing = append(missing, blob{hash, r.Num(1)})
+		}
+		return nil
+	})
+	return missing, kept, slices.Sorted(maps.Keys(there)), err
+}
+
+// copyBytes copies the first of these bytes, and returns the others.
+func (t *Tx) copyBytes(ctx context.Context, all []blob, to *Tx) (left []blob, err error) {
+	var hashes []string
+	for bytes := 0; len(hashes) < min(len(all), copyTexts) && bytes < copyAtOnce; {
+		next := all[len(hashes)]
+		hashes, bytes = append(hashes, next.hash), bytes+next.size
+	}
+	copied := 0
+	err = chunks(hashes, nil, func(list string, args []any) error {
+		for i, a := range args { // a BLOB does not equal a TEXT
+			text, _ := a.(string)
+			args[i] = []byte(text)
+		}
+		return t.query(ctx, "SELECT hash, size, codec, bytes FROM blobs WHERE hash IN ("+list+") ORDER BY row", args, func(r Row) error {
+			copied++
+			return to.exec(ctx, "INSERT INTO blobs (hash, size, codec, bytes) VALUES (?, ?, ?, coalesce(?, "+to.d.NoBytes+"))", r.Blob(0), r[1], r[2], r.Blob(3))
+		})
+	})
+	if err == nil && copied != len(hashes) {
+		err = kb.Errorf(kb.Damaged, "stored bytes are gone while they are copied")
+	}
+	return all[len(hashes):], err
 }

@@ -23,7 +23,8 @@ import (
 )
 
 // Copy copies the memory at one location to another, which must have none or an empty one,
-// and compares both. The copy is of one moment, and complete or not there at all.
+// and compares both. The copy is of one moment, and complete or not there at all. Bytes of
+// texts are copied first: one that is cut off leaves them for the next.
 func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyResult, err error) {
 	if r.From, err = located(o.Place, from); err != nil {
 		return r, err
@@ -50,6 +51,13 @@ func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyRes
 		copier, ok := src.(store.Copier)
 		if !ok {
 			return kb.Errorf(kb.Usage, "cannot copy this kind of database")
+		}
+		if err := target.View(ctx, func(dst store.Tx) error { return empty(ctx, dst, r.To) }); err != nil {
+			return err
+		}
+		var err error
+		if r.Resumed, err = copier.CopyBytes(ctx, target); err != nil {
+			return err
 		}
 		if err := target.Update(ctx, func(dst store.Tx) error {
 			if err := empty(ctx, dst, r.To); err != nil {

@@ -126,9 +126,11 @@ is a file or a URL such as postgres://host/db?memory=NAME. Others may go on
 using FROM: the copy is of one moment. Spaces, documents, history, questions,
 settings, models and vectors are copied; interrupted writes are left out.
 
-The copy is one transaction: after an error TO is empty. Then both are read
-again and compared, page by page and version by version. The answer has the
-SHA-256 of both; that of pages is the one of cairn db dump --receipt.`,
+Texts are copied first, in several transactions, then all else in one: after an
+error TO has no spaces, and the same command goes on with the texts that TO
+lacks. Then both are read again and compared, page by page and version by
+version. The answer has the SHA-256 of both; that of pages is the one of
+cairn db dump --receipt.`,
 		Example: "  cairn db copy \"$(cairn db path)\" 'postgres://ada@db.example.org/kb?memory=team'\n  cairn db copy 'postgres:///kb?memory=team' team.db",
 		Args:    command.Need("FROM", "TO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -142,6 +144,9 @@ SHA-256 of both; that of pages is the one of cairn db dump --receipt.`,
 			}
 			return p.Did(r, func(o *terminal.Page) {
 				o.Linef("copied %s to %s: %d pages in %d spaces", r.From, o.Style.Title(r.To), r.Pages, r.Spaces)
+				if r.Resumed > 0 {
+					o.Linef("%s", o.Style.Aside(fmt.Sprintf("resumed: an interrupted copy had left %d texts", r.Resumed)))
+				}
 				o.Linef("%s", o.Style.Aside("both have the same pages and history"))
 			}, func(o *terminal.Page) { o.Linef("%s\t%d\t%s", r.To, r.Pages, r.Dump) })
 		},

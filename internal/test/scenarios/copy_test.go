@@ -1,0 +1,86 @@
+package scenarios_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/open"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/backup"
+)
+
+// A copy that was cut off leaves no memory, and the next one goes on, whatever became of the
+// source since.
+func TestCopyThatWasCutOff(t *testing.T) {
+	t.Parallel()
+	for name, to := range map[string]func(*testing.T) string{
+		"file":       func(t *testing.T) string { return filepath.Join(t.TempDir(), "copy.db") },
+		"PostgreSQL": func(t *testing.T) string { return pgtest.URL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := context.Background()
+			b := apptest.New(t)
+			a := b.Open()
+			apptest.OK(a.Spaces.Add(ctx, space.AddRequest{Name: "notes", Database: true}))(t)
+			put := func(ref, text string) {
+				t.Helper()
+				apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: ref, Overwrite: true, Text: []byte(text)}))(t)
+			}
+			const pages = 30
+			for i := range pages {
+				put(fmt.Sprintf("notes:page-%d", i), fmt.Sprintf("# Page %d\n\nThe keeper counts ships.\n", i))
+			}
+			target := to(t)
+			cut := errors.New("cut off")
+			partly := func(copy func(store.Tx, store.Engine) error) {
+				t.Helper()
+				other, err := open.Memory(ctx, target, store.Options{Clock: time.Now})
+				if err != nil {
+					t.Fatal(err)
+				}
+				err = a.DB.View(ctx, func(tx store.Tx) error { return copy(tx, other) })
+				if err := errors.Join(err, other.Close()); !errors.Is(err, cut) {
+					t.Fatal(err)
+				}
+			}
+			partly(func(tx store.Tx, other store.Engine) error {
+				_, err := tx.(store.Copier).CopyBytes(ctx, other)
+				return errors.Join(err, cut)
+			})
+			partly(func(tx store.Tx, other store.Engine) error { // in the transaction with all else
+				return other.Update(ctx, func(to store.Tx) error {
+					_, err := tx.(store.Copier).CopyTo(ctx, to)
+					return errors.Join(err, cut)
+				})
+			})
+			put("notes:page-1", "# Page 1\n\nA storm came.\n")
+			put("notes:another", "# Another\n")
+			pruned := false // the first text of the page goes, though it was copied
+			if err := a.DB.Update(ctx, func(tx store.Tx) error {
+				all, _, err := tx.History().Versions(ctx, store.VersionFilter{}, 1000, 0)
+				for _, v := range all {
+					if v.Path == "page-1.md" && v.Version == 1 && err == nil {
+						pruned = true
+						_, err = tx.History().Prune(ctx, []int64{v.Seq})
+					}
+				}
+				return err
+			}); err != nil || !pruned {
+				t.Fatal(pruned, err)
+			}
+			receipt := apptest.OK(backup.Copy(ctx, b.Opts, b.Opts.Place.DB, target))(t)
+			if receipt.Resumed != pages-1 || receipt.Pages != pages+1 || receipt.Spaces != 1 {
+				t.Errorf("%+v", receipt)
+			}
+		})
+	}
+}
