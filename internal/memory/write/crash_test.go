@@ -383,6 +383,9 @@ func TestCrashAtEveryStep(t *testing.T) {
 	t.Parallel()
 	slowtest.NoRace(t, "one thing after the other, many times")
 	step := slowtest.Step(3)
+	if writetest.OverPostgreSQL(t) { // a database for each stop
+		step = 5
+	}
 	for _, op := range operations {
 		t.Run(op.name, func(t *testing.T) {
 			after := outcome(t, op.changes)
