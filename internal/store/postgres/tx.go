@@ -148,7 +148,7 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 }
 
 // inTurn runs f in a transaction with the memory's lock, and ends the turn to write. It
-// returns what was committed, if anything was: that may not be on disk yet.
+// returns the commit, if there was one: it may not be on disk yet.
 func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) error) (done commit, err error) {
 	defer func() { <-d.writing }()
 	if d.conns.Closed() {

@@ -120,7 +120,7 @@ func (d documents) clear(ctx context.Context, docs []*store.Document) (map[int64
 // file is a document as it is stored.
 type file struct{ path, format string }
 
-// stored returns what is known of documents that are to be replaced, by their rows.
+// stored returns documents that are to be replaced, and their pages, by their rows.
 func (d documents) stored(ctx context.Context, rows []int64) (files map[int64]file, pages map[int64][]*oldPage, err error) {
 	files = make(map[int64]file, len(rows))
 	err = chunks(rows, nil, func(list string, args []any) error {
