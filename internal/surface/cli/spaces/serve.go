@@ -95,7 +95,8 @@ func newServe(p *command.Program) *cobra.Command {
 		Long: `Watch the directories of all spaces and read what changes in them as it changes,
 embed pages in the background, and run the jobs of cairn maintain when they are
 due, until it is stopped with Ctrl-C or SIGTERM. It is optional: every other
-command works with and without it. It never modifies your notes.
+command works with and without it. It changes pages only where the policy of a
+space asks for it: the page of a day, generated parts, and pages that expire.
 
 With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
 MCP at /mcp, and the web UI, which cairn web opens. Clients send a token, which
