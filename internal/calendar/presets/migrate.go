@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"maps"
 	"path"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
@@ -48,7 +50,7 @@ type migration struct {
 
 // Migrate moves the pages of the current space at paths that its aliases
 // redirect to the targets, in one write of the caller's; links follow. A page
-// of the preset that nobody changed gives way. A page that an alias
+// of the preset that nobody changed gives way before. A page that an alias
 // names by itself, and that leads to one with a generated part, is added to
 // that page. If both pages were edited, or if a page would break a schema at
 // its new path, both stay.
@@ -237,13 +239,25 @@ func about(p string, err error) error {
 	return &e
 }
 
-// apply makes the changes in one write. Pages that give way are deleted first.
+// apply deletes the pages that give way, and then makes the changes in one write. What gives
+// way is as the preset made it, and comes back if the changes are refused.
 func (m *migration) apply(ctx context.Context, opts api.WriteOptions) (int64, error) {
 	if len(m.changes) == 0 || opts.DryRun {
 		return 0, nil
 	}
 	opts.Message = "pages go where the policy has them"
-	w, err := change.Apply(ctx, m.Session, write.Migrates, opts, slices.Concat(m.givingWay, m.changes))
+	var gone api.Written
+	if len(m.givingWay) > 0 {
+		var err error
+		if gone, err = change.Apply(ctx, m.Session, write.Migrates, opts, m.givingWay); err != nil {
+			return 0, err
+		}
+	}
+	w, err := change.Apply(ctx, m.Session, write.Migrates, opts, m.changes)
+	if err != nil && w.Write == 0 && gone.Write != 0 {
+		_, undone := change.Undo(context.WithoutCancel(ctx), m.Session, history.UndoRequest{Write: gone.Write})
+		err = errors.Join(err, undone)
+	}
 	return w.Write, err
 }
 

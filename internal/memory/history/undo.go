@@ -109,11 +109,12 @@ const takeBackTime = 24 * time.Hour
 // sum returns the changes to all pages, and the skipped ones.
 func (p *undoPlan) sum() (changes []write.Change, skipped []api.Skipped) {
 	for _, page := range p.pages {
+		changes = append(changes, page.changes...)
 		if page.left != nil {
 			skipped = append(skipped, *page.left)
 		}
 	}
-	return inOrder(p.pages), skipped
+	return changes, skipped
 }
 
 func (p *undoPlan) message(own string) string {
@@ -208,12 +209,7 @@ func planPages(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoR
 		}
 		plan.pages = append(plan.pages, page)
 	}
-	settle(plan.pages)
-	if err := plan.keepLinks(ctx, tx); err != nil {
-		return nil, err
-	}
-	settle(plan.pages) // of those that keepLinks left
-	return plan, nil
+	return plan, plan.keepLinks(ctx, tx)
 }
 
 // rangeOf limits the versions to those of the actor of the first write.

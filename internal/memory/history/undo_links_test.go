@@ -36,6 +36,10 @@ func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
 		"moved, and another page is where it was": {move, func(s *shared) {
 			s.put(s.me, "zed", "Another.\n")
 		}, "deep/c.md: another page is at zed.md now", "deep/c"},
+		"moved, and by the same another page was made there": {func(s *shared) {
+			move(s)
+			s.put(s.agent, "zed", "Another.\n")
+		}, func(*shared) {}, "deep/c.md: another page is at zed.md now", "deep/c"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newShared(t)

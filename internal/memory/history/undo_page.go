@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -20,7 +19,6 @@ type pageUndo struct {
 	now      kb.Version
 	changes  []write.Change
 	left     *api.Skipped
-	awaits   string // the path at which another page is now
 }
 
 // undoPage plans to take the given versions of one page of a space back, which are newest
@@ -223,51 +221,8 @@ func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bo
 	if taken, err := occupied(ctx, tx, u.space.Row, before.Path, before.Page); err != nil || !taken {
 		return false, err
 	}
-	u.awaits = before.Path
-	return false, nil
-}
-
-// settle skips pages with an old path at which another page is now, unless that one leaves it
-// in the same undo.
-func settle(pages []*pageUndo) {
-	for again := true; again; {
-		again = false
-		for _, p := range pages {
-			if p.awaits == "" || p.left != nil || slices.ContainsFunc(pages, func(o *pageUndo) bool { return o.leaves(p) }) {
-				continue
-			}
-			p.skip("another page is at %s now", p.awaits)
-			again = true // it stays where others may want to go
-		}
-	}
-}
-
-// inOrder returns the changes to pages as paths become free: deletions, moves, then the rest.
-func inOrder(pages []*pageUndo) []write.Change {
-	steps := make([][]write.Change, 3)
-	for _, p := range pages {
-		steps[p.step()] = append(steps[p.step()], p.changes...)
-	}
-	return slices.Concat(steps...)
-}
-
-// step is when the changes are made among those of other pages.
-func (u *pageUndo) step() int {
-	if len(u.changes) == 0 {
-		return 0
-	}
-	switch u.changes[0].Action.(type) {
-	case write.Delete:
-		return 0
-	case write.Move:
-		return 1
-	}
-	return 2
-}
-
-// leaves reports whether the path that another page awaits becomes free in time.
-func (u *pageUndo) leaves(p *pageUndo) bool {
-	return u != p && u.space.Row == p.space.Row && len(u.changes) > 0 && u.now.Path == p.awaits && u.step() < p.step()
+	u.skip("another page is at %s now", before.Path)
+	return true, nil
 }
 
 // put plans the text and the sidecar, at the path. Links are not followed: those that the

@@ -51,9 +51,6 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 // vacant refuses a move onto another document.
 func (s *changeSet) vacant(ctx context.Context, t *target, to string) error {
 	o := s.at[docKey{t.space.Row, to}]
-	if o != nil && o.gone && o != t && o.exists() && o.path == to {
-		return nil // its file is deleted first
-	}
 	taken := o != nil && !o.gone && o != t
 	if !taken && t.space.Files == nil {
 		err := s.w.Memory.View(ctx, func(tx store.Tx) error {

@@ -176,12 +176,9 @@ func (s *changeSet) target(ctx context.Context, space *Space, path string) (*tar
 	}
 	t := &target{space: space, path: path, to: path}
 	var err error
-	switch {
-	case slices.ContainsFunc(s.docs, func(o *target) bool { return o.space.Row == space.Row && o.exists() && o.path == path }):
-		// The document there moves away.
-	case space.Files == nil:
+	if space.Files == nil {
 		err = s.readRow(ctx, t)
-	default:
+	} else {
 		err = s.readFile(ctx, t)
 	}
 	if err != nil {

@@ -25,7 +25,8 @@ func newSpaceMigrate(p *command.Program) *cobra.Command {
 identity/profile. Links follow. The moves are one write, which cairn undo takes
 back; a second run finds nothing to do.
 
-A page that the preset made, and that nobody changed since, gives way. An index
+A page that the preset made, and that nobody changed since, gives way, in a
+write of its own before. An index
 that is generated now keeps the text of its older page below. Where both pages
 have been written, and where a page does not fit the schema of its new place,
 both stay and are listed as kept.
