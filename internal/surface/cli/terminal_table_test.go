@@ -166,7 +166,7 @@ func terminalRows(dir string) [][]string {
 		{"history", "commandtest.Evil"}, {"history"}, {"history", "--deleted"},
 		{"diff", "commandtest.Evil"}, {"diff", "commandtest.Evil", "1"}, {"diff", "commandtest.Evil", "9" + commandtest.Evil},
 		{"blame", "commandtest.Evil"}, {"blame", "no" + commandtest.Evil}, {"activity"}, {"activity", "--since", "d" + commandtest.Evil},
-		{"space", "add", "--sessions", "claude-code"}, {"sessions", "--since", "2026-01-01"}, {"sessions", "--since", "d" + commandtest.Evil}, {"sessions", "--project", "p" + commandtest.Evil}, {"unreviewed"}, {"unreviewed", "--since", "d" + commandtest.Evil}, {"change", "1"}, {"change", "n" + commandtest.Evil}, {"change", "1", "--page", "no" + commandtest.Evil},
+		{"space", "add", "--sessions", "claude-code"}, {"sessions", "--since", "2026-01-01"}, {"sessions", "--since", "d" + commandtest.Evil}, {"sessions", "--project", "p" + commandtest.Evil}, {"sessions", "distil"}, {"sessions", "distil", "--since", "d" + commandtest.Evil}, {"sessions", "distil", "--project", "p" + commandtest.Evil}, {"unreviewed"}, {"unreviewed", "--since", "d" + commandtest.Evil}, {"change", "1"}, {"change", "n" + commandtest.Evil}, {"change", "1", "--page", "no" + commandtest.Evil},
 		{"review"}, {"review", "dismiss", "i" + commandtest.Evil, "--note", "n" + commandtest.Evil}, {"review", "x" + commandtest.Evil, "y"},
 		{"restore", "commandtest.Evil", "1", "--dry-run"}, {"restore", "no" + commandtest.Evil},
 		{"undo", "--dry-run"}, {"undo"}, {"redo", "--dry-run"}, {"redo"}, {"undo", "--actor", "no" + commandtest.Evil, "--since", "1 day"},

@@ -19,12 +19,12 @@ func newGap(p *command.Program) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "gap",
 		Short: "Note, approve and resolve what the memory could not answer",
-		Long: `A gap is a question that the memory could not answer. Its words are stored in the
-memory alone: no page, export, history or log has them, and cairn gap rm deletes
-them. With cairn space set NAME gap_hash_only true a space keeps a SHA-256 of the
-question instead. A gap is internal: only the memory may be searched for it. A
-person may approve that it is asked elsewhere, in a redacted wording or as it is;
-the approver and the time are kept.
+		Long: `A gap is a question that the memory could not answer. Its words are stored in
+the memory alone: no page, export, history or log has them, and cairn gap rm
+deletes them. With cairn space set NAME gap_hash_only true a space keeps a
+SHA-256 of the question instead. A gap is internal: only the memory may be
+searched for it. A person may approve that it is asked elsewhere, in a
+redacted wording or as it is; the approver and the time are kept.
 
 cairn gaps lists them, and cairn prime says at the start of a session how many
 are open.`,
