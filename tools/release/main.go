@@ -107,6 +107,9 @@ func run(o options, say io.Writer) error {
 	if err := o.packages(); err != nil {
 		return err
 	}
+	if err := o.vsix(); err != nil {
+		return err
+	}
 	return manifest(o.out)
 }
 

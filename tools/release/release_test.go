@@ -19,6 +19,7 @@ func repository(t *testing.T) string {
 	for file, text := range map[string]string{
 		"go.mod":            "module example.com/small\n\ngo 1.26\n",
 		"CHANGELOG.md":      "# Changelog\n",
+		"LICENSE":           "A licence.\n",
 		"cmd/cairn/main.go": "package main\n\nvar version string\n\nfunc main() { println(version + \" \" + channel) }\n",
 		"cmd/cairn/full.go": "//go:build !slim\n\npackage main\n\nconst channel = \"full\"\n",
 		"cmd/cairn/slim.go": "//go:build slim\n\npackage main\n\nconst channel = \"slim\"\n",
@@ -30,6 +31,9 @@ func repository(t *testing.T) string {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if err := os.CopyFS(filepath.Join(dir, "vscode"), os.DirFS("../../vscode")); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
@@ -58,7 +62,7 @@ func TestRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{program, program + ".sha256", "cairn-windows-arm64-slim.exe", "cairn.spdx.json", "CHANGELOG.md", "install.sh", "cairn.rb", "cairn.json", "flake.nix"} {
+	for _, want := range []string{program, program + ".sha256", "cairn-windows-arm64-slim.exe", "cairn.spdx.json", "CHANGELOG.md", "install.sh", "cairn.rb", "cairn.json", "flake.nix", "cairn.vsix"} {
 		if !strings.Contains(string(text), "  "+want+"\n") {
 			t.Errorf("%s is not in\n%s", want, text)
 		}

@@ -1,7 +1,7 @@
-// Command webbundle builds the scripts of others that the web UI loads on some pages:
-// formulas, diagrams and the editor. It writes them compressed, with the licences of what is
-// in them, into the assets of the web UI. The versions are those of package-lock.json; two
-// builds are equal.
+// Command webbundle builds the scripts that have packages of others in them: those that the
+// web UI loads on some pages (formulas, diagrams, the editor), and the extension for VS Code.
+// It writes them compressed, with the licences of what is in them. The versions are those of
+// package-lock.json; two builds are equal.
 //
 //	npm ci --ignore-scripts
 //	go run .
@@ -28,14 +28,22 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// assets is where the web UI has its scripts.
-const assets = "../../internal/surface/webui/assets"
+// Where the scripts go: those of the web UI, and the extension for VS Code.
+const (
+	assets = "../../internal/surface/webui/assets"
+	vscode = "../../vscode"
+)
 
-// bundles are the entry points, with whether pages import them as a module.
+// bundles are the entry points, with how they are loaded and where they go.
 var bundles = []struct {
-	name   string
-	module bool
-}{{"math.js", true}, {"diagram.js", false}, {"editor.js", true}}
+	entry, to string
+	format    api.Format
+}{
+	{"math.js", assets, api.FormatESModule},
+	{"diagram.js", assets, api.FormatIIFE},
+	{"editor.js", assets, api.FormatESModule},
+	{vscode + "/extension.js", vscode, api.FormatCommonJS},
+}
 
 // allowed are the licences under which a package may be in a bundle.
 var allowed = []string{"MIT", "ISC", "BSD-3-Clause", "BSD-2-Clause", "Apache-2.0", "0BSD", "Unlicense", "(MPL-2.0 OR Apache-2.0)"}
@@ -53,30 +61,34 @@ func main() {
 }
 
 func run(check bool) error {
-	packages := map[string][]string{} // directory → bundles
+	packages := map[string]map[string][]string{assets: {}, vscode: {}} // by where they go: directory → bundles
 	out := map[string][]byte{}
 	for _, b := range bundles {
-		text, inputs, err := bundle(b.name, b.module)
+		text, inputs, err := bundle(b.entry, b.format)
 		if err != nil {
 			return err
 		}
-		out[b.name] = text
+		name := filepath.Base(b.entry)
+		out[filepath.Join(b.to, name)] = text
 		for _, dir := range inputs {
-			packages[dir] = append(packages[dir], b.name)
+			packages[b.to][dir] = append(packages[b.to][dir], name)
 		}
 	}
 	style, err := mathStyle()
 	if err != nil {
 		return err
 	}
-	out["math.css"] = style
-	notices, err := licences(packages)
-	if err != nil {
-		return err
+	out[filepath.Join(assets, "math.css")] = style
+	for to, what := range map[string]string{
+		assets: "The scripts math.js, diagram.js and editor.js, and math.css, consist of these packages.",
+		vscode: "The script extension.js has these packages in it.",
+	} {
+		if out[filepath.Join(to, "licences.txt")], err = licences(what, packages[to]); err != nil {
+			return err
+		}
 	}
-	out["licences.txt"] = notices
-	for name, text := range out {
-		if err := put(filepath.Join(assets, name+".gz"), text, check); err != nil {
+	for path, text := range out {
+		if err := put(path+".gz", text, check); err != nil {
 			return err
 		}
 	}
@@ -84,18 +96,18 @@ func run(check bool) error {
 }
 
 // bundle builds one script, and returns it with the directories of the packages in it.
-func bundle(name string, module bool) (text []byte, packages []string, _ error) {
-	format := api.FormatIIFE
-	if module {
-		format = api.FormatESModule
-	}
-	built := api.Build(api.BuildOptions{
-		EntryPoints: []string{name}, Bundle: true, Metafile: true, Format: format, Target: api.ES2022, Charset: api.CharsetUTF8,
+func bundle(entry string, format api.Format) (text []byte, packages []string, _ error) {
+	options := api.BuildOptions{
+		EntryPoints: []string{entry}, Bundle: true, Metafile: true, Format: format, Target: api.ES2022, Charset: api.CharsetUTF8,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone,
-		Alias: map[string]string{"katex": "./katex.js"},
-	})
+		Alias: map[string]string{"katex": "./katex.js"}, NodePaths: []string{"node_modules"},
+	}
+	if format == api.FormatCommonJS { // runs in Node, within VS Code
+		options.Platform, options.External = api.PlatformNode, []string{"vscode"}
+	}
+	built := api.Build(options)
 	for _, e := range built.Errors {
-		return nil, nil, fmt.Errorf("%s: %s", name, e.Text)
+		return nil, nil, fmt.Errorf("%s: %s", entry, e.Text)
 	}
 	var meta struct {
 		Inputs map[string]struct{}
@@ -140,8 +152,8 @@ func mathStyle() ([]byte, error) {
 	return built.Code, nil
 }
 
-// licences lists the packages with their licences, each text once.
-func licences(packages map[string][]string) ([]byte, error) {
+// licences lists the packages with their licences, each text once, below a sentence.
+func licences(what string, packages map[string][]string) ([]byte, error) {
 	byText := map[string][]string{}
 	for dir, in := range packages {
 		var about struct {
@@ -171,7 +183,7 @@ func licences(packages map[string][]string) ([]byte, error) {
 		parts = append(parts, strings.Join(of, "\n")+"\n\n"+notice+"\n")
 	}
 	slices.Sort(parts)
-	return []byte("The scripts math.js, diagram.js and editor.js, and math.css, consist of these packages.\n\n" + strings.Join(parts, "\n"+strings.Repeat("-", 72)+"\n\n")), nil
+	return []byte(what + "\n\n" + strings.Join(parts, "\n"+strings.Repeat("-", 72)+"\n\n")), nil
 }
 
 // notice is the text of the licence of a package.
