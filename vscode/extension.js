@@ -31,7 +31,7 @@ function start() {
   });
   client = made;
   return made.start().catch((error) => {
-    vscode.window.showErrorMessage(`cairn does not start: ${error.message}. The setting cairn.path says where the program is.`);
+    vscode.window.showErrorMessage(`cairn does not start: ${error?.message ?? error}. The setting cairn.path says where the program is.`);
   });
 }
 
