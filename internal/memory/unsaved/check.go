@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/schemas"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 	"github.com/cairn-kb/cairn/internal/policy/schema"
@@ -250,11 +252,10 @@ func (c *checker) rules(ctx context.Context) error {
 		return ctx.Err()
 	}
 	for _, f := range lint.WithSources(c.t.Document, home.Policy, home.Has) {
-		severity := Warning
-		if f.Fatal() {
-			severity = Grave
-		}
-		c.add(Fault{Code: string(f.Rule), Severity: severity, Span: c.line(f.Line), Text: f.Message})
+		c.finding(f, c.line(f.Line))
+	}
+	if err := c.repeated(ctx, home.Policy); err != nil {
+		return err
 	}
 	if err := c.schema(ctx); err != nil {
 		return err
@@ -282,6 +283,59 @@ func (c *checker) rules(ctx context.Context) error {
 		}
 		for _, x := range found {
 			c.contradiction(x, pages[at].Row, n)
+		}
+	}
+	return nil
+}
+
+// finding adds a finding of lint.
+func (c *checker) finding(f lint.Finding, at doc.Span) {
+	severity := Warning
+	if f.Fatal() {
+		severity = Grave
+	}
+	c.add(Fault{Code: string(f.Rule), Severity: severity, Span: at, Text: f.Message})
+}
+
+// repeated adds the ids that another text of the space has, too: one that is open, or one that
+// is indexed. Package lint finds those that are in this text twice.
+func (c *checker) repeated(ctx context.Context, p *policy.Policy) error {
+	ids := slices.Collect(maps.Keys(lint.Declared(c.t.Document)))
+	if len(ids) == 0 {
+		return nil
+	}
+	declared, err := c.tx.Pages().Declared(ctx, c.t.Space.Row, ids)
+	if err != nil {
+		return err
+	}
+	others := map[kb.ID][]string{} // their paths
+	for _, d := range declared {
+		f := File{Name: fileIn(c.t.Space, d.Page.Path), Space: c.t.Space, Path: d.Page.Path}
+		if f.Path != c.t.Path && c.r.opened(f) == nil {
+			others[d.Declared] = append(others[d.Declared], f.Path)
+		}
+	}
+	for _, t := range c.r.Open {
+		if t.Space.ID != c.t.Space.ID || t.Path == c.t.Path {
+			continue
+		}
+		for id := range lint.Declared(t.Document) {
+			others[id] = append(others[id], t.Path)
+		}
+	}
+	for i := range c.t.Document.Nodes {
+		n := &c.t.Document.Nodes[i]
+		id, ok := kb.ParseID(n.ID)
+		if !ok || len(others[id]) == 0 {
+			continue
+		}
+		at := c.lineAt(n.Span.Start)
+		if p, ok := n.Property("id"); ok {
+			at = c.lineAt(p.Span.Start)
+		}
+		slices.Sort(others[id])
+		for _, f := range lint.Repeated(p, c.t.Path, id, append([]string{c.t.Path}, slices.Compact(others[id])...)) {
+			c.finding(f, at)
 		}
 	}
 	return nil

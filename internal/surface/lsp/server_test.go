@@ -239,6 +239,33 @@ func TestDiagnosticsAsOneTypes(t *testing.T) {
 	e.diagnostics("new.md", func(found []string) bool { return len(found) == 0 })
 }
 
+// A copy of a page says that it has the id of another, whether that one is open or not.
+func TestDuplicateIDs(t *testing.T) {
+	t.Parallel()
+	const own, other = "5a0f7c1e-8a52-4a63-9c41-0d5c7f1b2e90", "7d2b9a34-1c6e-4f0b-b7a8-3e5d6c4f1a02"
+	page := func(id string) string { return "---\ntitle: Ada\nid: " + id + "\n---\n" }
+	e := newEditor(t, map[string]string{
+		"a.md": page(own), "b.org": "* Later\n:PROPERTIES:\n:ID: " + other + "\n:END:\n",
+	}, nil)
+	e.synced()
+	repeated := func(name string, want ...string) {
+		t.Helper()
+		e.diagnostics(name, func(found []string) bool {
+			found = slices.DeleteFunc(found, func(f string) bool { return !strings.Contains(f, " id-repeated: ") })
+			return slices.Equal(found, want)
+		})
+	}
+	e.open("copy.md", page(own))
+	repeated("copy.md", "2:0 id-repeated: the id "+own+" is in copy.md and in a.md")
+	e.open("heading.org", "* Text\n\n* Copy\n:PROPERTIES:\n:ID: "+other+"\n:END:\n")
+	repeated("heading.org", "4:0 id-repeated: the id "+other+" is in heading.org and in b.org")
+	// The editor has another text of the page, without the id.
+	e.open("a.md", "# Ada\n")
+	repeated("copy.md")
+	e.open("second.md", page(own))
+	repeated("copy.md", "2:0 id-repeated: the id "+own+" is in copy.md and in second.md")
+}
+
 func TestIncrementalChanges(t *testing.T) {
 	t.Parallel()
 	e := newEditor(t, notes, nil)
