@@ -216,6 +216,8 @@ var twins = []struct{ a, b, because string }{
 	{"doc.Task", "kb.Item", "a document has text and spans; a row has values that were checked"},
 	{"doc/link.Page", "kb.Page", "what a link is resolved by, read for all pages of a space at once"},
 	{"doc/link.Page", "store.Target", "what a link is resolved by; a target has its keys besides"},
+	{"api.CaptureRequest", "transfer/importer.agentItem", "what cairn is asked, and a memory as agentmemory exports it"},
+	{"doc.NewPage", "transfer/importer.agentItem", "a page to be made, and a memory as agentmemory exports it"},
 	{"doc/transcript.block", "transfer/importer.claudeBlock", "a transcript of a client, and an export of the web service"},
 	{"kb.Batch", "transfer/importer.Imported", "a row has numbers where the printed value has refs"},
 	{"kb.Link", "store.Candidate", "the columns that are read when pages come or go"},

@@ -45,6 +45,8 @@ type page struct {
 	named  bool   // the key is the title
 
 	tags     []string
+	aliases  []string // besides the key
+	timeline string   // below the line
 	metadata []doc.Property
 	files    []attachment // kept with the import
 	filed    *Tally       // that those belong to
@@ -55,6 +57,7 @@ type part struct {
 	id, text string
 	section  string // the heading that it is below; "" for the end of the page
 	to       string // the key of the page that text, the type of a relation, leads to
+	after    string // what follows that, such as its interval
 	count    *Tally // that it belongs to
 	of       string // the kind of that, where the reader does not have it
 
@@ -156,7 +159,7 @@ func (r *pageReader) drafts(ctx context.Context) iter.Seq2[draft, error] {
 			if err != nil {
 				return err
 			}
-			size += len(p.head)
+			size += len(p.head) + len(p.timeline)
 			for _, x := range p.parts {
 				size += len(x.text)
 			}
@@ -381,8 +384,11 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 		body.WriteString(b.text(x))
 	}
 	fresh := doc.NewPage{Title: p.title, Type: p.kind, Created: p.created, Tags: p.tags, Body: strings.TrimRight(body.String(), " \t\r\n")}
+	if p.timeline != "" {
+		fresh.Body += "\n\n---\n\n" + p.timeline
+	}
 	if !p.named {
-		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "aliases", Values: []string{p.key}, List: true})
+		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "aliases", Values: append([]string{p.key}, p.aliases...), List: true})
 	}
 	fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "source", Values: []string{p.source}})
 	if p.updated != "" {
@@ -464,7 +470,7 @@ func (b *batch) text(x part) string {
 	if at := b.at[x.to]; at != "" {
 		target = strings.TrimSuffix(at, path.Ext(at))
 	}
-	return x.text + "[[" + target + "]]\n"
+	return x.text + "[[" + target + "]]" + x.after + "\n"
 }
 
 // mask hides the credentials in a text, and lists them. What the caller or the space

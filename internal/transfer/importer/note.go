@@ -28,10 +28,12 @@ type note struct {
 	tags             []string
 	metadata         []doc.Property
 	names            []string // by which links of other notes name it, besides id and title
+	aliases          []string // that it has in its program
 
-	body  func(links) string // Markdown; it is called once, or not at all
-	parts []part             // of pages that grow; their counts are set by the reader
-	files []attachment
+	body     func(links) string // Markdown; it is called once, or not at all
+	timeline func(links) string // Markdown below the line; nil for none
+	parts    []part             // of pages that grow; their counts are set by the reader
+	files    []attachment
 }
 
 // links returns the page that a name leads to, as a link to it is written; "" for none.
@@ -82,12 +84,17 @@ func firstPass(add func(note) error) *onePass {
 
 // key makes an id of what identifies a note where the program gives it none.
 func (r *onePass) key(program string, parts ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
-	key := program + "-" + hex.EncodeToString(sum[:6])
+	key := keyOf(program, parts...)
 	if r.keys[key]++; r.keys[key] > 1 {
 		return fmt.Sprintf("%s-%d", key, r.keys[key])
 	}
 	return key
+}
+
+// keyOf is the key of what identifies a note once.
+func keyOf(program string, parts ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return program + "-" + hex.EncodeToString(sum[:6])
 }
 
 // idOr is an id, or a key where there is none.
@@ -337,6 +344,9 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 					p.head += "\n"
 				}
 			}
+			if n.timeline != nil {
+				p.timeline = strings.TrimSpace(n.timeline(m.link))
+			}
 			for _, x := range n.parts {
 				x.count, x.text = m.count(x.of), ingest.Undivided(x.text)
 				p.parts = append(p.parts, x)
@@ -356,7 +366,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 func (m *fromNotes) page(n note) page {
 	p := page{
 		key: n.id, title: kb.InLine(n.title), kind: n.kind, source: string(m.source.Program), created: stamp(n.created), updated: stamp(n.updated),
-		metadata: n.metadata,
+		metadata: n.metadata, aliases: n.aliases,
 	}
 	if p.kind == "" {
 		p.kind = "note"

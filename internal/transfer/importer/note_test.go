@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
@@ -321,6 +322,75 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		},
 		counts: "notes 1+0+0; attachments 0+0+0; instructions 0+0+1; messages 1+0+1; blocks 1+0+1", lost: []string{"other: no agent has it", "the system prompt", "message 1: it is of the program: system"},
 		pages: map[string]string{"kiln-helper": "type: agent\n  - clay\n## human\n> About the person\nAda fires slowly.\n## Messages\n### User, 2024-01-02 03:04:05\nFire it"},
+	},
+	{
+		program: "mempalace",
+		file: func(t *testing.T) string {
+			dir := t.TempDir()
+			foreigntest.MemPalace(t, dir)
+			return dir
+		},
+		counts: "notes 4+0+0; attachments 0+0+0; drawers 0+0+1; relations 2+0+0", lost: []string{"_reg_1: it marks a file as read"},
+		pages: map[string]string{
+			"pottery/kiln/firing":                     "created: \"2026-04-01T10:00:00Z\"\nupdated: \"2026-04-02T10:00:00Z\"\nauthor: ada\nhall: hall_facts\nfile: \"/home/ada/firing.md\"\nThe kiln fires slowly and it is never opened hot. See [[clay.md]].",
+			"pottery/clay/clay-from-the-river-is-red": "author: mcp\nClay from the river is red.",
+			"entities/max":                            "type: person\n## Relations\n- child_of [[entities/ada-l]] @2015-04-01..\n- works_with [[entities/ada-l]] @2025-01-01..2026-02-15",
+			"entities/ada-l":                          "type: entity",
+		},
+	},
+	{
+		program: "mempalace",
+		file: func(t *testing.T) string {
+			file := filepath.Join(t.TempDir(), "sqlite_exact.sqlite3")
+			foreigntest.MemPalaceExact(t, file)
+			return file
+		},
+		counts: "notes 1+0+0; attachments 0+0+0",
+		pages:  map[string]string{"work/notes/first": "created: \"2026-04-01T10:00:00Z\"\nFirst.\nSecond."},
+	},
+	{
+		program: "agentmemory",
+		file: func(t *testing.T) string {
+			return export(t, "export.json", `{"version":"0.9.29","exportedAt":"2026-05-01T00:00:00.000Z",
+				"sessions":[{"id":"ses_1","project":"/home/ada/kiln","cwd":"/home/ada/kiln","startedAt":"2026-04-01T10:00:00.000Z","endedAt":"2026-04-01T11:00:00.000Z","status":"completed","firstPrompt":"Light it","tags":["fire"],"agentId":"claude","commitShas":["abc"]}],
+				"observations":{"ses_1":[{"id":"obs_1","sessionId":"ses_1","timestamp":"2026-04-01T10:05:00.000Z","type":"decision","title":"Cone 6","facts":["slow fire"],"narrative":"The kiln fires to cone 6.","concepts":["two words"],"files":["src/kiln.go"]},{"id":"obs_2","type":"other"}]},
+				"memories":[{"id":"mem_1","createdAt":"2026-04-02T00:00:00.000Z","updatedAt":"2026-04-03T00:00:00.000Z","type":"preference","title":"Slow fires","content":"Ada likes slow fires.","concepts":["kiln"],"files":["README.md"],"sessionIds":["ses_1"],"supersedes":["mem_0"],"isLatest":true,"project":"kiln","imageData":"x"},
+					{"id":"mem_0","type":"fact","title":"Fast fires","content":"Ada likes fast fires.","isLatest":false},{"id":"mem_2"}],
+				"summaries":[{"sessionId":"ses_1","project":"kiln","createdAt":"2026-04-01T11:00:00.000Z","title":"First firing","narrative":"It was lit.","keyDecisions":["cone 6"],"filesModified":["src/kiln.go"],"concepts":["glaze"]}],
+				"proceduralMemories":[{"id":"proc_1","name":"Light the kiln","steps":["open it","light it"],"triggerCondition":"a firing","expectedOutcome":"fire","tags":["how"]}],
+				"lessons":[{"id":"les_1","content":"Wait.","context":"After a firing","deleted":true}],
+				"graphNodes":[{"id":"gn_1","type":"concept"}]}`)
+		},
+		counts: "notes 4+0+2; attachments 0+0+0; observations 1+0+1; other items 0+0+1",
+		lost:   []string{"mem_2: ", "Wait.: it is deleted", "obs_2: ", "graph node gn_1: it is derived", "Slow fires: 1 image left out"},
+		pages: map[string]string{
+			"kiln/slow-fires":            "type: preference\ncreated: \"2026-04-02T00:00:00Z\"\nupdated: \"2026-04-03T00:00:00Z\"\n  - kiln\nproject: kiln\nAda likes slow fires.\n- [file] `README.md`\n- supersedes [[fast-fires]]\n- learned_in [[kiln/sessions/first-firing]]",
+			"fast-fires":                 "type: fact\nsuperseded: \"true\"\nAda likes fast fires.",
+			"light-the-kiln":             "type: procedure\n  - how\nWhen: a firing\n1. open it\n2. light it\nOutcome: fire",
+			"kiln/sessions/first-firing": "type: session\n  - fire\n  - glaze\nauthor: claude\ncommits: abc\n> Light it\nIt was lit.\n- [decision] cone 6\n## Observations\n- [decision] Cone 6: The kiln fires to cone 6. #two-words (2026-04-01 10:05)\n  - slow fire\n  - `src/kiln.go`",
+		},
+	},
+	{
+		program: "agentmemory",
+		file: func(t *testing.T) string {
+			return export(t, "standalone.json", `{"mem:memories":{"mem_1":{"id":"mem_1","type":"fact","title":"Cone","content":"It fires to cone 6.","createdAt":"2026-04-02T00:00:00.000Z"}}}`)
+		},
+		counts: "notes 1+0+0; attachments 0+0+0", pages: map[string]string{"cone": "type: fact\nIt fires to cone 6."},
+	},
+	{
+		program: "gbrain",
+		file: func(t *testing.T) string {
+			return directory(t, "brain",
+				"RESOLVER.md", "# Where pages go\n",
+				"people/alice.md", "---\ntitle: Alice Example\ntype: person\ntags: [customer, founder]\naliases: [\"Alice E.\"]\ncreated: 2026-05-01\nemployer: Acme\n---\n\n# Alice Example\n\nRuns [Acme](../companies/acme.md), see [[companies/acme]].\n\n---\n\nMore.\n\n<!-- timeline -->\n\n## Timeline\n\n- **2026-06-01** | call — Met about [[companies/acme]]\n",
+				"companies/acme.md", "---\ntype: company\n---\n\nMakes kilns.\n\n---\n\n## Timeline\n\n- 2026-01-02: Founded by [[Alice E.]]\n",
+				"photo.png", "img")
+		},
+		counts: "notes 2+0+0; attachments 0+0+0; files 0+0+2", lost: []string{"RESOLVER.md: it describes", "photo.png: it is not Markdown"},
+		pages: map[string]string{
+			"people/alice-example": "type: person\n  - customer\n  - founder\n  - Alice E.\ncreated: \"2026-05-01T00:00:00Z\"\nemployer: Acme\nRuns [[companies/acme|Acme]], see [[companies/acme]].\n ---\nMore.\n---\n## Timeline\n- **2026-06-01** | call — Met about [[companies/acme]]",
+			"companies/acme":       "type: company\nMakes kilns.\n---\n## Timeline\n- 2026-01-02: Founded by [[people/alice-example|Alice E.]]",
+		},
 	},
 	{
 		program: "documents",

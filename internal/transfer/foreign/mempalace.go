@@ -1,0 +1,164 @@
+package foreign
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// MemPalace reads the databases of MemPalace: drawers in a database of Chroma or in that of its
+// own backend for SQLite, and the knowledge graph.
+type MemPalace struct{}
+
+// The databases of MemPalace.
+const (
+	palaceChroma = "chroma.sqlite3"
+	palaceExact  = "sqlite_exact.sqlite3"
+	palaceGraph  = "knowledge_graph.sqlite3"
+)
+
+// Drawer is a piece of text of MemPalace.
+type Drawer struct {
+	ID, Text string
+
+	Wing     string  `json:"wing"`
+	Room     string  `json:"room"`
+	Hall     string  `json:"hall"`
+	Source   string  `json:"source_file"`
+	Author   string  `json:"added_by"`
+	Filed    string  `json:"filed_at"`
+	Mode     string  `json:"ingest_mode"` // "registry" for a mark without a text
+	Parent   string  `json:"parent_drawer_id"`
+	Entry    string  `json:"parent_entry_id"`
+	Position float64 `json:"chunk_index"`
+}
+
+// Belongs is what the drawers of one text have in common.
+func (d Drawer) Belongs() string {
+	for _, key := range []string{d.Parent, d.Entry, d.Source} {
+		if key != "" {
+			return key
+		}
+	}
+	return d.ID
+}
+
+// Triple is a relation of an entity of the knowledge graph.
+type Triple struct{ Predicate, Object, From, To string }
+
+// Entity is an entity of the knowledge graph, with its relations.
+type Entity struct {
+	ID, Name, Type, Created string
+
+	Triples []Triple
+}
+
+// Has reports whether a file is a database of MemPalace.
+func (MemPalace) Has(ctx context.Context, file string) bool {
+	query := ""
+	switch strings.ToLower(path.Base(filepath.ToSlash(file))) {
+	case palaceChroma: // which other programs have, too
+		query = "SELECT 1 FROM embedding_metadata WHERE key = 'wing' LIMIT 1"
+	case palaceExact:
+		query = "SELECT 1 FROM documents WHERE json_extract(metadata_json, '$.wing') IS NOT NULL LIMIT 1"
+	case palaceGraph:
+		query = "SELECT 1 FROM triples LIMIT 1"
+	default:
+		return false
+	}
+	found := false
+	err := readPalace(file, func(db *sql.DB) error {
+		return each(ctx, db, query, func(*sql.Rows) error { found = true; return nil })
+	})
+	return err == nil && found
+}
+
+// Drawers calls do with each drawer of a file, those of one text after each other in their order.
+func (MemPalace) Drawers(ctx context.Context, file string, do func(Drawer) error) error {
+	var query string
+	const fields = `'wing', 'room', 'hall', 'source_file', 'added_by', 'filed_at', 'ingest_mode', 'parent_drawer_id', 'parent_entry_id', 'chunk_index'`
+	switch strings.ToLower(path.Base(filepath.ToSlash(file))) {
+	case palaceChroma:
+		query = `SELECT e.embedding_id, coalesce((SELECT string_value FROM embedding_metadata t WHERE t.id = e.id AND t.key = 'chroma:document'), ''), m.facts
+			FROM embeddings e JOIN segments s ON s.id = e.segment_id JOIN collections c ON c.id = s.collection
+			JOIN (SELECT id, json_group_object(key, coalesce(string_value, int_value, float_value)) facts FROM embedding_metadata WHERE key IN (` + fields + `) GROUP BY id) m ON m.id = e.id
+			WHERE c.name NOT LIKE '%closets'`
+	case palaceExact:
+		query = `SELECT d.id, d.document, d.metadata_json FROM documents d JOIN collections c ON c.id = d.collection_id WHERE c.name NOT LIKE '%closets'`
+	default:
+		return nil
+	}
+	query = `WITH d(id, text, facts) AS (` + query + `) SELECT id, text, facts FROM d ORDER BY json_extract(facts, '$.wing'), json_extract(facts, '$.room'),
+		coalesce(nullif(json_extract(facts, '$.parent_drawer_id'), ''), nullif(json_extract(facts, '$.parent_entry_id'), ''), nullif(json_extract(facts, '$.source_file'), ''), id),
+		json_extract(facts, '$.chunk_index'), id`
+	return readPalace(file, func(db *sql.DB) error {
+		return each(ctx, db, query, func(rows *sql.Rows) error {
+			var d Drawer
+			var facts string
+			if err := rows.Scan(&d.ID, &d.Text, &facts); err != nil {
+				return err
+			}
+			if err := json.Unmarshal([]byte(facts), &d); err != nil {
+				return err
+			}
+			return do(d)
+		})
+	})
+}
+
+// Entities calls do with each entity of a file that is a knowledge graph.
+func (MemPalace) Entities(ctx context.Context, file string, do func(Entity) error) error {
+	if !strings.EqualFold(path.Base(filepath.ToSlash(file)), palaceGraph) {
+		return nil
+	}
+	const query = `SELECT e.id, e.name, coalesce(e.type, ''), coalesce(e.created_at, ''),
+		coalesce(t.predicate, ''), coalesce(t.object, ''), coalesce(t.valid_from, ''), coalesce(t.valid_to, '')
+		FROM entities e LEFT JOIN triples t ON t.subject = e.id ORDER BY e.id, t.extracted_at, t.id`
+	var last Entity
+	flush := func() error {
+		if last.ID == "" {
+			return nil
+		}
+		return do(last)
+	}
+	err := readPalace(file, func(db *sql.DB) error {
+		return each(ctx, db, query, func(rows *sql.Rows) error {
+			var e Entity
+			var t Triple
+			if err := rows.Scan(&e.ID, &e.Name, &e.Type, &e.Created, &t.Predicate, &t.Object, &t.From, &t.To); err != nil {
+				return err
+			}
+			if e.ID != last.ID {
+				if err := flush(); err != nil {
+					return err
+				}
+				last = e
+			}
+			if t.Predicate != "" {
+				last.Triples = append(last.Triples, t)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+func readPalace(file string, do func(*sql.DB) error) error {
+	db, err := Open(file, false)
+	if err == nil {
+		err = errors.Join(do(db), db.Close())
+	}
+	if e := (*kb.Error)(nil); err != nil && !errors.As(err, &e) {
+		err = kb.Errorf(kb.Invalid, "%s cannot be read as a database of MemPalace: %w", file, err)
+	}
+	return err
+}

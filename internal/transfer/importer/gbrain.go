@@ -1,0 +1,154 @@
+package importer
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/files/vault"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
+)
+
+func gbrainFiles(t *tree) []File { return t.named("*.md") }
+
+// looked is how many files tell whether a directory is one of gbrain.
+const looked = 200
+
+// isGBrain reports whether a directory has a mark of gbrain, or a page as it writes them.
+func isGBrain(t *tree) bool {
+	if _, err := os.Stat(filepath.Join(t.at, ".gbrain-source")); err == nil {
+		return true
+	}
+	files := gbrainFiles(t)
+	for _, f := range files[:min(len(files), looked)] {
+		if head := string(f.head()); path.Base(f.name) == "RESOLVER.md" || strings.HasPrefix(head, "---\n") && strings.Contains(head, "\n<!-- timeline -->\n") {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	// gbrainLine ends the truth of a page; a rule does only before a heading of the timeline.
+	gbrainLine = lazyregexp.New(`(?m)^[ \t]*(?:<!-- ?timeline ?-->|--- +timeline +---)[ \t]*$`)
+	gbrainRule = lazyregexp.New(`(?mi)^[ \t]*---[ \t]*\n(?:[ \t]*\n)*(##[ \t]+(?:timeline|history)\b)`)
+)
+
+// gbrain reads the Markdown of gbrain: pages with their truth and their timeline.
+func gbrain(ctx context.Context, t *tree, r *onePass) error {
+	for _, f := range t.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !strings.EqualFold(path.Ext(f.name), ".md") {
+			r.leave("files", f.name, "it is not Markdown")
+			continue
+		}
+		switch strings.ToLower(path.Base(f.name)) {
+		case "readme.md", "resolver.md", "index.md", "schema.md", "log.md":
+			r.leave("files", f.name, "it describes the directory: gbrain leaves it out, too")
+			continue
+		}
+		text, err := f.text()
+		if err != nil {
+			r.leave("notes", f.name, kb.AsError(err).Message)
+			continue
+		}
+		slug := strings.TrimSuffix(f.name, path.Ext(f.name))
+		base := path.Base(slug)
+		out := note{id: r.key("gbrain", slug), title: strings.NewReplacer("-", " ", "_", " ").Replace(base), kind: "concept", names: []string{slug, f.name, base}}
+		if dir := path.Dir(f.name); dir != "." {
+			out.folder = strings.Split(dir, "/")
+		}
+		for _, p := range (markdown.Codec{}).Parse(f.name, []byte(text)).Nodes[0].Metadata {
+			out.gbrain(p)
+		}
+		truth, timeline := gbrainParts(withoutFrontmatter(text))
+		relink := func(text string, to links) string {
+			return relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
+				at := strings.TrimSuffix(fileAt(f, address), ".md")
+				if image || at == "" {
+					return "", false
+				}
+				l := to.linked(at, label)
+				return l, l != ""
+			})
+		}
+		out.body = func(to links) string { return relink(truth, to) }
+		if strings.TrimSpace(timeline) != "" {
+			out.timeline = func(to links) string { return relink(timeline, to) }
+		}
+		if err := r.add(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gbrainParts are the truth and the timeline of a page.
+func gbrainParts(body string) (truth, timeline string) {
+	line, rule := gbrainLine().FindStringIndex(body), gbrainRule().FindStringSubmatchIndex(body)
+	switch {
+	case line != nil && (rule == nil || line[0] < rule[0]):
+		return body[:line[0]], body[line[1]:]
+	case rule != nil && strings.TrimSpace(body[:rule[0]]) != "":
+		return body[:rule[0]], body[rule[2]:]
+	}
+	return body, ""
+}
+
+// withoutFrontmatter is the text below the frontmatter.
+func withoutFrontmatter(text string) string {
+	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
+		if _, body, closed := strings.Cut("\n"+rest, "\n---\n"); closed {
+			return body
+		}
+	}
+	return text
+}
+
+// gbrain adds a property of the frontmatter.
+func (n *note) gbrain(p doc.Property) {
+	values := slices.DeleteFunc(slices.Clone(p.Values), func(v string) bool { return kb.InLine(v) == "" })
+	if len(values) == 0 {
+		if p.Data == nil {
+			return
+		}
+		values = []string{inWords(p.Data)}
+	}
+	for i, v := range values {
+		values[i] = kb.InLine(v)
+	}
+	switch key := strings.ToLower(p.Key); key {
+	case "title":
+		n.title = values[0]
+	case "type":
+		n.kind = values[0]
+	case "slug":
+		n.names = append(n.names, values[0])
+	case "tags":
+		for _, v := range values {
+			n.tags = append(n.tags, strings.Split(v, ",")...)
+		}
+	case "aliases":
+		n.aliases = values
+		n.names = append(n.names, values...)
+	case "created", "created_at", "captured_at":
+		n.created = palaceTime(values[0])
+	case "updated", "updated_at":
+		n.updated = palaceTime(values[0])
+	default:
+		name := vault.FileName(p.Key, "")
+		switch name {
+		case "id", "status", "source", "summary", "permalink", "date":
+			name = "gbrain-" + name
+		}
+		n.metadata = append(n.metadata, doc.Property{Key: name, Values: values, List: p.List})
+	}
+}
