@@ -177,7 +177,11 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 		g.SetLimit(max(1, m.sess.Workers))
 		for _, f := range changes {
 			g.Go(func() error {
-				if err := m.take(ctx, f, since); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+				err := m.take(ctx, f, since)
+				if kb.CodeOf(err) == kb.Conflict { // it changed meanwhile, and is read the next time
+					return nil
+				}
+				if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
 					return fmt.Errorf("read the transcript %s: %w", f.path, err)
 				}
 				return nil

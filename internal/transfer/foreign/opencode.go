@@ -19,9 +19,10 @@ type OpenCode struct{}
 func (OpenCode) Sessions(ctx context.Context, file string) (map[string]time.Time, error) {
 	out := map[string]time.Time{}
 	// The times of the last message and of its parts change while an answer is written.
-	const list = `SELECT s.id, max(s.time_updated, coalesce(m.time_updated, 0), coalesce((SELECT max(p.time_updated) FROM part p WHERE p.message_id = m.id), 0))
+	const list = `SELECT s.id, max(coalesce(CAST(s.time_updated AS INTEGER), 0), coalesce(CAST(m.time_updated AS INTEGER), 0),
+			coalesce((SELECT max(CAST(p.time_updated AS INTEGER)) FROM part p WHERE p.message_id = m.id), 0))
 		FROM session s LEFT JOIN message m ON m.id = (SELECT id FROM message WHERE session_id = s.id ORDER BY time_created DESC, id DESC LIMIT 1)
-		WHERE s.parent_id IS NULL`
+		WHERE s.parent_id IS NULL AND s.id IS NOT NULL`
 	err := readOpenCode(file, func(db *sql.DB) error {
 		return each(ctx, db, list, func(rows *sql.Rows) error {
 			var id string
@@ -36,21 +37,23 @@ func (OpenCode) Sessions(ctx context.Context, file string) (map[string]time.Time
 	return out, err
 }
 
+// errEnough ends the reading of lines.
+var errEnough = errors.New("enough")
+
 // Lines calls line with the session and then with each part of its messages, as lines of JSON
 // in the order in which they were written, until it returns false.
 func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bool) error {
-	const parts = `SELECT m.data, p.data, p.time_created FROM message m JOIN part p ON p.message_id = m.id
+	const parts = `SELECT coalesce(m.data, ''), coalesce(p.data, ''), coalesce(CAST(p.time_created AS INTEGER), 0) FROM message m JOIN part p ON p.message_id = m.id
 		WHERE m.session_id = ? ORDER BY m.time_created, m.id, p.id`
-	stop := errors.New("enough")
 	give := func(v any) error {
 		text, err := json.Marshal(v)
 		if err == nil && !line(text) {
-			err = stop
+			err = errEnough
 		}
 		return err
 	}
 	err := readOpenCode(file, func(db *sql.DB) error {
-		err := each(ctx, db, "SELECT id, directory, title, version FROM session WHERE id = ?", func(rows *sql.Rows) error {
+		err := each(ctx, db, "SELECT id, coalesce(directory, ''), coalesce(title, ''), coalesce(version, '') FROM session WHERE id = ?", func(rows *sql.Rows) error {
 			var s struct {
 				ID        string `json:"id"`
 				Directory string `json:"directory"`
@@ -77,22 +80,33 @@ func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bo
 			return give(map[string]any{"message": json.RawMessage(message), "part": json.RawMessage(part), "time": at})
 		}, id)
 	})
-	if errors.Is(err, stop) {
+	if errors.Is(err, errEnough) {
 		return nil
 	}
 	return err
 }
 
-func readOpenCode(file string, do func(*sql.DB) error) (err error) {
+// readOpenCode opens a database without a log as unchanging, which creates no files next to it.
+func readOpenCode(file string, do func(*sql.DB) error) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	db, err := Open(file, false)
-	if err == nil {
-		err = errors.Join(do(db), db.Close())
-	}
+	opened, err := stamp(file)
 	if err != nil {
-		return kb.Errorf(kb.Invalid, "%s cannot be read as the database of OpenCode: %w", file, err)
+		return err
 	}
-	return nil
+	if err = isDatabase(file); err == nil {
+		var db *sql.DB
+		if db, err = Open(file, opened.log == 0); err == nil {
+			err = errors.Join(do(db), db.Close())
+		}
+	}
+	now, changed := stamp(file)
+	if changed == nil && opened.log == 0 && now != opened {
+		return kb.Errorf(kb.Conflict, "%s changed while it was read", file).WithHint("It is read again at the next search.")
+	}
+	if err == nil || errors.Is(err, errEnough) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return kb.Errorf(kb.Invalid, "%s cannot be read as the database of OpenCode: %w", file, err)
 }

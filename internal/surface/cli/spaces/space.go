@@ -66,9 +66,10 @@ for ten thousand long ones. cairn serve does both in the background.
 
 --sessions attaches past sessions of agents' clients as a space that is read
 only: of the CLIENTs given instead of DIR, or of all that have sessions here.
-Clients are claude-code, codex, copilot, cursor, gemini and qwen. Transcripts
-are never written, and credentials in them are masked. --below limits it to
-sessions that ran in or below some directories, --days to recent ones.`,
+Clients are claude-code, codex, copilot, cursor, gemini, opencode and qwen.
+Transcripts are never written, and credentials in them are masked. --below
+limits it to sessions that ran in or below some directories, --days to recent
+ones.`,
 		Example: `  cairn space add ~/notes
   cairn space add ~/work/wiki --name wiki --preset notes
   cairn space add ~/context --preset context --dry-run

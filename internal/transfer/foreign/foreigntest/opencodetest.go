@@ -29,6 +29,12 @@ func OpenCodeAdds(t *testing.T, file, session, text string) {
 		('prt_zz', 'msg_z', ?1, 1995963308600, 1995963308611, '{"type":"hologram"}')`, session, text)
 }
 
+// OpenCodeStores carries out a statement in a database.
+func OpenCodeStores(t *testing.T, file, statement string) {
+	t.Helper()
+	run(t, file, statement)
+}
+
 func run(t *testing.T, file, statement string, args ...any) {
 	t.Helper()
 	db, err := sql.Open("sqlite", file)
