@@ -496,9 +496,12 @@ func (b *batch) scan(s *write.Space) secrets.Options {
 }
 
 // hide is a title or another name without the credentials in it.
-func (b *batch) hide(name string) string {
+func (b *batch) hide(name string) string { return b.hideIn(b.space, name) }
+
+// hideIn is hide for a name in a space; nil for one that a dry run would make.
+func (b *batch) hideIn(s *write.Space, name string) string {
 	text := []byte(name)
-	if found := secrets.Scan(text, b.scan(b.space)); len(found) > 0 {
+	if found := secrets.Scan(text, b.scan(s)); len(found) > 0 {
 		return string(secrets.Mask(text, found))
 	}
 	return name

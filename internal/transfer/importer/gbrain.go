@@ -67,7 +67,7 @@ func gbrain(ctx context.Context, t *tree, r *onePass) error {
 			out.folder = strings.Split(dir, "/")
 		}
 		for _, p := range (markdown.Codec{}).Parse(f.name, []byte(text)).Nodes[0].Metadata {
-			out.gbrain(p)
+			out.gbrain(r, p)
 		}
 		truth, timeline := gbrainParts(withoutFrontmatter(text))
 		relink := func(text string, to links) string {
@@ -114,7 +114,7 @@ func withoutFrontmatter(text string) string {
 }
 
 // gbrain adds a property of the frontmatter.
-func (n *note) gbrain(p doc.Property) {
+func (n *note) gbrain(r *onePass, p doc.Property) {
 	values := slices.DeleteFunc(slices.Clone(p.Values), func(v string) bool { return kb.InLine(v) == "" })
 	if len(values) == 0 {
 		if p.Data == nil {
@@ -144,7 +144,7 @@ func (n *note) gbrain(p doc.Property) {
 	case "updated", "updated_at":
 		n.updated = palaceTime(values[0])
 	default:
-		name := vault.FileName(p.Key, "")
+		name := vault.FileName(r.hide(p.Key), "")
 		switch name {
 		case "id", "status", "source", "summary", "permalink", "date":
 			name = "gbrain-" + name

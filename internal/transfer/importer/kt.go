@@ -263,7 +263,7 @@ func (m *moving) place(ctx context.Context, n foreign.Node) (at place, err error
 				return nil
 			}
 		}
-		p := space.NewPath(s, space.ShortName(titleOf(n)), change.Extension(m.Session, s))
+		p := space.NewPath(s, space.ShortName(m.hideIn(s, titleOf(n))), change.Extension(m.Session, s))
 		at.path, err = ref.FreePath(ctx, tx, s.Space, p, m.taken[n.Namespace])
 		return err
 	})
@@ -319,7 +319,7 @@ func (m *moving) page(s *write.Space, n foreign.Node, at place, relations []doc.
 	}
 	kind, _ := s.Policy.NewPage(at.path)
 	fresh := doc.NewPage{
-		Title: titleOf(n), Type: kind, Created: n.Created.Format(time.RFC3339), Tags: n.Tags, Body: n.Content,
+		Title: m.hideIn(s, titleOf(n)), Type: kind, Created: n.Created.Format(time.RFC3339), Tags: n.Tags, Body: n.Content,
 		Metadata: []doc.Property{{Key: "aliases", Values: []string{n.ID}, List: true}},
 	}
 	if status != kb.Active {

@@ -74,12 +74,13 @@ type onePass struct {
 	leave func(kind, what, reason string)
 	lose  func(what, reason string)
 	keys  map[string]int
-	texts bool // whether the pass is the second
+	hide  func(string) string // hides the credentials in a name that becomes a type or a key
+	texts bool                // whether the pass is the second
 }
 
 // firstPass is the pass for names, which reports nothing.
 func firstPass(add func(note) error) *onePass {
-	return &onePass{add: add, leave: func(string, string, string) {}, lose: func(string, string) {}, keys: map[string]int{}}
+	return &onePass{add: add, leave: func(string, string, string) {}, lose: func(string, string) {}, keys: map[string]int{}, hide: func(name string) string { return name }}
 }
 
 // key makes an id of what identifies a note where the program gives it none.
@@ -317,6 +318,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 		waiting = append(waiting, m.page(n))
 		return place(chunkItems)
 	})
+	first.hide = m.hide
 	if err := m.source.read(ctx, m.tree, first); err != nil {
 		return err
 	}
@@ -329,7 +331,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 		}
 	}
 	second := onePass{
-		texts: true, keys: map[string]int{},
+		texts: true, keys: map[string]int{}, hide: m.hide,
 		leave: func(kind, what, reason string) { m.out.leave(m.count(kind), 1, what, reason) },
 		lose:  m.out.lose,
 		add: func(n note) error {

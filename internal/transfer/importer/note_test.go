@@ -615,13 +615,58 @@ func TestNotesHideCredentialsInNames(t *testing.T) {
 		t.Errorf("%s: %+v", got, r.Lost)
 	}
 	p := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: r.Pages[0].Ref}))(t)
-	all := strings.ToLower(fmt.Sprintf("%+v\n%+v\n%s\n%q", r, p, p.Text, kept(t, a, r.Batch)))
-	for _, part := range []string{strings.ToLower(secret[4:20]), strings.ToLower(secret[20:])} {
-		if at := strings.Index(strings.ReplaceAll(all, req.File, ""), part); at >= 0 {
-			t.Errorf("the credential is there: %s", all[max(0, at-100):min(len(all), at+100)])
-		}
-	}
+	hides(t, secret, strings.ReplaceAll(fmt.Sprintf("%+v\n%+v\n%s\n%q", r, p, p.Text, kept(t, a, r.Batch)), req.File, ""))
 	if again := apptest.OK(importer.ImportExport(ctx, a, req))(t); counts(t, again) != "notes 0+1+1; attachments 0+1+0" {
 		t.Errorf("imported again: %s", counts(t, again))
 	}
+}
+
+// hides fails where an answer has a part of a credential.
+func hides(t *testing.T, secret string, answers ...any) {
+	t.Helper()
+	all := strings.ToLower(fmt.Sprintf("%+v", answers))
+	for _, part := range []string{strings.ToLower(secret[4:20]), strings.ToLower(secret[20:])} {
+		if at := strings.Index(all, part); at >= 0 {
+			t.Errorf("the credential is there: %s", all[max(0, at-100):min(len(all), at+100)])
+		}
+	}
+}
+
+// A credential in a title of kt, a slug of quaid, or the name of a database of Notion or of its
+// column is in no path, type, key or text.
+func TestNamesHideCredentials(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	const secret = "ghp_x7Rk2LwQ9vTz4NbHs8YdPf1McJg6UaEo3XiK"
+	check := func(r importer.Receipt) {
+		t.Helper()
+		answers := []any{r.Pages, r.Lost}
+		for _, p := range r.Pages {
+			answers = append(answers, apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: p.Ref}))(t).Text)
+		}
+		if len(r.Pages) < 2 {
+			t.Errorf("imported: %+v", r)
+		}
+		hides(t, secret, answers...)
+	}
+
+	old := quaidFile(t, foreigntest.Plain)
+	if err := foreigntest.Add(ctx, old, "keys/"+secret); err != nil {
+		t.Fatal(err)
+	}
+	check(importQuaid(t, a, old, "old", false))
+	if again := importQuaid(t, a, old, "old", false); again.Total != 0 {
+		t.Errorf("imported again: %+v", again.Pages)
+	}
+
+	kt := sample(t)
+	foreigntest.Titled(t, kt, "kt-a1b2", "Key "+secret)
+	check(apptest.OK(importer.ImportKT(ctx, a, importer.Request{File: kt}))(t))
+
+	req := importer.ExportRequest{Program: "notion", Into: "in"}
+	req.File = archive(t,
+		"Keys "+secret+" 00000000000000000000000000000003.csv", "Name,Key "+secret+"\nOne,6\nTwo,7\n",
+		"Keys "+secret+" 00000000000000000000000000000003/One 00000000000000000000000000000004.md", "# One\n\nKey "+secret+": 6\n\nText.\n")
+	check(apptest.OK(importer.ImportExport(ctx, a, req))(t))
 }

@@ -120,11 +120,11 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 		}
 		if base != nil {
 			withPage[dir][kb.InLine(out.title)] = true
-			out.kind = vault.FileName(base.title, "")
+			out.kind = vault.FileName(r.hide(base.title), "")
 			var values map[string]string
 			values, text = base.values(text, out.title)
 			for _, key := range base.head {
-				out.fact(key, values[key])
+				out.fact(r, key, values[key])
 			}
 		}
 		if r.texts {
@@ -240,7 +240,7 @@ func notionDate(text string) (t time.Time, day bool) {
 
 // fact adds a property of a row: as what each page has, such as its tags, or else under its
 // key.
-func (n *note) fact(key, value string) {
+func (n *note) fact(r *onePass, key, value string) {
 	value = kb.InLine(value)
 	if value == "" {
 		return
@@ -263,7 +263,7 @@ func (n *note) fact(key, value string) {
 		n.tags = append(n.tags, strings.Split(value, ",")...)
 		return
 	}
-	name := vault.FileName(key, "")
+	name := vault.FileName(r.hide(key), "")
 	switch name {
 	case "id", "title", "type", "status", "aliases", "source", "created", "updated", "tags", "date", "summary", "permalink":
 		name = "notion-" + name
@@ -285,10 +285,10 @@ func notionTable(r *onePass, dir string, b *notionBase, withPage, ids map[string
 		if withPage[title] || len(row) == 0 || strings.TrimSpace(strings.Join(row, "")) == "" {
 			continue
 		}
-		out := note{id: r.key("notion", b.id, title), title: title, kind: vault.FileName(b.title, ""), folder: append(slices.Clone(folder), b.title), names: []string{b.id + "/" + title}}
+		out := note{id: r.key("notion", b.id, title), title: title, kind: vault.FileName(r.hide(b.title), ""), folder: append(slices.Clone(folder), b.title), names: []string{b.id + "/" + title}}
 		for i, key := range b.head {
 			if i > 0 && i < len(row) {
-				out.fact(key, row[i])
+				out.fact(r, key, row[i])
 			}
 		}
 		if err := r.add(out); err != nil {
@@ -422,11 +422,11 @@ func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, 
 		out.title = d.Title
 	}
 	if base != nil {
-		out.kind = vault.FileName(base.title, "")
+		out.kind = vault.FileName(r.hide(base.title), "")
 		if row := base.rows[kb.InLine(out.title)]; row != nil {
 			for i, key := range base.head {
 				if i > 0 && i < len(row) {
-					out.fact(key, row[i])
+					out.fact(r, key, row[i])
 				}
 			}
 			text = notionRow().ReplaceAllString(text, "")

@@ -65,10 +65,11 @@ func (m *fromQuaid) place(ctx context.Context) error {
 // placeOne places a page. It says why there can be none.
 func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err error) {
 	s := p.home.space
-	at, same := safePath(p.Slug)
+	at, same := safePath(m.hideIn(s, p.Slug))
 	if at == "" {
-		at, same = vault.FileName(cmp.Or(p.Title, "page"), ""), false
+		at = vault.FileName(cmp.Or(m.hideIn(s, p.Title), "page"), "")
 	}
+	same = same && at == p.Slug
 	p.path = path.Join(m.req.Folder, at+".md")
 	if s == nil {
 		return "", nil

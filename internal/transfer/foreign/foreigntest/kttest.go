@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"testing"
 )
 
 // tables are those of kt, with what an import reads of them.
@@ -65,4 +66,10 @@ func write(ctx context.Context, file string, nodes, links, namespaces, mappings 
 		}
 	}
 	return nil
+}
+
+// Titled gives a node another title.
+func Titled(t *testing.T, file, id, title string) {
+	t.Helper()
+	run(t, file, "UPDATE nodes SET title = ? WHERE id = ?", title, id)
 }
