@@ -25,7 +25,7 @@ type Document struct {
 	Language         string
 	Text             string // Markdown
 	Images           int    // that were left out
-	Footnotes        int    // that were left out, with endnotes
+	Footnotes        int    // and endnotes that were left out
 	Comments         int    // that were left out
 }
 
@@ -295,32 +295,74 @@ func readDOCX(from io.ReaderAt, size int64) (d Document, err error) {
 			c.into(&d)
 		}
 	}
-	links := map[string]string{}
-	if b, err := z.unpacked("word/_rels/document.xml.rels"); err == nil {
-		var rels struct {
-			All []struct {
-				ID   string `xml:"Id,attr"`
-				To   string `xml:"Target,attr"`
-				Mode string `xml:"TargetMode,attr"`
-			} `xml:"Relationship"`
-		}
-		if xml.Unmarshal(b, &rels) == nil {
-			for _, r := range rels.All {
-				if r.Mode == "External" {
-					links[r.ID] = r.To
-				}
-			}
+	notes := map[string]string{}
+	for _, of := range []string{"footnote", "endnote"} {
+		if err := z.notes(of, notes); err != nil {
+			return d, err
 		}
 	}
 	b, err := z.unpacked("word/document.xml")
 	if err != nil {
 		return d, err
 	}
-	w := word{dec: xml.NewDecoder(bytes.NewReader(b)), links: links}
+	w := word{dec: xml.NewDecoder(bytes.NewReader(b)), links: z.external("document"), notes: notes}
 	blocks, err := w.blocks("")
 	if err != nil {
 		return d, err
 	}
+	blocks = append(blocks, w.below...)
 	d.Text, d.Images, d.Footnotes, d.Comments = strings.TrimSpace(strings.Join(blocks, "")), w.images, w.footnotes, w.comments
 	return d, nil
+}
+
+// external are the addresses that a part of a DOCX file links to, by id.
+func (z *packed) external(part string) map[string]string {
+	links := map[string]string{}
+	b, err := z.unpacked("word/_rels/" + part + ".xml.rels")
+	if err != nil {
+		return links
+	}
+	var rels struct {
+		All []struct {
+			ID   string `xml:"Id,attr"`
+			To   string `xml:"Target,attr"`
+			Mode string `xml:"TargetMode,attr"`
+		} `xml:"Relationship"`
+	}
+	if xml.Unmarshal(b, &rels) == nil {
+		for _, r := range rels.All {
+			if r.Mode == "External" {
+				links[r.ID] = r.To
+			}
+		}
+	}
+	return links
+}
+
+// notes adds the footnotes, or the endnotes, of a DOCX file by kind and id.
+func (z *packed) notes(kind string, to map[string]string) error {
+	b, err := z.unpacked("word/" + kind + "s.xml")
+	if err != nil {
+		return nil // most have none
+	}
+	w := word{dec: xml.NewDecoder(bytes.NewReader(b)), links: z.external(kind + "s")}
+	for {
+		token, err := w.dec.Token()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok || e.Name.Local != kind {
+			continue
+		}
+		blocks, err := w.blocks(kind)
+		if err != nil {
+			return err
+		}
+		if text := strings.TrimSpace(strings.Join(blocks, "")); text != "" { // lines that separate notes have none
+			to[kind+attr(e, "id")] = text
+		}
+	}
 }

@@ -219,3 +219,25 @@ func TestReadWord(t *testing.T) {
 		t.Errorf("%+v %v, want %q", d, err, want)
 	}
 }
+
+// Footnotes and endnotes are at the end, numbered in the order of the text, each once; one that is
+// not in the file is counted.
+func TestWordFootnotes(t *testing.T) {
+	t.Parallel()
+	ref := func(kind, id string) string { return `<w:r><w:` + kind + `Reference w:id="` + id + `"/></w:r>` }
+	note := func(kind, id, text string) string {
+		return `<w:` + kind + ` w:id="` + id + `"><w:p><w:r><w:` + kind + `Ref/></w:r><w:r><w:t xml:space="preserve"> ` + text + `</w:t></w:r></w:p></w:` + kind + `>`
+	}
+	b := packed(t,
+		"word/_rels/footnotes.xml.rels", `<Relationships><Relationship Id="rId1" Target="https://e.org" TargetMode="External"/></Relationships>`,
+		"word/footnotes.xml", `<w:footnotes xmlns:w="w" xmlns:r="r"><w:footnote w:type="separator" w:id="-1"><w:p><w:r><w:separator/></w:r></w:p></w:footnote>`+note("footnote", "1", "Ada, 1843")+
+			`<w:footnote w:id="2"><w:p><w:hyperlink r:id="rId1"><w:r><w:t>Site</w:t></w:r></w:hyperlink></w:p><w:p><w:r><w:t>More</w:t></w:r></w:p></w:footnote></w:footnotes>`,
+		"word/endnotes.xml", `<w:endnotes xmlns:w="w">`+note("endnote", "1", "The end")+`</w:endnotes>`,
+		"word/document.xml", wordHead+`<w:p><w:r><w:t>It fires</w:t></w:r>`+ref("footnote", "2")+`<w:r><w:t xml:space="preserve"> slowly</w:t></w:r>`+ref("endnote", "1")+ref("footnote", "9")+`</w:p>
+			<w:tbl><w:tr><w:tc><w:p><w:r><w:t>a</w:t></w:r>`+ref("footnote", "1")+ref("footnote", "2")+`</w:p></w:tc></w:tr></w:tbl></w:body></w:document>`)
+	d, err := documents.Read(t.Context(), "a.docx", bytes.NewReader(b), int64(len(b)))
+	const want = "It fires[^1] slowly[^2]\n\n| a[^3][^1] |\n| --- |\n\n[^1]: [Site](https://e.org)\n\n    More\n\n[^2]: The end\n\n[^3]: Ada, 1843"
+	if err != nil || d.Text != want || d.Footnotes != 1 {
+		t.Errorf("%v, %d left out\n%q\nwant\n%q", err, d.Footnotes, d.Text, want)
+	}
+}

@@ -3,6 +3,7 @@ package documents
 import (
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 
@@ -14,6 +15,10 @@ type word struct {
 	dec   *xml.Decoder
 	links map[string]string
 	depth int
+
+	notes map[string]string // footnotes and endnotes by kind and id
+	below []string          // those that the text refers to, for the end
+	named map[string]string // their labels
 
 	images, footnotes, comments int // that are left out
 }
@@ -77,6 +82,29 @@ func (w *word) blocks(until string) (out []string, err error) {
 			}
 		}
 	}
+}
+
+// note refers to a footnote; one that the file lacks is counted.
+func (w *word) note(key string) string {
+	text := w.notes[key]
+	if text == "" {
+		w.footnotes++
+		return ""
+	}
+	if w.named[key] == "" {
+		if w.named == nil {
+			w.named = map[string]string{}
+		}
+		w.named[key] = fmt.Sprintf("[^%d]", len(w.named)+1)
+		lines := strings.Split(text, "\n")
+		for i, line := range lines {
+			if i > 0 && line != "" {
+				lines[i] = "    " + line // within the note
+			}
+		}
+		w.below = append(w.below, w.named[key]+": "+strings.Join(lines, "\n")+"\n\n")
+	}
+	return w.named[key]
 }
 
 // table reads a table.
@@ -165,7 +193,7 @@ func (w *word) paragraph() (text string, item bool, err error) {
 					b.WriteString("[")
 				}
 			case "footnoteReference", "endnoteReference":
-				w.footnotes++
+				run.WriteString(w.note(strings.TrimSuffix(t.Name.Local, "Reference") + attr(t, "id")))
 			case "commentReference":
 				w.comments++
 			case "drawing", "pict":
