@@ -10,5 +10,5 @@ import (
 // serveLSP puts the language server and the command line together.
 func serveLSP(ctx context.Context, s command.LSPSession) error {
 	defer rest(ctx, s.Memory)()
-	return lsp.New(lsp.Options{Memory: s.Memory, Caller: s.Caller, Version: s.Version}).Run(ctx, s.Stdin, s.Stdout)
+	return lsp.New(lsp.Options{Memory: s.Memory, Caller: s.Caller, Version: s.Version, Web: s.Web}).Run(ctx, s.Stdin, s.Stdout)
 }

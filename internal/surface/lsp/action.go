@@ -29,13 +29,15 @@ type codeAction struct {
 const (
 	kindFix     = "quickfix"
 	kindRewrite = "refactor.rewrite"
+	kindSource  = "source" // of a whole document: editors show no sign for it on each line
 )
 
 // maxRelations is how many types of relations an action offers.
 const maxRelations = 5
 
 // codeActions offers what can be done at a place: create the page that a broken link names,
-// resolve a contradiction, add a relation to the page that a link leads to.
+// resolve a contradiction, add a relation to the page that a link leads to, open the page in
+// the web UI.
 func codeActions(ctx context.Context, t *turn, p actionParams) (any, error) {
 	at, err := t.at(ctx, positionParams{p.TextDocument, p.Range.Start})
 	if err != nil || at == nil {
@@ -78,6 +80,17 @@ func codeActions(ctx context.Context, t *turn, p actionParams) (any, error) {
 		if err := t.relate(ctx, at, l, add); err != nil {
 			return nil, err
 		}
+	}
+	if t.server.opts.Web == nil {
+		return out, nil
+	}
+	page, err := t.page(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	if page.Row != 0 {
+		title := "Open in the web UI"
+		add(codeAction{Title: title, Kind: kindSource, Command: doing(title, commandWeb, page.ID)})
 	}
 	return out, nil
 }

@@ -280,6 +280,30 @@ func TestActions(t *testing.T) {
 	}
 }
 
+// A page, and one of a heading, can be opened in the web UI once it is indexed.
+func TestOpenInWeb(t *testing.T) {
+	t.Parallel()
+	const later = "7d2b9a34-1c6e-4f0b-b7a8-3e5d6c4f1a02"
+	e := newEditor(t, map[string]string{"b.org": "Text\n\n* Later\n:PROPERTIES:\n:ID: " + later + "\n:END:\n"}, nil)
+	e.synced()
+	if list := e.actions(e.edit("new.md", "Te¦xt\n"), nil); len(list) != 0 {
+		t.Errorf("a text that is not indexed: %+v", list)
+	}
+	for _, text := range []string{"Te¦xt\n\n* Later\n:PROPERTIES:\n:ID: " + later + "\n:END:\n", "Text\n\n* La¦ter\n:PROPERTIES:\n:ID: " + later + "\n:END:\n"} {
+		list := e.actions(e.edit("b.org", text), nil)
+		if len(list) != 1 || list[0].Title != "Open in the web UI" || list[0].Kind != "source" {
+			t.Fatalf("%+v", list)
+		}
+		e.call("workspace/executeCommand", list[0].Command, nil)
+		if got := <-e.web; (got == later) != strings.Contains(text, "La¦ter") {
+			t.Errorf("%q opens %s", text, got)
+		}
+	}
+	if a := e.try("workspace/executeCommand", object{"command": "cairn.openWeb", "arguments": []any{"../admin"}}); a.Error == nil {
+		t.Error("opened what is no id")
+	}
+}
+
 // A contradiction shows in a text that is not saved, and goes when one of its sides does.
 func TestContradictionsAsOneTypes(t *testing.T) {
 	t.Parallel()

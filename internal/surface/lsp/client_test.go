@@ -34,6 +34,7 @@ type editor struct {
 
 	in   io.WriteCloser
 	ends chan error
+	web  chan kb.ID // the pages that were opened in the web UI
 
 	mu      sync.Mutex
 	next    int
@@ -82,7 +83,7 @@ func bare(t *testing.T, files map[string]string) *editor {
 		add = space.AddRequest{Root: root, Accept: true}
 	}
 	apptest.OK(gitsync.AddSpace(t.Context(), sess, add))(t)
-	e := &editor{t: t, bed: b, sess: sess, root: root, answers: map[string]chan answer{}, notes: make(chan notification, 1000), ends: make(chan error, 1)}
+	e := &editor{t: t, bed: b, sess: sess, root: root, answers: map[string]chan answer{}, notes: make(chan notification, 1000), ends: make(chan error, 1), web: make(chan kb.ID, 10)}
 	e.start(opened{sess})
 	return e
 }
@@ -98,7 +99,10 @@ func (e *editor) start(m interface {
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	e.in = toServer
-	server := lsp.New(lsp.Options{Memory: m, Caller: memory.Caller{Actor: kb.Actor{Kind: kb.Human}}, Version: "v0"})
+	server := lsp.New(lsp.Options{Memory: m, Caller: memory.Caller{Actor: kb.Actor{Kind: kb.Human}}, Version: "v0", Web: func(_ context.Context, id kb.ID) error {
+		e.web <- id
+		return nil
+	}})
 	go func() {
 		err := server.Run(context.Background(), in, out)
 		_ = out.Close()

@@ -19,9 +19,10 @@ const (
 	commandResolve   = "cairn.resolve"
 	commandDismiss   = "cairn.dismiss"
 	commandBacklinks = "cairn.backlinks"
+	commandWeb       = "cairn.openWeb"
 )
 
-var commands = []string{commandCreate, commandResolve, commandDismiss, commandBacklinks}
+var commands = []string{commandCreate, commandResolve, commandDismiss, commandBacklinks, commandWeb}
 
 type executeParams struct {
 	Command   string            `json:"command"`
@@ -77,6 +78,19 @@ func execute(ctx context.Context, t *turn, p executeParams) (any, error) {
 			}
 		}
 		return references(ctx, t, in)
+	case commandWeb:
+		args, err := p.strings(1)
+		if err != nil {
+			return nil, err
+		}
+		id, ok := kb.ParseID(args[0])
+		if !ok {
+			return nil, &failure{codeInvalidParams, "the argument of " + p.Command + " is the id of a page"}
+		}
+		if t.server.opts.Web == nil {
+			return nil, &failure{codeRequestFailed, "this server opens no web UI"}
+		}
+		return nil, t.server.opts.Web(ctx, id)
 	}
 	return nil, &failure{codeInvalidParams, "the server has no command " + p.Command}
 }

@@ -43,7 +43,7 @@ func (s *Server) capabilities() map[string]any {
 		"documentSymbolProvider":  true,
 		"documentLinkProvider":    map[string]any{},
 		"renameProvider":          map[string]any{"prepareProvider": true},
-		"codeActionProvider":      map[string]any{"codeActionKinds": []string{kindFix, kindRewrite}},
+		"codeActionProvider":      map[string]any{"codeActionKinds": []string{kindFix, kindRewrite, kindSource}},
 		"codeLensProvider":        map[string]any{},
 		"foldingRangeProvider":    true,
 		"inlayHintProvider":       s.client.hints,

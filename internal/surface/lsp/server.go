@@ -21,6 +21,8 @@ type Options struct {
 	Memory  operation.Memory
 	Caller  memory.Caller
 	Version string // of cairn
+	// Web opens a page in the web UI, in a browser; nil where nothing can.
+	Web func(ctx context.Context, id kb.ID) error
 }
 
 // maxAtOnce is how many requests are worked on at once; more wait.

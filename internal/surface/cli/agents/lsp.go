@@ -38,6 +38,30 @@ func runLSP(ctx context.Context, p *command.Program) error {
 	return withMemory(ctx, p, false, func(m *memory.Lazy, c memory.Caller) error {
 		return ended(ctx, p.Env.LSP(ctx, command.LSPSession{
 			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Caller: c, Version: p.Env.Build.Version,
+			Web: func(ctx context.Context, id kb.ID) error { return openWeb(ctx, p, id) },
 		}))
 	}, command.Watching)
+}
+
+// openWeb opens a page in the web UI. It starts no server, which would end with the editor.
+func openWeb(ctx context.Context, p *command.Program, id kb.ID) error {
+	if err := p.PersonOnly("web", "sign in to the web UI"); err != nil {
+		return err
+	}
+	opts, err := p.Options()
+	if err != nil {
+		return err
+	}
+	address, err := p.WebAddress(ctx, opts.Place)
+	if err != nil {
+		return err
+	}
+	if address == "" || p.Env.Browse == nil {
+		return kb.Errorf(kb.NotFound, "no web UI runs for this memory").WithHint("Start it with cairn serve --http, or run cairn web %s.", id)
+	}
+	link, err := p.WebLink(opts, address, "", command.PageAt(string(id)))
+	if err != nil {
+		return err
+	}
+	return p.OpenWeb(ctx, opts.Place, link)
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"io"
 	"log/slog"
@@ -94,6 +95,8 @@ type LSPSession struct {
 	Stdout  io.Writer
 	Caller  memory.Caller
 	Version string // of cairn
+	// Web opens a page in the web UI that runs for the memory.
+	Web func(ctx context.Context, id kb.ID) error
 }
 
 // HTTPSession is what cairn serve --http serves.

@@ -44,7 +44,7 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 	if o.remote {
 		p.Note("warning: other machines can reach the memory with the token, and nothing is encrypted on the way; use a proxy with TLS")
 	}
-	tickets, err := besideMemory(opts.Place, ticketsDir)
+	tickets, err := command.BesideMemory(opts.Place, command.TicketsDir)
 	if err != nil {
 		return err
 	}

@@ -4,12 +4,9 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"html"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -19,7 +16,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
-	"github.com/cairn-kb/cairn/internal/surface/login"
 )
 
 type webOptions struct {
@@ -52,7 +48,7 @@ cairn serve token: a new token ends every session.`,
 			}
 			at := "/"
 			if len(args) > 0 {
-				at = pageAt(args[0])
+				at = command.PageAt(args[0])
 			}
 			return runWeb(cmd.Context(), p, o, at)
 		},
@@ -68,12 +64,6 @@ cairn serve token: a new token ends every session.`,
 	return cmd
 }
 
-// pageAt is the path of a page. The server accepts no semicolon in a path that a link leads
-// to: in the page that leads there it would end the address.
-func pageAt(ref string) string {
-	return "/page/" + strings.ReplaceAll((&url.URL{Path: ref}).EscapedPath(), ";", "%3B")
-}
-
 func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) error {
 	opts, err := p.Options()
 	if err != nil {
@@ -82,39 +72,31 @@ func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) er
 	if opts.DB, err = space.DatabasePath(opts.Place); err != nil {
 		return err
 	}
-	address, err := readAddress(opts.Place)
-	if err != nil {
-		return err
-	}
 	enter := func(address string) error {
-		// The server has made the token, and the directory of the memory before it.
-		secret, err := space.ReadToken(opts.Place, "")
+		link, err := p.WebLink(opts, address, o.public, at)
 		if err != nil {
 			return err
 		}
-		base := o.public
-		if base == "" {
-			_, port, _ := strings.Cut(address, ":")
-			if strings.HasPrefix(address, "[") {
-				port = address[strings.LastIndexByte(address, ':')+1:]
-			}
-			base = "http://" + login.Host(secret) + ":" + port
-		}
-		ticket := login.New(secret, login.Link, opts.Actor, p.Env.Now())
-		link := strings.TrimSuffix(base, "/") + "/login?" + url.Values{"ticket": {ticket}, "to": {at}}.Encode()
 		if o.print || p.Env.Browse == nil {
 			return p.Content(link+"\n", struct {
 				URL string `json:"url"`
 			}{link}, command.PlainText)
 		}
-		return open(ctx, p, opts.Place, link)
+		if err := p.OpenWeb(ctx, opts.Place, link); err != nil {
+			return err
+		}
+		p.Note("opened the web UI in your browser; cairn web --print prints a link instead")
+		return nil
 	}
 	if at == "/" && !o.readOnly {
 		if at, err = beginning(ctx, p); err != nil {
 			return err
 		}
 	}
-	if secret, err := space.ReadToken(opts.Place, ""); err == nil && address != "" && p.Env.Reaches != nil && p.Env.Reaches(ctx, address, secret) {
+	if address, err := p.WebAddress(ctx, opts.Place); err != nil || address != "" {
+		if err != nil {
+			return err
+		}
 		return enter(address)
 	}
 	serve := serveOptions{http: true, listen: o.listen, grace: defaultGrace, public: o.public, ready: enter}
@@ -142,37 +124,10 @@ func beginning(ctx context.Context, p *command.Program) (string, error) {
 	return "/start?" + url.Values{"dir": {p.Env.Dir}}.Encode(), nil
 }
 
-// Files of the web UI, next to the memory.
-const (
-	addressFile = ".address" // where a server says at which address it is
-	loginFile   = ".login.html"
-	ticketsDir  = ".tickets" // the sign-ins that are used up
-)
-
-// besideMemory is the path of a file of the web UI.
-func besideMemory(o space.Place, name string) (string, error) {
-	path, err := space.TokenPath(o)
-	return strings.TrimSuffix(path, ".token") + name, err
-}
-
-// readAddress returns the address of the last server, "" if there was none.
-func readAddress(o space.Place) (string, error) {
-	path, err := besideMemory(o, addressFile)
-	if err != nil {
-		return "", err
-	}
-	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	address, _, _ := strings.Cut(string(b), "\n")
-	return strings.TrimSpace(address), err
-}
-
 // writeAddress notes the address of this server. remove takes the note back unless
 // another server has replaced it.
 func writeAddress(ctx context.Context, o space.Place, address string) (remove func() error, _ error) {
-	path, err := besideMemory(o, addressFile)
+	path, err := command.BesideMemory(o, command.AddressFile)
 	if err != nil {
 		return nil, err
 	}
@@ -189,43 +144,5 @@ func writeAddress(ctx context.Context, o space.Place, address string) (remove fu
 		}
 		return err
 	}
-	return remove, writePrivate(ctx, path, note)
-}
-
-// writePrivate replaces a file that only its owner can read.
-func writePrivate(ctx context.Context, path, text string) error {
-	d, err := fsys.OpenDir(filepath.Dir(path))
-	if err != nil {
-		return fsys.Explain(err, "write %s", path)
-	}
-	err = fsys.RemoveDurable(ctx, d, filepath.Base(path), fsys.Any())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	if err == nil {
-		err = fsys.WriteAtomic(ctx, d, filepath.Base(path), []byte(text), fsys.Absent(), fsys.WriteOptions{Perm: 0o600})
-	}
-	if err = errors.Join(err, d.Close()); err != nil {
-		return fsys.Explain(err, "write %s", path)
-	}
-	return nil
-}
-
-// open leads the browser to a link through a file that only the person can read: other
-// users see the arguments of programs.
-func open(ctx context.Context, p *command.Program, o space.Place, link string) error {
-	path, err := besideMemory(o, loginFile)
-	if err != nil {
-		return err
-	}
-	page := `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><title>cairn</title>` +
-		`<meta http-equiv="refresh" content="0;url=` + html.EscapeString(link) + `"><a href="` + html.EscapeString(link) + `">Open cairn</a>` + "\n"
-	if err := writePrivate(ctx, path, page); err != nil {
-		return err
-	}
-	if err := p.Env.Browse(ctx, path); err != nil {
-		return kb.Errorf(kb.Internal, "no browser could be opened: %w", err).WithHint("cairn web --print prints the link.")
-	}
-	p.Note("opened the web UI in your browser; cairn web --print prints a link instead")
-	return nil
+	return remove, command.WritePrivate(ctx, path, note)
 }

@@ -15,15 +15,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/login"
 )
 
-func TestPageAt(t *testing.T) {
-	t.Parallel()
-	for ref, want := range map[string]string{"people/ada": "/page/people/ada", "a;b": "/page/a%3Bb", "memory:a b?": "/page/memory:a%20b%3F"} {
-		if got := pageAt(ref); got != want {
-			t.Errorf("%s is at %s, want %s", ref, got, want)
-		}
-	}
-}
-
 // cairn web serves until it is stopped when no server runs, and else only makes a link. The
 // link reaches a browser through a file that nobody else can read.
 func TestWeb(t *testing.T) {
@@ -33,7 +24,7 @@ func TestWeb(t *testing.T) {
 	served, opened := 0, ""
 	running, another := false, false
 	now := time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC)
-	address, err := besideMemory(space.Place{Env: func(string) string { return "" }, Dir: home, Home: home}, addressFile)
+	address, err := command.BesideMemory(space.Place{Env: func(string) string { return "" }, Dir: home, Home: home}, command.AddressFile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +81,7 @@ func TestWeb(t *testing.T) {
 	}
 	another = true
 	check(run(webOptions{print: true}))
-	if at, err := readAddress(space.Place{Env: func(string) string { return "" }, Dir: home, Home: home}); at != "127.0.0.1:4321" || err != nil {
+	if at, err := command.ReadAddress(space.Place{Env: func(string) string { return "" }, Dir: home, Home: home}); at != "127.0.0.1:4321" || err != nil {
 		t.Errorf("the address of another server was removed: %q %v", at, err)
 	}
 	running = true
