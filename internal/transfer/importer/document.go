@@ -4,11 +4,15 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/transfer/documents"
 )
@@ -39,18 +43,17 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 			r.leave("files", f.name, "it is not a PDF, DOCX, EPUB or HTML file")
 			continue
 		}
-		left := int64(maxInner)
-		from, size, err := f.within(&left)
+		x, err := t.document(ctx, f, r.texts)
 		if err != nil {
-			r.leave("notes", f.name, kb.AsError(err).Message)
-			continue
-		}
-		sum := sha256.New()
-		if _, err := io.Copy(sum, io.NewSectionReader(from, 0, size)); err != nil {
 			return err
 		}
+		if x.Problem != "" {
+			r.leave("notes", f.name, x.Problem)
+			continue
+		}
+		d := x.Document
 		base := strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))
-		out := note{id: r.key("document", hex.EncodeToString(sum.Sum(nil))), title: base, kind: "document", metadata: metadata("file", f.name)}
+		out := note{id: r.key("document", x.Sum), title: base, kind: "document", metadata: metadata("file", f.name)}
 		if dir := path.Dir(f.name); dir != "." {
 			out.folder = strings.Split(dir, "/")
 		}
@@ -60,34 +63,102 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 			}
 			continue
 		}
-		d, err := documents.Read(ctx, f.name, from, size)
-		if stopped := ctx.Err(); stopped != nil {
-			return stopped
-		}
-		if err == nil && d.Text == "" {
-			err = kb.Errorf(kb.Invalid, "it has no text: scanned pages need character recognition first")
-		}
-		if err != nil {
-			r.leave("notes", f.name, kb.AsError(err).Message)
-			continue
-		}
 		if d.Title != "" {
 			out.title = d.Title
 		}
 		out.created, out.updated = d.Created, d.Changed
 		out.metadata = append(out.metadata, metadata("author", d.Author, "language", d.Language)...)
-		for _, x := range []struct {
+		for _, lost := range []struct {
 			n    int
 			what string
 		}{{d.Images, "image"}, {d.Footnotes, "footnote"}, {d.Comments, "comment"}} {
-			if x.n > 0 {
-				r.lose(f.name, api.Plural(x.n, x.what)+" left out")
+			if lost.n > 0 {
+				r.lose(f.name, api.Plural(lost.n, lost.what)+" left out")
 			}
 		}
 		out.body = func(links) string { return d.Text }
 		if err := r.add(out); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// readDocument is a document of an export, as it was read.
+type readDocument struct {
+	Sum      string // of its bytes
+	Problem  string // why it is left out; "" for one that is imported
+	Document documents.Document
+}
+
+// document is a file that was read ahead, or is read now: its text only where it is asked for.
+func (t *tree) document(ctx context.Context, f File, text bool) (x readDocument, err error) {
+	name, ahead := t.read[f.name]
+	if !ahead {
+		return f.document(ctx, text)
+	}
+	in, err := t.ahead.Open(name)
+	if err != nil {
+		return x, err
+	}
+	defer func() { err = errors.Join(err, in.Close()) }()
+	if err = json.NewDecoder(in).Decode(&x); err == nil && !text && x.Sum != "" {
+		x.Problem = "" // it has a name in any case, so that those of others stay the same
+	}
+	return x, err
+}
+
+// document reads a file, which may take a while where its text is asked for.
+func (f File) document(ctx context.Context, text bool) (x readDocument, err error) {
+	left := int64(maxInner)
+	from, size, err := f.within(&left)
+	if err != nil {
+		return readDocument{Problem: kb.AsError(err).Message}, nil
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(from, 0, size)); err != nil {
+		return x, err
+	}
+	if x.Sum = hex.EncodeToString(sum.Sum(nil)); !text {
+		return x, nil
+	}
+	x.Document, err = documents.Read(ctx, f.name, from, size)
+	if stopped := ctx.Err(); stopped != nil {
+		return x, stopped
+	}
+	if err == nil && x.Document.Text == "" {
+		err = kb.Errorf(kb.Invalid, "it has no text: scanned pages need character recognition first")
+	}
+	if err != nil {
+		x.Problem = kb.AsError(err).Message
+	}
+	return x, nil
+}
+
+// readDocuments reads the documents of a tree into a directory: an import reads them before it
+// locks the space.
+func readDocuments(ctx context.Context, t *tree, into *fsys.Dir) error {
+	t.ahead, t.read = into, map[string]string{}
+	for i, f := range t.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !documents.Reads(f.name) {
+			continue
+		}
+		x, err := f.document(ctx, true)
+		if err != nil {
+			return err
+		}
+		name := strconv.Itoa(i)
+		out, err := into.Create(name, 0o600)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(json.NewEncoder(out).Encode(x), out.Close()); err != nil {
+			return err
+		}
+		t.read[f.name] = name
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
@@ -61,6 +62,7 @@ type Source struct {
 	fits    func(*tree) bool
 	guessed func(*tree) bool // whether a tree is taken for one unasked; nil for all that fit
 	read    func(ctx context.Context, t *tree, r *onePass) error
+	ahead   func(ctx context.Context, t *tree, into *fsys.Dir) error // reads what takes long, before the space is locked; nil for nothing
 }
 
 // Sources lists the readers of notes. The first that fits a file reads it.
@@ -250,7 +252,23 @@ func importNotes(ctx context.Context, sess *memory.Session, s Source, req Export
 		notes: Tally{Kind: "notes"}, files: Tally{Kind: "attachments"},
 	}
 	m.look, m.read, m.report = m.begin, m.pass, m.tallies
-	return b.run(ctx, m.pageReader)
+	if s.ahead == nil {
+		return b.run(ctx, m.pageReader)
+	}
+	var out Receipt
+	err = fsys.Scratch("", func(dir string) (err error) {
+		into, err := fsys.OpenDir(dir)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, into.Close()) }()
+		if err := s.ahead(ctx, t, into); err != nil {
+			return err
+		}
+		out, err = b.run(ctx, m.pageReader)
+		return err
+	})
+	return out, err
 }
 
 func (m *fromNotes) begin(context.Context) error {

@@ -4,6 +4,7 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -669,4 +670,28 @@ func TestNamesHideCredentials(t *testing.T) {
 		"Keys "+secret+" 00000000000000000000000000000003.csv", "Name,Key "+secret+"\nOne,6\nTwo,7\n",
 		"Keys "+secret+" 00000000000000000000000000000003/One 00000000000000000000000000000004.md", "# One\n\nKey "+secret+": 6\n\nText.\n")
 	check(apptest.OK(importer.ImportExport(ctx, a, req))(t))
+}
+
+// Documents are read before the space is locked: what happens to them then does not matter.
+func TestDocumentsAreReadBeforeTheLock(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	req := importer.ExportRequest{Program: "documents", Into: "in"}
+	req.File = directory(t, "papers", "a.html", "<p>Fire slowly</p>", "b.html", "<p>Wait</p>", "empty.html", "<p></p>")
+	lock, locked := a.Writer.Lock, false
+	a.Writer.Lock = func(ctx context.Context, s kb.Space) (func() error, error) {
+		locked = true
+		if err := os.RemoveAll(req.File); err != nil {
+			t.Error(err)
+		}
+		return lock(ctx, s)
+	}
+	r := apptest.OK(importer.ImportExport(ctx, a, req))(t)
+	if got := counts(t, r); !locked || got != "notes 2+0+1; attachments 0+0+0" {
+		t.Errorf("locked %v: %s", locked, got)
+	}
+	if p := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "in:a"}))(t); !strings.Contains(p.Text, "Fire slowly") {
+		t.Errorf("a: %s", p.Text)
+	}
 }

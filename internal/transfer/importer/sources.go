@@ -18,7 +18,7 @@ var noteSources = []Source{
 	{Program: "mempalace", Takes: "the directory of MemPalace, or one of its databases", read: mempalace, fits: isMemPalace},
 	{Program: "agentmemory", Takes: "the JSON export of agentmemory, or its standalone.json", read: agentMemory, fits: having(agentFiles)},
 	{Program: "gbrain", Takes: "the directory of a brain of gbrain, or its archive", read: gbrain, fits: having(gbrainFiles), guessed: isGBrain},
-	{Program: "documents", Takes: "PDF, DOCX, EPUB and HTML files, or a directory of them", read: documentsIn, fits: having(documentFiles), guessed: onlyDocuments},
+	{Program: "documents", Takes: "PDF, DOCX, EPUB and HTML files, or a directory of them", read: documentsIn, ahead: readDocuments, fits: having(documentFiles), guessed: onlyDocuments},
 }
 
 // having reports whether a tree has files of a source.

@@ -34,6 +34,9 @@ type tree struct {
 	files   []File // by name
 	skipped []Loss // such as symbolic links of a directory
 	closers []func() error
+
+	ahead *fsys.Dir         // with what was read of the files; nil before that
+	read  map[string]string // its files, by those of the tree
 }
 
 // openTree lists the files at a path. Archives with names outside of them, with links, or with
