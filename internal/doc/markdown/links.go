@@ -32,13 +32,11 @@ type linkScanner struct {
 	hidden    []doc.Span // code, comments, HTML tags, wikilinks and link destinations, in order of their end
 	noComment bool       // no comment ends in the rest of it
 	noDouble  bool       // no "$$" follows in it
-	dollar    int        // the last result of closingDollar, -1 for none
 	ticksRead bool       // lastTicks is filled
 	lastTicks [maxTicks + 1]int
 
 	cites      []citation
 	formulaEnd int // of a formula that began in an earlier range
-	noFormula  int // up to here no line closes a formula
 }
 
 // opener is a bracket that may begin a link.
@@ -62,8 +60,8 @@ var special = [256]bool{'{': true, '\\': true, '`': true, '<': true, '!': true, 
 // scan adds the links in the range to n.Links, in order.
 func (s *linkScanner) scan(n *doc.Node, start, end int) {
 	s.openers, s.hidden = s.openers[:0], s.hidden[:0]
-	s.end, s.noComment, s.ticksRead, s.noDouble, s.dollar = end, false, false, false, 0
-	start = max(start, min(s.formulaEnd, end))
+	s.end, s.noComment, s.ticksRead, s.noDouble = end, false, false, false
+	start = s.hide(start, max(start, min(s.formulaEnd, end)))
 	first := len(n.Links)
 	for i := start; i < end; {
 		c := s.text[i]
@@ -93,7 +91,7 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 		case '%':
 			i = s.percent(start, i)
 		case '$':
-			i = s.hide(i, s.formula(start, i))
+			i = s.hide(i, s.formula(i))
 		case '{':
 			if s.syntax.Blocks {
 				i = s.outline(n, i)

@@ -58,7 +58,6 @@ type scanner struct {
 	quoteFresh bool // a top-level quotation has just begun
 	sections   sections
 	entry      entryState
-	math       mathState
 	links      linkScanner
 }
 

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,58 +18,20 @@ type tagReader struct {
 	start  int
 	end    int
 	dotted bool // a name may hold dots
-
-	closers  []int // single dollars that may end a formula; nil until needed
-	noDouble bool  // no "$$" follows
-	marks    underscores
+	marks  underscores
 }
 
 // tags adds the tags of a paragraph or heading after its links have been read.
 func (s *scanner) tags(at doc.Span) {
-	if bytes.IndexByte(s.text[at.Start:at.End], '#') < 0 && bytes.IndexByte(s.text[at.Start:at.End], '$') < 0 {
+	if bytes.IndexByte(s.text[at.Start:at.End], '#') < 0 {
 		return
 	}
-	for _, span := range s.math.running(s, at) {
-		if bytes.IndexByte(s.text[span.Start:span.End], '#') < 0 {
-			continue
-		}
-		r := tagReader{text: s.text, start: span.Start, end: span.End, hidden: s.links.hiddenSpans(), dotted: s.links.syntax.Dotted}
-		r.hide()
-		if bytes.IndexByte(s.text[span.Start:span.End], '_') >= 0 {
-			r.marks = pairUnderscores(&r)
-		}
-		r.read(s.n)
+	r := tagReader{text: s.text, start: at.Start, end: at.End, dotted: s.links.syntax.Dotted}
+	r.hidden = slices.DeleteFunc(slices.Clone(s.links.hiddenSpans()), r.isProse)
+	if bytes.IndexByte(s.text[at.Start:at.End], '_') >= 0 {
+		r.marks = pairUnderscores(&r)
 	}
-}
-
-// hide completes the hidden spans: formulas are hidden, and text after a "<"
-// only when no word of it begins with "#".
-func (r *tagReader) hide() {
-	var all []doc.Span
-	rest := r.hidden
-	for at := r.start; at < r.end; {
-		if len(rest) > 0 && rest[0].Start <= at {
-			h := rest[0]
-			rest = rest[1:]
-			if h.End > at && !r.isProse(h) {
-				all = append(all, h)
-				at = h.End
-			}
-			continue
-		}
-		switch r.text[at] {
-		case '\\':
-			at++
-		case '$':
-			if end := r.formula(at); end > at {
-				all = append(all, doc.Span{Start: at, End: end})
-				at = end
-				continue
-			}
-		}
-		at++
-	}
-	r.hidden = all
+	r.read(s.n)
 }
 
 // isProse reports whether something that looks like an HTML tag is not one, as
@@ -76,43 +39,6 @@ func (r *tagReader) hide() {
 func (r *tagReader) isProse(h doc.Span) bool {
 	s := r.text[h.Start:h.End]
 	return s[0] == '<' && bytes.Contains(s, []byte(" #")) && !bytes.ContainsAny(s, `"'`) && !bytes.HasPrefix(s, []byte("<!--"))
-}
-
-// formula returns the end of the formula that begins with the dollar at, or at
-// when none does. "$…$" has no blank after the first dollar or before the
-// last one, and no digit follows it: "$5 or $6" are prices.
-func (r *tagReader) formula(at int) int {
-	if r.byteAt(at+1) == '$' {
-		if r.noDouble {
-			return at
-		}
-		if i := bytes.Index(r.text[at+2:r.end], []byte("$$")); i >= 0 {
-			return at + 2 + i + 2
-		}
-		r.noDouble = true
-		return at
-	}
-	if c := r.byteAt(at + 1); c == ' ' || c == '\t' || c == 0 {
-		return at
-	}
-	if r.closers == nil {
-		r.closers = []int{}
-		for i := r.start; i < r.end; i++ {
-			switch {
-			case r.text[i] == '\\':
-				i++
-			case r.text[i] == '$' && i > r.start && r.text[i-1] != ' ' && r.text[i-1] != '\t' && !isDigit(r.byteAt(i+1)):
-				r.closers = append(r.closers, i)
-			}
-		}
-	}
-	for len(r.closers) > 0 && r.closers[0] <= at {
-		r.closers = r.closers[1:]
-	}
-	if len(r.closers) == 0 {
-		return at
-	}
-	return r.closers[0] + 1
 }
 
 func (r *tagReader) byteAt(i int) byte {

@@ -82,6 +82,9 @@ func TestInlineTags(t *testing.T) {
 		"a \\$b #me c$ d":             "me",
 		"a $b$c #ti d$ e":             "ti",
 		"$$a$$ #tn":                   "tn",
+		"a 5$, #dm and 6$.":           "dm",
+		"a $5, #dn and 6$.":           "dn",
+		"$$ a\n#do $$\n#dp":           "dp",
 
 		// Links.
 		"[Discord #tf](https://x.y/#frag)": "tf",

@@ -1,6 +1,10 @@
 package org
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
 
 // fragments finds objects of Org without links in them: inline source code and calls,
 // formulas, export snippets and macros. Its queries must ascend.
@@ -148,20 +152,13 @@ func (f *fragments) snippet(i int) int {
 	return f.until(at, "@@")
 }
 
-// dollars reads $formula$ or $$formula$$ at i. The single ones have no blank and no comma
-// or full stop inside of them, and no letter or digit after them.
+// dollars reads $formula$ or $$formula$$ at i. The rule of the single ones is that of
+// Markdown.
 func (f *fragments) dollars(i int) int {
 	if strings.HasPrefix(f.s[i:], "$$") {
 		return f.until(i+2, "$$")
 	}
-	if i+1 >= len(f.s) || strings.IndexByte(" \t\r\n,.;", f.s[i+1]) >= 0 {
-		return 0
-	}
-	end := f.until(i+1, "$")
-	if end == 0 || strings.IndexByte(" \t\r\n,.", f.s[end-2]) >= 0 || end < len(f.s) && (isWordByte(f.s[end]) || f.s[end] == '$') {
-		return 0
-	}
-	return end
+	return doc.Formula(f.s, i)
 }
 
 // environment reads \begin{NAME} … \end{NAME} that begins a line at i.

@@ -46,6 +46,7 @@ func TestScanLinks(t *testing.T) {
 		{"src_sh{[[a]]} src_python[:results output]{print([[b]])} call_f([[c]]) call_f[:x [[d]]](1)[[[e]]] xsrc_sh{[[f]]}", "wikilink f|f||||links_to"},
 		{"$[[a]]$ $$[[b]]$$ \\([[c]]\\) \\[ [[d]] \\] @@html:[[e]]@@ {{{m([[f]])}}}", ""},
 		{"costs $5 for [[a]], $6 for [[b]]$x", "wikilink a|a||||links_to; wikilink b|b||||links_to"},
+		{"A seat costs 5$, see [[a]], or 6$ a month.", "wikilink a|a||||links_to"},
 		{"$a\n\n[[a]] b$ \\([[b]]", "wikilink a|a||||links_to; wikilink b|b||||links_to"},
 		{"\\begin{align}\n[[a]]\n\\end{align}\n[[b]]\n\\begin{x}\n[[c]]", "wikilink b|b||||links_to; wikilink c|c||||links_to"},
 		{"=over\n[[a]] one= [[b]]", "wikilink b|b||||links_to"},

@@ -86,9 +86,9 @@ func (s *Source) markdown(d *doc.Document, out *Result) string {
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
 			extension.NewFootnote(extension.WithFootnoteIDPrefix("fn-"))),
 		goldmark.WithParserOptions(
-			parser.WithBlockParsers(util.Prioritized(mathBlockParser{p, new(int)}, 650)),
+			parser.WithBlockParsers(util.Prioritized(mathBlockParser{p}, 650)),
 			parser.WithParagraphTransformers(util.Prioritized(tableGuard{}, 150)),
-			parser.WithInlineParsers(util.Prioritized(&guard{s: s}, 10), util.Prioritized(wikiParser{p}, 150), util.Prioritized(tagParser{p}, 160), util.Prioritized(mathParser{}, 170), util.Prioritized(highlightParser{}, 500)),
+			parser.WithInlineParsers(util.Prioritized(&guard{s: s}, 10), util.Prioritized(wikiParser{p}, 150), util.Prioritized(tagParser{p}, 160), util.Prioritized(mathParser{p}, 170), util.Prioritized(highlightParser{}, 500)),
 			parser.WithASTTransformers(util.Prioritized(transformer{p}, 900))),
 		goldmark.WithRendererOptions(ghtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{p}, 100))))
 	root := md.Parser().Parse(reader{text.NewReader(p.text), s})
@@ -224,23 +224,56 @@ func math(tex string, display bool) string {
 	return `<code class="` + class + `">` + html.EscapeString(tex) + `</code>`
 }
 
-// mathParser finds the formulas in a line.
-type mathParser struct{}
+// mathParser finds the formulas in a paragraph. The index has no links in them.
+type mathParser struct{ *markdownPage }
 
 func (mathParser) Trigger() []byte { return []byte{'$'} }
 
-func (mathParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
-	line, _ := r.PeekLine()
-	n := formula(line)
-	if n == 0 || n < len(line) && line[n] >= '0' && line[n] <= '9' {
-		return nil // an amount of money
+func (p mathParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node {
+	line, seg := r.PeekLine()
+	if bytes.HasPrefix(line, []byte("$$")) {
+		return display(r)
 	}
-	r.Advance(n)
-	return &inline{html: math(strings.Trim(string(line[:n]), "$"), line[1] == '$')}
+	end := doc.Formula(p.text[:seg.Stop], seg.Start)
+	if end == 0 || seg.Padding > 0 {
+		return nil
+	}
+	r.Advance(end - seg.Start)
+	return &inline{html: math(string(p.text[seg.Start+1:end-1]), false)}
 }
 
-// mathBlock is a formula of several lines, between $$ at the beginning of one and a line $$.
-type mathBlock struct{ ast.BaseBlock }
+// display reads a formula in "$$", which may go on in the next lines of its paragraph.
+func display(r text.Reader) ast.Node {
+	number, pos := r.Position()
+	r.Advance(len("$$"))
+	var tex strings.Builder
+	for {
+		line, _ := r.PeekLine()
+		if line == nil {
+			r.SetPosition(number, pos)
+			return nil
+		}
+		if end := bytes.Index(line, []byte("$$")); end >= 0 {
+			tex.Write(line[:end])
+			r.Advance(end + len("$$"))
+			break
+		}
+		tex.Write(line)
+		r.AdvanceLine()
+	}
+	if tex.Len() == 0 {
+		r.SetPosition(number, pos)
+		return nil
+	}
+	return &inline{html: math(strings.TrimSpace(tex.String()), true)}
+}
+
+// mathBlock is a formula of several lines, between $$ at the beginning of one and $$ at the
+// end of another.
+type mathBlock struct {
+	ast.BaseBlock
+	end int // of its last line
+}
 
 var mathBlockKind = ast.NewNodeKind("CairnMath")
 
@@ -248,11 +281,8 @@ func (*mathBlock) IsRaw() bool                  { return true }
 func (*mathBlock) Kind() ast.NodeKind           { return mathBlockKind }
 func (n *mathBlock) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
 
-// mathBlockParser finds such formulas. The index has no links in them.
-type mathBlockParser struct {
-	*markdownPage
-	unclosed *int // up to here no line closes a formula
-}
+// mathBlockParser finds such formulas.
+type mathBlockParser struct{ *markdownPage }
 
 func (mathBlockParser) Trigger() []byte             { return []byte{'$'} }
 func (mathBlockParser) CanInterruptParagraph() bool { return true }
@@ -261,67 +291,35 @@ func (mathBlockParser) CanAcceptIndentedLine() bool { return false }
 func (p mathBlockParser) Open(_ ast.Node, r text.Reader, _ parser.Context) (ast.Node, parser.State) {
 	line, seg := r.PeekLine()
 	first, ok := bytes.CutPrefix(bytes.TrimLeft(line, " "), []byte("$$"))
-	if !ok || bytes.Contains(first, []byte("$$")) || seg.Start < *p.unclosed {
+	if !ok {
 		return nil, parser.NoChildren
 	}
-	closed, at := false, seg.Stop
-	for at < len(p.text) && !closed {
-		next := bytes.IndexByte(p.text[at:], '\n') + 1
-		if next == 0 {
-			next = len(p.text) - at
-		}
-		rest := bytes.TrimLeft(bytes.TrimSpace(p.text[at:at+next]), " \t>")
-		if bytes.HasPrefix(rest, []byte("# ")) || bytes.HasPrefix(rest, []byte("##")) {
-			break
-		}
-		closed = string(rest) == "$$"
-		at += next
-	}
-	if !closed {
-		*p.unclosed = at
+	from := seg.Stop - len(first)
+	end := doc.FormulaBlock(p.text, from-len("$$"))
+	if end == 0 {
 		return nil, parser.NoChildren
 	}
-	n := &mathBlock{}
-	if len(bytes.TrimSpace(first)) > 0 {
-		n.Lines().Append(seg.WithStart(seg.Stop - len(first)))
-	}
+	n := &mathBlock{end: end}
+	n.Lines().Append(seg.WithStart(from))
 	r.AdvanceToEOL()
 	return n, parser.NoChildren
 }
 
 func (mathBlockParser) Continue(n ast.Node, r text.Reader, _ parser.Context) parser.State {
 	line, seg := r.PeekLine()
-	if string(bytes.TrimSpace(line)) == "$$" {
-		r.AdvanceToEOL()
-		return parser.Close
+	last := seg.Stop >= n.(*mathBlock).end
+	if last {
+		seg = seg.WithStop(seg.Start + max(0, bytes.LastIndex(line, []byte("$$"))))
 	}
 	n.Lines().Append(seg)
 	r.AdvanceToEOL()
+	if last {
+		return parser.Close
+	}
 	return parser.Continue | parser.NoChildren
 }
 
 func (mathBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
-
-// formula is the length of the formula that a line begins with: $$a$$, or $a$ without
-// spaces at its ends.
-func formula(line []byte) int {
-	sign := 1
-	if bytes.HasPrefix(line, []byte("$$")) {
-		sign = 2
-	}
-	inner := bytes.IndexByte(line[sign:], '$')
-	if inner <= 0 {
-		return 0
-	}
-	text := line[sign : sign+inner]
-	switch {
-	case sign == 2 && bytes.HasPrefix(line[sign+inner:], []byte("$$")):
-		return inner + 4
-	case sign == 2 || strings.ContainsAny(string(text[:1])+string(text[inner-1:]), " \t\r\n\f\v"), inner > 1 && text[inner-1] == '\\', bytes.IndexByte(text, '\n') >= 0:
-		return 0
-	}
-	return inner + 2
-}
 
 // highlightParser makes ==text== stand out.
 type highlightParser struct{}

@@ -49,6 +49,7 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 	conf.DefaultSettings["OPTIONS"] = "toc:nil <:t e:t f:t pri:t todo:t tags:t title:nil ealb:nil"
 	conf.ResolveLink = func(protocol string, description []goorg.Node, link string) goorg.Node {
 		s.alive()
+		link = dollars(link)
 		raw := strings.TrimPrefix(strings.TrimPrefix(link, protocol+":"), "//")
 		raw, _, _ = strings.Cut(raw, "::")
 		for _, name := range []string{link, raw, strings.TrimPrefix(raw, "./")} {
@@ -89,10 +90,11 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 		}
 		return goorg.Text{Content: link}
 	}
-	parsed := conf.Parse(strings.NewReader(string(d.Text)), "page.org")
+	parsed := conf.Parse(strings.NewReader(hideDollars(string(d.Text))), "page.org")
 	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s, lines: strings.Split(string(d.Text), "\n")}
 	w.ExtendingWriter = w
 	w.HighlightCodeBlock = func(source, lang string, inline bool, _ map[string]string) string {
+		source = dollars(source)
 		if inline {
 			return "<code>" + html.EscapeString(source) + "</code>"
 		}
@@ -102,11 +104,47 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 	if err != nil {
 		return plain(d.Text)
 	}
+	text = dollars(text)
 	if w.nearest != "" {
 		text = strings.Replace(text, w.nearest, w.here, 1)
 	}
 	return text
 }
+
+// hiddenDollar is in the place of a dollar that begins no formula. go-org would take any two
+// dollars of a paragraph for a formula.
+const hiddenDollar = "\ufdd0"
+
+func hideDollars(text string) string {
+	var b strings.Builder
+	from := 0
+	for at := 0; at < len(text); {
+		next := strings.IndexByte(text[at:], '$')
+		if next < 0 {
+			break
+		}
+		at += next
+		if strings.HasPrefix(text[at:], "$$") {
+			at += len("$$")
+			paragraph, _, _ := strings.Cut(text[at:], "\n\n")
+			if end := strings.Index(paragraph, "$$"); end >= 0 {
+				at += end + len("$$")
+			}
+			continue
+		}
+		if end := doc.Formula(text, at); end > 0 {
+			at = end
+			continue
+		}
+		b.WriteString(text[from:at] + hiddenDollar)
+		at++
+		from = at
+	}
+	return b.String() + text[from:]
+}
+
+// dollars puts back the dollars of hideDollars.
+func dollars(text string) string { return strings.ReplaceAll(text, hiddenDollar, "$") }
 
 // own is HTML of the renderer in a line. Documents cannot write the second parameter.
 func own(text string) goorg.Node {
@@ -137,7 +175,7 @@ const maxAhead = 1000
 // attributes are those of a block whose text begins with some words, which go-org does not
 // tell the line of. An id of "" is that of the line.
 func (w *orgWriter) attributes(id, words string) string {
-	words, _, _ = strings.Cut(strings.TrimSpace(words), "\n")
+	words, _, _ = strings.Cut(strings.TrimSpace(dollars(words)), "\n")
 	line := 0
 	for i := w.next; words != "" && i < min(len(w.lines), w.next+maxAhead); i++ {
 		if at := strings.Index(w.lines[i], words); at >= 0 && (id != "") == strings.HasPrefix(w.lines[i], "*") && (id != "" || strings.Trim(w.lines[i][:at], " \t-+*0123456789.)[]X|") == "") {
@@ -180,7 +218,7 @@ func (w *orgWriter) WriteParagraph(p goorg.Paragraph) {
 func (w *orgWriter) WriteHeadline(h goorg.Headline) {
 	level := min(6, h.Lvl+1)
 	b := &w.HTMLWriter.Builder
-	title := strings.TrimSpace(goorg.String(h.Title...))
+	title := strings.TrimSpace(dollars(goorg.String(h.Title...)))
 	b.WriteString("<h" + string(rune('0'+level)) + w.attributes(w.newID(title), title) + ">")
 	if h.Status != "" {
 		class := "todo"
@@ -246,14 +284,7 @@ func (w *orgWriter) WriteNodeWithMeta(n goorg.NodeWithMeta) {
 func (w *orgWriter) WriteLatexFragment(l goorg.LatexFragment) {
 	tex := goorg.String(l.Content...)
 	switch l.OpeningPair {
-	case "$":
-		// The rules are those of Markdown: $5 and $6 are amounts of money.
-		if formula([]byte("$"+tex+"$")) == 0 {
-			w.HTMLWriter.WriteLatexFragment(l)
-			return
-		}
-		w.WriteString(math(tex, false))
-	case `\(`:
+	case "$", `\(`:
 		w.WriteString(math(tex, false))
 	case "$$", `\[`:
 		w.WriteString(math(tex, true))

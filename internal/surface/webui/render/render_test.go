@@ -81,6 +81,10 @@ func TestMarkdown(t *testing.T) {
 		{"formula of its own", "a $$x^2$$ b\n", `a <code class="math display">x^2</code> b`},
 		{"formula of several lines", "$$\n\\begin{aligned}\na &= b \\\\\n[[c]]\n\\end{aligned}\n$$\nnext\n", "<p><code class=\"math display\">\\begin{aligned}\na &amp;= b \\\\\n[[c]]\n\\end{aligned}</code></p>\n<p id=\"L7\" data-line=\"7\">next</p>"},
 		{"formula in a quote", "> $$ a\n> +b\n> $$\n", "<p><code class=\"math display\">a\n+b</code></p>"},
+		{"formula with its marks at its lines", "$$ a\nb $$\nc\n", "<p><code class=\"math display\">a\nb</code></p>"},
+		{"formula in a line that goes on", "x $$ a\nb $$ c\n", "<p id=\"L1\" data-line=\"1\">x <code class=\"math display\">a\nb</code> c</p>"},
+		{"formulas next to a word", "CO$_2$, the $n$th and $\\alpha$-decay\n", `CO<code class="math">_2</code>, the <code class="math">n</code>th and <code class="math">\alpha</code>-decay`},
+		{"prices and variables", "10$-20$, 5$/month vs 6$/month, $HOME/bin:$PATH, ${A}/${B}, ^foo$|^bar$\n", "10$-20$, 5$/month vs 6$/month, $HOME/bin:$PATH, ${A}/${B}, ^foo$|^bar$</p>"},
 		{"formula that nothing closes", "$$\na [[Ada]]\n\n# B\n", `<a class="page"`},
 		{"diagram", "```mermaid\ngraph TD; A[\"<b>\"]-->B\n```\n", `<pre class="chroma mermaid" tabindex="0"><code>graph TD; A[&#34;&lt;b&gt;&#34;]--&gt;B`},
 		{"money", "$5 and $6\n", "$5 and $6"},
@@ -171,6 +175,41 @@ func TestOrgFormulas(t *testing.T) {
 		`A <code class="math">x&lt;1</code> b <code class="math display">y &amp;= 2</code> c <code class="math">z</code> d <code class="math display">w</code> e, $5 and $6.`,
 		"<code class=\"math display\">\\begin{align}\na &amp;= b\n\\end{align}</code></p>", `<pre class="chroma mermaid" tabindex="0"><code>graph TD`,
 	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+}
+
+// The links of a page are those of the index, whatever dollars are around them.
+func TestLinksAmongDollars(t *testing.T) {
+	t.Parallel()
+	link := regexp.MustCompile(`<a class="page" href="/page/s:([^"]*)"`)
+	for _, text := range []string{
+		"A seat costs 5$, see [[Ada]], or 6$ a month.\n", "We pay 100k$; [[Ada]] pays 120k$.\n", "It costs $5, see [[Ada]], or US$ 6.\n",
+		"It was 5$.\nThen [[Ada]] paid 6$.\n", "$x + [[a]] y$ and [[Ada]]\n", "$a\n[[Ada]] b$\n", "x $$ [[a]] $$ [[Ada]]\n", "x $$ a\n[[a]] $$ [[Ada]]\n",
+		"$$ [[a]]\nb $$\n[[Ada]]\n", "`a$` [[Ada]] `b$`\n", "$5 for [[Ada]], $6 for [[Bob]]\n", "$X for [[Ada]] or Y$\n", "$a $b [[Ada]] $c$ [[Bob]]\n", "[[Ada]] $$ [[Bob]]\n",
+	} {
+		for _, name := range []string{"page.md", "page.org"} {
+			var want, got []string
+			for _, to := range parse(name, []byte(text)).Targets() {
+				want = append(want, to.Name)
+			}
+			html := Document(t.Context(), source(name, text)).HTML
+			for _, m := range link.FindAllStringSubmatch(html, -1) {
+				got = append(got, m[1])
+			}
+			if len(want) == 0 || !slices.Equal(got, want) {
+				t.Errorf("%s %q links to %q, the index to %q:\n%s", name, text, got, want, html)
+			}
+		}
+	}
+}
+
+func TestOrgMoney(t *testing.T) {
+	t.Parallel()
+	got := Document(t.Context(), source("page.org", "* Plan of 5$ or 6$\nA 5$, see *bold* or 6$ and $x$.\n#+begin_src sh\necho $HOME:$PATH\n#+end_src\n")).HTML
+	for _, want := range []string{`id="h-plan-of-5-or-6" data-line="1"`, "A 5$, see <strong>bold</strong> or 6$ and <code class=\"math\">x</code>.", `data-line="2"`, "$HOME</span>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
