@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -157,7 +158,7 @@ func printAnswer(p *command.Program, r api.QueryResult, full bool) error {
 				left += len(strings.Split(h.Text, "\n")) - len(lines)
 			}
 			printHit(p, o, at)
-			o.Prose(2, lines)
+			o.Prose(2, lines, strings.EqualFold(path.Ext(h.Path), ".org"))
 			if text := leftOut(h); text != "" && full {
 				o.Textf(2, "%s", o.Style.Aside(text))
 			}
