@@ -15,15 +15,43 @@ func InExample(text string) string { return special().ReplaceAllString(text, "${
 
 // Fenced returns any text as a Markdown code block.
 func Fenced(language, text string) string {
-	longest, run := 2, 0
-	for _, c := range []byte(text) {
-		if c == '`' {
+	fence := strings.Repeat("`", max(3, 1+longestRun(text, '`')))
+	return fence + language + "\n" + strings.TrimRight(text, "\r\n") + "\n" + fence + "\n"
+}
+
+// markup is what a codec may read in a line of text.
+var markup = lazyregexp.New(`[\[\]#<>{}@%$^|\\~=]|\(\(|::|//|^\*+ |^[-+] `)
+
+// Quoted returns a line that reads as itself: text with markup becomes inline code, which has
+// no links, tags and facts.
+func Quoted(format Format, line string) string {
+	if !markup().MatchString(line) {
+		return line
+	}
+	if format == Org {
+		mark := "~"
+		if strings.Contains(line, mark) {
+			mark = "="
+			line = strings.ReplaceAll(line, mark, "\u2E40") // the double hyphen: nothing escapes a mark
+		}
+		return mark + line + mark
+	}
+	ticks := strings.Repeat("`", 1+longestRun(line, '`'))
+	if strings.HasPrefix(line, "`") || strings.HasSuffix(line, "`") {
+		line = " " + line + " "
+	}
+	return ticks + line + ticks
+}
+
+func longestRun(text string, of byte) (longest int) {
+	run := 0
+	for i := range len(text) {
+		if text[i] == of {
 			run++
 			longest = max(longest, run)
 		} else {
 			run = 0
 		}
 	}
-	fence := strings.Repeat("`", longest+1)
-	return fence + language + "\n" + strings.TrimRight(text, "\r\n") + "\n" + fence + "\n"
+	return longest
 }

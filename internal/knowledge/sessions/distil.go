@@ -43,7 +43,11 @@ func Distil(ctx context.Context, sess *memory.Session, req DistilRequest) (out a
 	if err != nil {
 		return out, err
 	}
-	d := distil{sess: sess, kinds: req.Kinds, most: most, at: map[string]int{}, out: &out}
+	format, err := formatOfPages(ctx, sess)
+	if err != nil {
+		return out, err
+	}
+	d := distil{sess: sess, kinds: req.Kinds, most: most, format: format, at: map[string]int{}, out: &out}
 	for _, p := range all.Items {
 		if err := d.session(ctx, p); err != nil {
 			return out, err
@@ -57,11 +61,31 @@ func Distil(ctx context.Context, sess *memory.Session, req DistilRequest) (out a
 
 // distil is one run.
 type distil struct {
-	sess  *memory.Session
-	kinds []string
-	most  int
-	at    map[string]int // planned pages, by slug; -1 for one that exists
-	out   *api.Distilled
+	sess   *memory.Session
+	kinds  []string
+	most   int
+	format doc.Format     // of the planned pages
+	at     map[string]int // planned pages, by slug; -1 for one that exists
+	out    *api.Distilled
+}
+
+// formatOfPages returns the format of new pages in the current space.
+func formatOfPages(ctx context.Context, sess *memory.Session) (doc.Format, error) {
+	s, err := sess.Spaces.Current(ctx)
+	if code := kb.CodeOf(err); code == kb.NotFound || code == kb.Ambiguous { // it is chosen, or made, when the plan is carried out
+		return doc.Markdown, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	w, err := sess.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return "", err
+	}
+	if w.Policy.Format == string(doc.Org) {
+		return doc.Org, nil
+	}
+	return doc.Markdown, nil
 }
 
 // session adds what a session says.
@@ -112,6 +136,7 @@ func (d *distil) session(ctx context.Context, p api.PastSession) error {
 // add plans a page for a sentence, or adds it to the one that is planned.
 func (d *distil) add(ctx context.Context, e api.SaidEvidence, ended time.Time) error {
 	title := strings.TrimRight(transcript.OneLine(e.Quote, 80), ".!…: ")
+	quote := doc.Quoted(d.format, e.Quote) // the links and tags of a transcript are no one's
 	e.Slug = e.Kind + "s/" + doc.Slug(title)
 	i, known := d.at[e.Slug]
 	if !known {
@@ -128,7 +153,7 @@ func (d *distil) add(ctx context.Context, e api.SaidEvidence, ended time.Time) e
 		default:
 			i = len(d.out.Pages)
 			d.out.Pages = append(d.out.Pages, api.DistilledPage{
-				Slug: e.Slug, Truth: e.Quote + "\n", Frontmatter: map[string]string{"title": title, "type": e.Kind},
+				Slug: e.Slug, Truth: quote + "\n", Frontmatter: map[string]string{"title": title, "type": e.Kind},
 			})
 		}
 		d.at[e.Slug] = i
@@ -139,7 +164,7 @@ func (d *distil) add(ctx context.Context, e api.SaidEvidence, ended time.Time) e
 	if e.At != nil {
 		ended = *e.At
 	}
-	entry := api.PlannedEntry{Date: ended.Format(time.DateOnly), Source: e.Session + " turn " + strconv.Itoa(e.Turn), Summary: "The " + e.By + " said: " + e.Quote}
+	entry := api.PlannedEntry{Date: ended.Format(time.DateOnly), Source: e.Session + " turn " + strconv.Itoa(e.Turn), Summary: "The " + e.By + " said: " + quote}
 	d.out.Pages[i].Entries = append(d.out.Pages[i].Entries, entry)
 	d.out.Evidence = append(d.out.Evidence, e)
 	return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
@@ -351,6 +352,46 @@ func TestDistilPlansPages(t *testing.T) {
 	}
 	if _, err := sessions.Distil(t.Context(), a, sessions.DistilRequest{Kinds: []string{"joke"}}); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestDistilledQuotesAreText: the markup of a quoted sentence adds no links, tags and facts.
+func TestDistilledQuotesAreText(t *testing.T) {
+	t.Parallel()
+	for _, format := range []string{"markdown", "org"} {
+		t.Run(format, func(t *testing.T) {
+			t.Parallel()
+			b, transcripts := bed(t)
+			a := b.Open()
+			notes := t.TempDir()
+			put(t, filepath.Join(notes, ".cairn", "space.toml"), "format = \""+format+"\"\n")
+			apptest.OK(a.Spaces.Add(t.Context(), space.AddRequest{Root: notes, Name: "notes"}))(t)
+			attach(t, a, sessions.AttachRequest{})
+			one := filepath.Join(transcripts, "-src-api", "one.jsonl")
+			for _, text := range []string{
+				"We decided to go with plan B. [[Boss]] #urgent works_at.",
+				"We decided to keep [[Boss]] #urgent.",
+				"Never write ~a~ = b, [[Boss]] #urgent, [[file:boss.org][b]] in a page.",
+				"Always name `the owner` of [it](boss.md), @boss, owner:: [[Boss]].",
+				"I prefer #urgent over `#later`",
+				"Remember that <https://example.org/boss> and <boss.md> need ``a key``",
+				"Keep in mind that ((boss)) and {{embed [[Boss]]}} cost $5, [[Boss]] $6.",
+			} {
+				put(t, one, said("one", "/src/api", text))
+			}
+			d := apptest.OK(sessions.Distil(t.Context(), a, sessions.DistilRequest{}))(t)
+			if len(d.Pages) != 7 {
+				t.Fatalf("%d pages: %+v", len(d.Pages), d)
+			}
+			apptest.OK(ingest.Ingest(t.Context(), a, ingest.Request{Pages: apptest.OK(ingest.ReadPlan(apptest.OK(json.Marshal(d))(t)))(t)}))(t)
+			for _, p := range d.Pages {
+				page := apptest.OK(read.Get(t.Context(), a, read.GetRequest{Ref: p.Slug}))(t)
+				n := doc.ForNote(a.Codecs, page.Syntax, page.Path).Parse(page.Path, []byte(page.Text)).Nodes[0]
+				if len(page.Tags)+len(n.InlineTags)+len(n.Links) > 0 || len(n.Entries) != 1 {
+					t.Errorf("tags %v %v, links %+v, entries %+v of:\n%s", page.Tags, n.InlineTags, n.Links, n.Entries, page.Text)
+				}
+			}
+		})
 	}
 }
 
