@@ -115,3 +115,39 @@ func TestEditor(t *testing.T) {
 		})
 	}
 }
+
+// The browser searches only the lines in view: the editor finds those that are not.
+func TestEditorSearch(t *testing.T) {
+	p := begin(t)
+	for _, l := range []look{{1280, false, true}, {390, true, true}} {
+		t.Run(l.String(), func(t *testing.T) {
+			q := *p
+			q.T = t
+			ref := "demo:search-" + l.String()
+			q.run("put", ref, "# Search\n\n"+strings.Repeat("A line of the page.\n\n", 2000)+"The needle is here.\n")
+			ctx := q.tab(l)
+			q.do(ctx, chromedp.Navigate(q.address+"/edit/"+ref))
+			q.wait(ctx, `document.querySelector(".cm-content[role=textbox]") && !document.querySelector(".cm-content").innerText.includes("needle")`)
+			// KeyEvent would open the search of the browser.
+			eval[bool](&q, ctx, `(document.querySelector(".cm-content").focus(), document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "f", keyCode: 70, ctrlKey: true, bubbles: true, cancelable: true })) || true)`)
+			q.wait(ctx, `document.activeElement?.matches(".cm-search input[aria-label=Find]")`)
+			q.do(ctx, chromedp.KeyEvent("needle"), chromedp.KeyEvent("\r"))
+			q.wait(ctx, `document.querySelector(".cm-content .cm-searchMatch-selected")?.textContent == "needle"`)
+			q.shot(ctx, "editor-search-"+l.String())
+			if at := eval[string](&q, ctx, "location.pathname"); !strings.HasPrefix(at, "/edit/") {
+				t.Errorf("the form was sent: %s", at)
+			}
+			if bare := eval[[]string](&q, ctx, `[...document.querySelectorAll(".cm-search :is(input, button)")].filter(e => !(e.ariaLabel || e.textContent || e.labels?.[0]?.textContent)).map(e => e.outerHTML)`); len(bare) > 0 {
+				t.Errorf("without a label: %q", bare)
+			}
+			if wide := eval[float64](&q, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+				t.Errorf("the search is %v px too wide", wide)
+			}
+			eval[bool](&q, ctx, `document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", keyCode: 27, bubbles: true, cancelable: true })) || true`)
+			q.wait(ctx, `!document.querySelector(".cm-search") && document.activeElement.matches(".cm-content")`)
+			if text := eval[string](&q, ctx, `document.querySelector("#text").value`); !strings.HasSuffix(text, "The needle is here.\n") {
+				t.Errorf("the text ends in %q", text[max(0, len(text)-60):])
+			}
+		})
+	}
+}

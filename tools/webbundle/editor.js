@@ -3,6 +3,7 @@
 import { autocompletion, completionKeymap, pickedCompletion } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { Language, defineLanguageFacet, syntaxHighlighting } from '@codemirror/language';
+import { search, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import { EditorView, drawSelection, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
@@ -32,6 +33,12 @@ const source = ({ context, accepted, starts, find }) => async (at) => {
   };
 };
 
+// phrases are the words of the search panel.
+const phrases = {
+  next: 'Next', previous: 'Previous', all: 'Select all', 'match case': 'Match case', regexp: 'Regular expression', 'by word': 'Whole words',
+  replace: 'Replace', 'replace all': 'Replace all', close: 'Close the search',
+};
+
 // edit puts an editor over a text field.
 export function edit(area, names) {
   const text = area.value;
@@ -46,8 +53,11 @@ export function edit(area, names) {
         history(), drawSelection(), EditorView.lineWrapping,
         isOrg ? [] : [new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown'), syntaxHighlighting(classHighlighter)],
         autocompletion({ override: [source(names)], icons: false, maxRenderedOptions: 8 }),
+        // Only the lines in view are in the document of the browser, whose own search misses the rest.
+        search({ top: true }),
+        EditorState.phrases.of(phrases),
         // Tab moves on to the next field, as people who use the keyboard expect.
-        keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+        keymap.of([...completionKeymap, ...searchKeymap, ...defaultKeymap, ...historyKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': area.labels[0]?.textContent ?? 'Text', spellcheck: 'true', autocapitalize: 'sentences' }),
         EditorView.updateListener.of((u) => { if (u.docChanged) area.dispatchEvent(new Event('input', { bubbles: true })); }),
       ],
