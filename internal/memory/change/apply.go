@@ -90,6 +90,7 @@ func ApplyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 		ctx = context.WithoutCancel(ctx) // it has happened, and that is the answer
 	}
 	out, unread := describe(ctx, sess, req, res, seen, before, diff)
+	store.Part(ctx, sess.DB) // hooks may take long
 	if err == nil {
 		err = unread
 	}

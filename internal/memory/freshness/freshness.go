@@ -87,9 +87,11 @@ func ToRead(ctx context.Context, sess *memory.Session, spaces []kb.Space, progre
 	return out, err
 }
 
-// spaces syncs those of spaces that are directories. It fails where there is
-// nothing to go on with: for the only space, when it was never synced.
+// syncSpaces syncs those of spaces that are directories. It fails where there is
+// nothing to go on with: for the only space, when it was never synced. Later
+// reads see the work of others meanwhile, also where it did nothing.
 func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
+	defer store.Part(ctx, sess.DB)
 	for _, sp := range spaces {
 		if _, err := beforeRead(ctx, sess, sp); err != nil {
 			return out, err
@@ -226,6 +228,7 @@ func Find(ctx context.Context, sess *memory.Session, raw string, resolve func(co
 			return p, home, err
 		}
 		if changed {
+			store.Part(ctx, sess.DB)
 			missing = look()
 		}
 	}

@@ -103,6 +103,7 @@ func (f *Follower) of(id kb.ID) *followed {
 // was called, like Syncer.Sync with Options.ToRead. The report covers its own
 // work: nothing, if another call has done it.
 func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
+	store.Part(ctx, f.syncer.Writer.Memory) // another call may do the work while this one waits
 	t := f.of(space.ID)
 	before := t.listings()
 	if err := t.enter(ctx); err != nil {
@@ -128,6 +129,7 @@ func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (
 // Options.ToRead. If a listing found nothing to do and nothing happened since,
 // it reports that listing, without its files.
 func (f *Follower) Look(ctx context.Context, space *write.Space) (*Report, error) {
+	store.Part(ctx, f.syncer.Writer.Memory)
 	opts := Options{DryRun: true, ToRead: true}
 	t := f.of(space.ID)
 	switch err := t.enter(ctx); {

@@ -76,6 +76,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	if space.Files == nil {
 		return &Report{Plan: &Plan{}, Listing: &vault.Listing{}, DryRun: opts.DryRun}, nil
 	}
+	store.Part(ctx, s.Writer.Memory) // the files as they are now are compared with the index of now
 	if !opts.DryRun {
 		if err := s.Writer.RecoverSpace(ctx, space); err != nil {
 			return nil, err

@@ -69,7 +69,8 @@ var errStopped = errors.New("stopped")
 // the disk with as few flushes as one of them needs. Each gets its own answer,
 // as if they had run one by one, and only after its change is on disk.
 func (w *Writer) Apply(ctx context.Context, req Request) (*Result, error) {
-	store.Part(ctx, w.Memory) // others may write until the spaces are locked
+	store.Part(ctx, w.Memory)       // others may write until the spaces are locked
+	defer store.Part(ctx, w.Memory) // the caller reads the writes of the whole batch
 	c := newCall(ctx, req)
 	w.serve(c)
 	if far := (touchesOtherSpaces{}); errors.As(c.err, &far) {

@@ -192,5 +192,5 @@ func (c *conn) forget() {
 	clear(c.pending)
 	c.pending, c.bytes, c.open, c.opening, c.learns = c.pending[:0], 0, nil, nil, nil
 	c.now, c.wrote, c.rare, c.numbers, c.given = snapshot{}, false, false, nil, nil
-	c.touched, c.own = 0, nil
+	c.touched, c.own, c.resumes = 0, nil, false
 }

@@ -38,6 +38,7 @@ type conn struct {
 
 	// Of the present transaction.
 	opening  *opening // of a View that has not begun
+	resumes  bool     // a View goes on with the transaction of another, and has no answer yet
 	now      snapshot
 	wrote    bool   // a statement that changes rows was run,
 	rare     bool   // on a table that rarely changes
@@ -399,6 +400,7 @@ func (c *conn) Query(ctx context.Context, sql string, args []any, f func(relatio
 		return through(c.guess(q), nil, f)
 	}
 	if rows, known, err := c.remembered(ctx, q); err != nil || known {
+		c.resumes = false
 		return through(rows, err, f)
 	}
 	cur, err := c.ask(ctx, q)
@@ -434,15 +436,33 @@ func through(rows []relational.Row, err error, f func(relational.Row) error) err
 // ask sends a query with the statements that wait.
 func (c *conn) ask(ctx context.Context, q question) (cur *cursor, err error) {
 	cur = &cursor{keep: q.keep()}
-	if c.opening != nil {
-		cur.batch, err = c.beginWith(ctx, q.statement)
-	} else {
-		cur.batch, err = c.send(ctx, q.statement)
+	cur.batch, err = c.request(ctx, cur, q.statement)
+	return cur, err
+}
+
+// request sends queries with the statements that wait, and begins to read the first answer.
+func (c *conn) request(ctx context.Context, first *cursor, queries ...statement) (results *pgconn.MultiResultReader, err error) {
+	for {
+		if c.opening != nil {
+			results, err = c.beginWith(ctx, queries...)
+		} else {
+			results, err = c.send(ctx, queries...)
+		}
+		if err == nil {
+			err = first.begin(results)
+		}
+		again := err != nil && c.again(c.resumes, err)
+		c.resumes = false
+		if !again {
+			return results, err
+		}
+		// Nothing of this View is of the state that is lost.
+		if err := c.replace(ctx); err != nil {
+			return nil, err
+		}
+		c.forget()
+		c.opening = &opening{c.d.busyFor}
 	}
-	if err != nil {
-		return nil, err
-	}
-	return cur, cur.begin(cur.batch)
 }
 
 // Each implements relational.Conn.
@@ -488,6 +508,7 @@ func (c *conn) all(ctx context.Context, sql string, args [][]any) ([][]relationa
 		if err != nil {
 			return nil, err
 		}
+		c.resumes = c.resumes && !known
 		if out[i] = rows; !known {
 			missing, questions = append(missing, i), append(questions, q)
 		}
@@ -511,21 +532,18 @@ func (c *conn) askAll(ctx context.Context, questions []question) ([][]relational
 	for i, q := range questions {
 		statements[i] = q.statement
 	}
-	var results *pgconn.MultiResultReader
-	var err error
-	if c.opening != nil {
-		results, err = c.beginWith(ctx, statements...)
-	} else {
-		results, err = c.send(ctx, statements...)
-	}
+	cur := &cursor{keep: questions[0].keep()}
+	results, err := c.request(ctx, cur, statements...)
 	if err != nil {
 		return nil, err
 	}
 	out := make([][]relational.Row, len(questions))
 	for i, q := range questions {
-		cur := &cursor{keep: q.keep()}
-		if err = cur.begin(results); err != nil {
-			break
+		if i > 0 {
+			cur = &cursor{keep: q.keep()}
+			if err = cur.begin(results); err != nil {
+				break
+			}
 		}
 		if err = cur.settle(); err != nil {
 			break

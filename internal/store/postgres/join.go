@@ -48,15 +48,30 @@ func (d *DB) joint(ctx context.Context) *joint {
 	return nil
 }
 
-// take reports whether the caller may use the transaction, until it calls give.
-func (j *joint) take() bool { return j != nil && j.mu.TryLock() }
+// take reports whether the caller may use the transaction, until it calls give. It is not one
+// that was to end.
+func (j *joint) take() bool {
+	if j == nil || !j.mu.TryLock() {
+		return false
+	}
+	if j.outdated.Swap(false) {
+		j.end()
+	}
+	return true
+}
 
 // give ends what take began. It also ends a transaction that is outdated by now.
 func (j *joint) give() {
-	if j.outdated.Swap(false) || j.left.Load() {
-		j.end()
+	for {
+		if j.outdated.Swap(false) || j.left.Load() {
+			j.end()
+		}
+		j.mu.Unlock()
+		// It may have become outdated before it was unlocked, and who said so left it to this.
+		if !j.outdated.Load() || !j.mu.TryLock() {
+			return
+		}
 	}
-	j.mu.Unlock()
 }
 
 // part ends the transaction. One that is used ends with that use.
@@ -96,6 +111,7 @@ func (j *joint) view(ctx context.Context, f func(*conn, store.Tx) error) error {
 		return j.d.public(err)
 	}
 	c, returned := j.c, false
+	c.resumes = c.opening == nil
 	defer func() {
 		if !returned {
 			j.end() // it panics
@@ -128,6 +144,7 @@ func (d *DB) Foresee(ctx context.Context, ask func()) error {
 		return d.public(err)
 	}
 	c := j.c
+	c.resumes = c.opening == nil
 	err := c.Foresee(ctx, func() {
 		j.foreseeing.Store(true)
 		j.mu.Unlock()

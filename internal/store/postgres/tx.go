@@ -78,6 +78,7 @@ func (d *DB) ViewAt(ctx context.Context, f func(tx store.Tx, changed int64) erro
 // changed is the number of changes that a View sees.
 func (c *conn) changed(ctx context.Context) (int64, error) {
 	if c.opening == nil {
+		c.resumes = false
 		return c.now.changes, nil
 	}
 	if c.learns != nil {

@@ -205,6 +205,12 @@ func (s *Server) SQL(t testing.TB, sql string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// Idle is the number of transactions that an application has open without a statement.
+func (s *Server) Idle(t testing.TB, app string) string {
+	t.Helper()
+	return s.SQL(t, "SELECT count(*) FROM pg_stat_activity WHERE application_name = '"+app+"' AND state LIKE 'idle in transaction%'")
+}
+
 // Shell runs a command of the shell, which may use the programs of the server, in its directory.
 func (s *Server) Shell(t testing.TB, command string) {
 	t.Helper()

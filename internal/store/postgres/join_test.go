@@ -1,0 +1,121 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
+)
+
+// ended waits until no transaction of an application is open, and fails after some time.
+func ended(t *testing.T, app string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); openTransactions(t, app) != "0"; {
+		if time.Now().After(deadline) {
+			t.Fatal("a transaction stays open")
+		}
+	}
+}
+
+// read is the value of a setting as Views of ctx see it.
+func read(ctx context.Context, m store.Memory, key string) (value string, err error) {
+	err = m.View(ctx, func(tx store.Tx) error {
+		value, err = tx.Settings().Get(ctx, key)
+		return err
+	})
+	return value, err
+}
+
+// Each goroutine sees what it wrote, whoever used the transaction at that moment; and once the
+// context is left, no transaction stays.
+func TestJoinedViewsOfManyGoroutines(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	name := schema(t, where)
+	m := open(t, with(t, where, "application_name", name))
+	for round := range 10 {
+		ctx, leave := store.Join(t.Context(), m)
+		var all sync.WaitGroup
+		for i := range 16 {
+			all.Go(func() {
+				key := fmt.Sprint("k", i)
+				for n := range 3 {
+					want := fmt.Sprint(round, n)
+					if i%4 == 0 {
+						if err := set(ctx, m, key, want); err != nil {
+							t.Error(err)
+						}
+						if got, err := read(ctx, m, key); err != nil || got != want {
+							t.Errorf("read %q, %v after %q was written", got, err, want)
+						}
+						continue
+					}
+					if _, err := read(ctx, m, key); err != nil {
+						t.Error(err)
+					}
+					if i == 1 && n == 1 {
+						leave()
+					}
+					store.Part(ctx, m)
+				}
+			})
+		}
+		all.Wait()
+		leave()
+	}
+	ended(t, name)
+}
+
+// A transaction that the server ended while it was idle is followed by another one.
+func TestJoinedViewAfterItsTransactionEnded(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	name := schema(t, where)
+	other := open(t, where)
+	for _, c := range []struct {
+		what, setting, value string
+		end                  func()
+	}{
+		{"idle for too long", "idle_in_transaction_session_timeout", "200", func() {}},
+		{"terminated", "idle_in_transaction_session_timeout", "0", func() {
+			pgtest.Shared(t).SQL(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '"+name+"' AND state = 'idle in transaction'")
+		}},
+	} {
+		m := open(t, with(t, with(t, where, "application_name", name), c.setting, c.value))
+		if err := set(t.Context(), other, "k", "old"); err != nil {
+			t.Fatal(err)
+		}
+		ctx, leave := store.Join(t.Context(), m)
+		for i, reads := range []func(key string) (string, error){
+			func(key string) (string, error) { return read(ctx, m, key) },
+			func(key string) (value string, err error) {
+				if err := store.ForeseeViews(ctx, m, func() { _, _ = read(ctx, m, key) }); err != nil {
+					return "", err
+				}
+				return read(ctx, m, key)
+			},
+		} {
+			if _, err := read(ctx, m, "k"); err != nil {
+				t.Fatal(err)
+			}
+			c.end()
+			ended(t, name)
+			key, want := fmt.Sprint("new", i), c.what
+			if err := set(t.Context(), other, key, want); err != nil {
+				t.Fatal(err)
+			}
+			if got, err := reads(key); err != nil || got != want {
+				t.Errorf("%s: read %q, %v", c.what, got, err)
+			}
+			store.Part(ctx, m)
+		}
+		leave()
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
