@@ -11,14 +11,30 @@ import (
 const (
 	maxNearestIn  = 1 << 20 // bytes of a page that are searched
 	maxNearestOut = 2 << 10 // bytes of the difference
+
+	// maxNearestSame is how many lines decide between parts with as many of the words.
+	maxNearestSame = 64
 )
 
-// notThere is the difference between a text that is not in a page and the lines that have
-// most of its words: the lines that are not the same. Empty where no lines have the larger part.
-func (d *Document) notThere(within Span, old string) string {
-	text := d.Text[within.Start:min(within.End, within.Start+maxNearestIn)]
-	wanted := strings.Split(strings.Trim(strings.ReplaceAll(old, "\r\n", "\n"), "\n"), "\n")
-	lines := strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+// NotThere is a text that was looked for in a part of a document and is not in it.
+type NotThere struct {
+	text []byte // of the document
+	part Span
+	old  string
+}
+
+func (*NotThere) Error() string { return "text not found" }
+
+// Difference is that between the text and the lines of the part that have most of its words,
+// without the lines that are the same. It is empty where no lines have the larger part. hide
+// masks credentials in the lines shown, and changes no line break.
+func (m *NotThere) Difference(hide func([]byte) []byte) string {
+	end := min(m.part.End, m.part.Start+maxNearestIn)
+	split := func(text []byte) []string {
+		return strings.Split(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
+	}
+	old := []byte(strings.Trim(m.old, "\r\n"))
+	wanted, lines := split(old), split(m.text[m.part.Start:end])
 	asked := map[string]int{}
 	all := 0
 	for _, line := range wanted {
@@ -33,7 +49,7 @@ func (d *Document) notThere(within Span, old string) string {
 	words := make([][]string, len(lines))
 	have := map[string]int{} // of the words that are asked for, in the current lines
 	common, size := 0, 0
-	best, bestCommon, bestSize := -1, 0, 0
+	best, bestCommon, bestSame, bestSize := -1, 0, 0, 0
 	for i, line := range lines {
 		words[i] = lineWords(line)
 		for _, w := range words[i] {
@@ -52,31 +68,40 @@ func (d *Document) notThere(within Span, old string) string {
 			}
 			size -= len(words[first-1])
 		}
-		if first >= 0 && (common > bestCommon || common == bestCommon && size < bestSize) {
-			best, bestCommon, bestSize = first, common, size
+		if first < 0 || common == 0 || common < bestCommon {
+			continue
+		}
+		same := 0
+		for k, w := range wanted[:min(len(wanted), maxNearestSame)] {
+			if lines[first+k] == w {
+				same++
+			}
+		}
+		if common > bestCommon || same > bestSame || same == bestSame && size < bestSize {
+			best, bestCommon, bestSame, bestSize = first, common, same, size
 		}
 	}
 	if bestCommon*2 <= all {
 		return ""
 	}
 	near := lines[best : best+len(wanted)]
-	line := bytes.Count(d.Text[:within.Start], []byte("\n")) + best + 1
-	for len(near) > 1 && near[0] == wanted[0] {
-		near, wanted = near[1:], wanted[1:]
-		line++
+	from, to := 0, len(near)
+	for from < to-1 && near[from] == wanted[from] {
+		from++
 	}
-	for last := len(near) - 1; last > 0 && near[last] == wanted[last]; last-- {
-		near, wanted = near[:last], wanted[:last]
+	for to > from+1 && near[to-1] == wanted[to-1] {
+		to--
 	}
-	if slices.Equal(near, wanted) { // only the ends of lines differ
+	if slices.Equal(near[from:to], wanted[from:to]) { // only the ends of lines differ
 		return ""
 	}
+	shown := split(hide(m.text)[m.part.Start:end])[best:]
 	var b strings.Builder
-	fmt.Fprintf(&b, "@@ line %d @@\n", line)
-	for _, l := range wanted {
+	fmt.Fprintf(&b, "@@ line %d @@\n", bytes.Count(m.text[:m.part.Start], []byte("\n"))+best+from+1)
+	for _, l := range split(hide(old))[from:to] {
 		b.WriteString("-" + l + "\n")
 	}
-	for _, l := range near {
+	for _, l := range shown[from:to] {
 		b.WriteString("+" + l + "\n")
 	}
 	if b.Len() > maxNearestOut {

@@ -117,20 +117,16 @@ func planReplace(d *Document, n *Node, e Replace) ([]Splice, error) {
 }
 
 // Check returns an error of code kb.Conflict where found is not how often the
-// text to replace is to occur within a part of a document. One that is not found comes with
-// the difference from the nearest lines, as "diff".
+// text to replace is to occur within a part of a document, with NotThere as the cause where it
+// is not in it.
 func (e Replace) Check(d *Document, within Span, found int) error {
 	want := max(e.Expect, 1)
 	if found == want {
 		return nil
 	}
 	if found == 0 {
-		err := kb.Errorf(kb.Conflict, "text not found").With("expected", want).With("found", found).
-			WithHint("read the page: the text has to match exactly, with its spaces")
-		if diff := d.notThere(within, e.Old); diff != "" {
-			err = err.WithHint("the difference shows the nearest lines").With("diff", diff)
-		}
-		return err
+		return kb.Errorf(kb.Conflict, "text not found").With("expected", want).With("found", found).
+			WithHint("read the page: the text has to match exactly, with its spaces").Because(&NotThere{d.Text, within, e.Old})
 	}
 	return kb.Errorf(kb.Conflict, "text found %d times, expected %d", found, want).With("expected", want).With("found", found).
 		WithHint("give more of the text around it, or the number of occurrences")

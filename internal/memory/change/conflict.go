@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -20,15 +21,18 @@ const maxStaleDiff = 4 << 10
 
 // sayWhatChanged adds to the error of a write that expected an older version
 // later changes of the page: the author and time of the last one, and the
-// difference, so that the caller can repeat its change without reading again. Of a text
-// that was not found it hides credentials.
+// difference, so that the caller can repeat its change without reading again. Where a text
+// was not found it adds the nearest lines. Credentials are hidden in both.
 func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err error) error {
 	var e *kb.Error
 	if !errors.As(err, &e) || e.Code != kb.Conflict {
 		return err
 	}
-	if diff, ok := e.Details["diff"].(string); ok {
-		e.With("diff", string(hide([]byte(diff))))
+	var missing *doc.NotThere
+	if errors.As(err, &missing) {
+		if diff := missing.Difference(hide); diff != "" {
+			e.WithHint("the difference shows the nearest lines").With("diff", diff)
+		}
 	}
 	current, _ := e.Details["current_version"].(int)
 	expected, _ := e.Details["expected_version"].(int)

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
@@ -150,6 +151,29 @@ func TestStaleVersionSaysWhatChanged(t *testing.T) {
 	const want = "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+two\n"
 	if e.Details["diff"] != want {
 		t.Errorf("the difference is\n%s, want\n%s", e.Details["diff"], want)
+	}
+}
+
+// The nearest lines of a text that was not found show no credential, also where they are within
+// one.
+func TestNearestLinesHideCredentials(t *testing.T) {
+	t.Parallel()
+	const body = "MC4CAQAwBQYDK2VwBCIEIK5PqZ9n3vXk7LsT0hYw2cRjUeA8dFgHbVmQ1xNoSyWu"
+	b := newTools(t)
+	root := b.Dir("notes", map[string]string{"key.md": "# Key\n\n-----BEGIN PRIVATE KEY-----\n" + body + "\n-----END PRIVATE KEY-----\n"})
+	b.caller.Dir = root
+	a, err := b.memory.Session(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gitsync.AddSpace(t.Context(), a.As(kb.Actor{Kind: kb.Human}), space.AddRequest{Root: root}); err != nil {
+		t.Fatal(err)
+	}
+	b.must("sync", `{}`)
+	_, err = b.call("edit", `{"ref":"key","edits":{"do":"replace","find":"-----BEGIN PRIVATE KEY-----\nxxx\n-----END PRIVATE KEY-----","text":"y"}}`)
+	diff, _ := kb.AsError(err).Details["diff"].(string)
+	if kb.CodeOf(err) != kb.Conflict || !strings.HasPrefix(diff, "@@ line 4 @@\n-xxx\n+") || strings.Contains(diff, body[:8]) {
+		t.Errorf("%v, with the difference\n%s", err, diff)
 	}
 }
 

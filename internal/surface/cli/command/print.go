@@ -38,7 +38,7 @@ func (p *Program) Format() (Format, error) {
 	switch {
 	case f != "" && f != formatLines && (asked || p.Env.StdoutTTY):
 		return f, nil
-	case p.Env.StdoutTTY, p.Flags.color == "always": // colours are for people
+	case p.Env.StdoutTTY, p.Flags.color == "always" && (f == "" || f == formatLines): // colours are for people
 		return FormatHuman, nil
 	case f == "":
 		return FormatJSON, nil
