@@ -136,7 +136,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		footnote:    re(`\[\^[^\]]*\]`),
 		code:        re("`[^`]*`"),
 		emphasis:    re(`(^|[\s(])[*_/]([^\s*_/][^*_/]*)[*_/]([\s).,:;!]|$)`),
-		relative:    re(`^(?:(?:last|this|earlier this) (?:week|month|year|quarter|spring|summer|autumn|fall|winter|morning|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)|yesterday|today|recently|(?:a|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago|(?:letzte|vergangene|vorige|diese)[nrs]? (?:Woche|Monat|Jahr|Quartal|Sommer|Winter|Herbst|Frühling)|gestern|heute|kürzlich|vor (?:kurzem|(?:einem|einer|zwei|drei|vier|fünf|sechs|\d+) (?:Tag(?:en)?|Wochen?|Monat(?:en)?|Jahr(?:en)?))|la semaine dernière|le mois dernier|l['’]an dernier|hier|la semana pasada|el (?:mes|año) pasado|ayer|la settimana scorsa|il mese scorso|l['’]anno scorso|ieri|vorige (?:week|maand)|vorig jaar|gisteren|na semana passada|no (?:mês|ano) passado|ontem)\b`),
+		relative:    re(`^(?:(?:last|this|earlier this) (?:week|month|year|quarter|spring|summer|autumn|fall|winter|morning|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)|yesterday|today|recently|(?:a|one|two|three|four|five|six|\d+) (?:days?|weeks?|months?|years?) ago|(?:letzte|vergangene|vorige|diese)[nrs]? (?:Woche|Monat|Jahr|Quartal|Sommer|Winter|Herbst|Frühling)|gestern|kürzlich|vor (?:kurzem|(?:einem|einer|zwei|drei|vier|fünf|sechs|\d+) (?:Tag(?:en)?|Wochen?|Monat(?:en)?|Jahr(?:en)?))|la semaine dernière|le mois dernier|l['’]an dernier|hier|la semana pasada|el (?:mes|año) pasado|ayer|la settimana scorsa|il mese scorso|l['’]anno scorso|ieri|vorige (?:week|maand)|vorig jaar|gisteren|na semana passada|no (?:mês|ano) passado|ontem)\b`),
 		bareMonth:   re(`^(?:` + cyrillicMonths + `|(?:` + monthName + `)(?: \d{1,2}(?:st|nd|rd|th)?)?(?:\b|$))`),
 		beforeMonth: re(`\b(?:in|on|since|until|till|of|by|in late|in early|in mid|im|seit|bis|Ende|Anfang|Mitte|zum) $|(?:^| )(?:[Вв]|[Дд]о|[Кк]|[Сс]|начале|конце|начала|конца) $`),
 		asOf:        re(`^` + asOfWords + ` ?` + dated + `(\d+)` + dated + `(?:[：，、] ?|[:,]?(?: |$))`),
@@ -148,7 +148,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		category:    re(`^\[([\w -]+)\] `),
 		toObject:    re(`^ (?:to|for|into|nach|zu|zur|zum|à|chez|pour|a|para|naar|per) (?:` + anyMention + `|(?:the )?\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`),
 		dateNext:    re(`^,? ?\(?(?:(?:` + beforeDate + ` )*|@)` + dated + `(\d+)` + dated + `\)?`),
-		closed:      re(`^(?:[.!;。！；]{0,2} *$|[,;(—–。！；，、（]| [(—–|-]| (?:to|for|after|because|and|when|following|with|where|but|due|over|as|once|having|amid|while|und|um|weil|nach|wegen|nachdem|aber|et|pour|après|mais|y|para|porque|pero|e|per|dopo|perché|ma|en|om|na|omdat|maar|depois|mas)\b| (?:и|но|а|в|к|после|чтобы|потому|из-за) |后，|并)`),
+		closed:      re(`^(?:[.!;。！；]{0,2} *$|[,;(—–。！；，、（]| [(—–|-]| (?:to|for|after|because|and|when|following|with|where|but|due|over|as|once|having|amid|while|und|um|weil|nach|wegen|nachdem|aber|et|pour|après|mais|y|para|porque|pero|e|per|dopo|perché|ma|en|om|na|omdat|maar|depois|mas)\b| (?:и|но|а|после|чтобы|потому|из-за) |后，|并)`),
 		clause:      re(`^(?:[.!;]? *$|, | ?[(—–]| - | (?:und |um |weil |nach |et |pour |y |para |e |per |en |om |to (?:join|found|start|lead|become|pursue|work|go|run|build|study|return|take|write|do|set|move|focus|retire)|for ` + anyMention + `|for (?:good|personal|family|health)|for (?:the )?\p{Lu}|after (?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|many|several) |because |and |but ))`),
 		has:         re(`^` + who + `(?:[Hh]as|[Hh]ave|[Hh]ad)\b`),
 		dateLast:    re(` (?:in|on|im|am|en|le|el|nel|op|em) ` + dated + `(\d+)` + dated + `[.!]?$`),
@@ -331,8 +331,9 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		return out, false
 	}
 	before, explicit := "", t.relation
+	inUnspaced := slices.ContainsFunc(s.abroad, func(l *language) bool { return l.unspaced })
 	m := r.re.leadDate.FindStringSubmatch(words)
-	if m == nil && slices.ContainsFunc(s.abroad, func(l *language) bool { return l.unspaced }) {
+	if m == nil && inUnspaced {
 		if m = r.re.dateFirst.FindStringSubmatch(words); m != nil && r.re.bounds.MatchString(words[len(m[0]):]) {
 			m = nil
 		}
@@ -382,6 +383,19 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 			explicit = true
 		}
 		rest := words[m[1]:]
+		to := ""
+		if f.from || f.weak {
+			to = r.re.toObject.FindString(rest)
+		}
+		if f.onward != nil {
+			object := m[2*f.re.SubexpIndex("o"):]
+			if f.past && group("d") != "" && !inUnspaced && isStay(words[:object[0]-len(mark)], date) {
+				return out, false
+			}
+			if object[1]+len(mark) != m[1] || !strings.HasSuffix(to, mark) || r.isOther(to) {
+				to = "" // who leaves for a town may be on a trip
+			}
+		}
 		if f.here && (r.re.toPlace.MatchString(rest) || r.isOther(r.re.toObject.FindString(rest))) {
 			return out, false // a trip
 		}
@@ -391,9 +405,7 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		if OfRole(s.raw) && r.re.stays.MatchString(rest) && !r.re.elsewhere.MatchString(strings.ReplaceAll(rest, self, "")) {
 			return out, false // "stepped down as CTO to become CEO"
 		}
-		if f.from || f.weak {
-			rest = rest[len(r.re.toObject.FindString(rest)):]
-		}
+		rest = rest[len(to):]
 		if d := r.re.dateNext.FindStringSubmatch(rest); d != nil && date == "" {
 			next, ok := s.date(d[1], on)
 			if !ok {
@@ -402,7 +414,10 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 			date, explicit, rest = next, true, rest[len(d[0]):]
 		}
 		if f.from {
-			if rest = rest[len(r.re.toObject.FindString(rest)):]; strings.HasPrefix(rest, " to ") {
+			if f.onward == nil {
+				rest = rest[len(r.re.toObject.FindString(rest)):]
+			}
+			if strings.HasPrefix(rest, " to ") {
 				return out, false // the airport
 			}
 		}
@@ -410,6 +425,9 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 			if last, ok := s.date(d[1], on); ok {
 				date, explicit = last, true
 			}
+		}
+		if f.onward != nil && date == "" {
+			explicit = false // "yesterday" may be of an errand
 		}
 		if !r.complete(f, words, rest, explicit, on != "") {
 			return out, false

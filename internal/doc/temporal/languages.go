@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
@@ -41,6 +42,9 @@ var foreign = strings.NewReplacer(
 	"<last>", `(?: (?:`+beforeDate+` )*`+dated+`(?P<l>\d+)`+dated+`)?`,
 	"<A>", `(?:(?:dann|schließlich|inzwischen|mittlerweile|bereits|schon|kürzlich|offiziell|auch|leider|selbst|gerade|jetzt|finalement|depuis|récemment|déjà|également|finalmente|ya|recientemente|recentemente|già|infine|inmiddels|ondertussen|onlangs|al|officieel|também|já|недавно|уже|затем|потом|наконец|официально|окончательно|тоже|сама?) )*`,
 	"<R>", `(?:(?:[\pL&/.-]+ ){0,3}?(?i:\pL*(?:leiter|chef|führer|mitarbeiter|vorstand|direktor|manager|berater|ingenieur|designer|entwickler|partner|präsident|vorsitzender?|gründer|sprecher|anwalt|lehrer|professor|student|mitglied|angestellter?|praktikant|redakteur|architekt|verkäufer|einkäufer|buchhalter|assistent|referent|minister|bürgermeister|directeur|directrice|pdg|employé|responsable|ingénieur|président|presidente?|associé|consultante?|salarié|membre|fondateur|fondatrice|professeur|avocat|stagiaire|développeuse|maire|directora?|jef[ea]|emplead[oa]|ingenier[oa]|soci[oa]|consultora?|gerente|miembro|fundadora?|profesora?|abogad[oa]|alcalde|direttore|direttrice|capo|dipendente|ingegnere|consulente|responsabile|membro|fondatore|fondatrice|avvocato|sindaco|amministratore|hoofd|medewerker|medewerkster|voorzitter|adviseur|lid|oprichter|docent|advocaat|stagiair|burgemeester|директор|руководитель(?:ница)?|глава|сотрудни(?:к|ца)|работни(?:к|ца)|менеджер|инженер|разработчи(?:к|ца)|дизайнер|партн[её]р|президент|председатель|консультант|стаж[её]р|аналитик|учитель(?:ница)?|преподаватель(?:ница)?|профессор|студент(?:ка)?|член|основатель(?:ница)?|адвокат|юрист|бухгалтер|министр|мэр|начальни(?:к|ца)|diretora?|chefe|funcionári[oa]|engenheir[oa]|sóci[oa]|professora?|advogad[oa])(?:in|e|er|n|s|es)?)|C[A-Z]{1,2}O|CEO|VP)`,
+	// What follows in the same sentence is of new work, or it may be of the way home.
+	"<new>", `(?:[^.;]*[^\pL.;])?(?:(?i:gründet|leitet|führt|arbeite|wechsel|studier|lehrt|unterricht|beriet|berät|übern(?:ahm|immt)|selbst(?:st)?ändig|freiberuf|ruhestand|fonda|fondé|créa |créé|dirige|travaill|rejoi(?:nt|gn)|retraite|indépendant|étudi|enseign|fundó|fundou|fundad|trabaj|trabalh|incorpor|jubil|autónom|estudi[óa]|lavora|pensione|insegna|richtte|werkt|leidd?|studeer|pensioen|zelfstandig|ingress|aposent|assumiu|основал|возглав|работа|руковод|устроил|переш[её]л|перешла|создала?|преподаёт|пенси)|(?:jetzt|nun|maintenant|désormais|nu|теперь|сейчас) (?:bei|für|chez|pour|bij|voor|в) `+page+`)`,
+	"<years>", `(?:[^ .;]+ ){1,3}?(?:Jahr|Monat|ans\b|an\b|année|mois\b|año|mes(?:es)?\b|ann[oi]\b|mes[ei]\b|jaar|jaren|maand|anos?\b|лет|год|месяц)`,
 	"<N>", `(?:`+anyMention+`|\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`,
 
 	// Of Japanese and Chinese: somebody with a title and a particle, adverbs, dates before and
@@ -54,6 +58,10 @@ var foreign = strings.NewReplacer(
 	"<Role>", ` ?(?:[\p{Han}\p{Katakana}ー]{0,8}?(?:社長|会長|取締役|部長|課長|社員|従業員|職員|役員|代表|責任者|顧問|監督|教授|教員|研究員|弁護士|エンジニア|デザイナー|マネージャー|ディレクター|コンサルタント|インターン|メンバー|创始人|首席执行官|首席技术官|首席财务官|执行官|总裁|总经理|经理|总监|董事长|董事|主席|主任|主管|员工|职员|雇员|顾问|工程师|设计师|开发者|合伙人|研究员|老师|律师|会计|秘书|负责人|市长|部长|院长|校长)|C[A-Z]{1,2}O|CEO|VP)`,
 )
 
+// page is a mention of a page, not a name of none: who left for a shop went shopping. It has
+// fewer digits than firstName.
+const page = mark + `\d{1,7}` + mark
+
 // beforeDate are the words between a verb and a date.
 const beforeDate = `(?:in|on|at|as of|effective|by|around|from|since|at the end of|by the end of|back in|late in|early in|during|[Ii]m|[Aa]m|[Zz]um|[Aa]b|[Ss]eit|[Ee]nde|[Aa]nfang|[Mm]itte|[Pp]er|[Vv]or|[Ii]m [Jj]ahr|der|dem|den|[Ee]n|[Ll]e|[Dd]epuis|fin|début|[Ee]l|[Dd]esde|a finales de|a principios de|a|[Nn]el|[Dd]al|[Aa]l|[Ii]l|fine|inizio|[Oo]p|[Ss]inds|eind|begin|[Ee]m|no fim de|no início de|o|[Вв]|[Сс]|[Кк]|конце|начале|середине|концу|конца|начала)`
 
@@ -66,9 +74,9 @@ var languages = []language{
 		},
 		datedCues: []string{" bis ", "Bis ", "etzter ", "etzten "},
 		former:    []string{" von ", " bei ", " der "},
-		doubt:     `(?i:\b(?:nicht|nie|niemals|kaum|wenn|falls|ob|angeblich|vermutlich|vielleicht|wohl|womöglich|soll|sollte|würde|wird|werde|könnte|möchte|will|wollte|plant|plante|laut|sagt|sagte|heißt|fast|beinahe|vorübergehend|kurz|für heute|Ferien|Pause|Elternzeit|Feierabend|Mittagessen|zog .*zurück|zieht .*zurück|nahm .*zurück|zurückgenommen|zurückgezogen|demnächst|bald|falsch)\b)`,
+		doubt:     `(?i:\b(?:nicht|nie|niemals|kaum|wenn|falls|ob|angeblich|vermutlich|vielleicht|wohl|womöglich|soll|sollte|würde|wird|werde|könnte|möchte|will|wollte|plant|plante|laut|sagt|sagte|heißt|fast|beinahe|vorübergehend|kurz|für heute|Ferien|Pause|Elternzeit|Feierabend|Mittagessen|zog .*zurück|zieht .*zurück|nahm .*zurück|zurückgenommen|zurückgezogen|demnächst|bald|falsch|morgen|übermorgen|unterwegs|auf dem Weg|nach Hause|heim|im (?:Zug|Bus|Auto|Taxi)|Uhr|Bahnhof|Flughafen|Messe|zum Essen|hol(?:t|te|en) .*ab|abzuholen|fuhr|fährt|gefahren|flog|geflogen|hinüber|herüber)\b)`,
 		stems:     `zu (?:fuß|hause|tisch|bett|besuch)|gerücht|urlaub|kurzurlaub|wochenend|weekend|verlänger|erneuer|erneut|zurückgekehrt|kehrt|rückkehr|wiedereingestellt|wieder eingestellt|widerr[iu]|dementier|bestritt|unbestätigt|dienstreise|geschäftsreise|unterbr`,
-		onward:    `(?:,? (?:und|weil|denn|nachdem) |, (?:sie|er|jetzt|nun|inzwischen|seither|seitdem) | nach (?:\d+|einem|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|vielen|mehreren) |,? um (?:[^.;]* )?(?:zu (?:gründen|leiten|führen|studieren|werden|arbeiten|übernehmen)|beizutreten|anzufangen|aufzubauen)\b)`,
+		onward:    `(?:,? (?:und|weil|denn|nachdem) |, (?:(?:sie|er|inzwischen|seither|seitdem) )?)<new>| nach <years>|(?:,? um (?:[^.;]* )?(?:zu (?:gründen|leiten|führen|studieren|werden|arbeiten|übernehmen)|beizutreten|anzufangen|aufzubauen)\b)`,
 		pronoun:   `[Ee]r|[Ss]ie`,
 		forms: []foreignForm{
 			{pattern: `^<who>(?i:hat|hatte|haben) <A><when><A>(?:die |das |den |die Firma )?<O><after>(?: wieder| endgültig)? verlassen`, weak: true, perfect: true},
@@ -78,11 +86,11 @@ var languages = []language{
 			{pattern: `^<who><A>(?i:schied|trat) <A><when><A>(?:als <R> )?(?:bei|aus|von|der|bei der|aus der|von der) <O><after> (?:aus|zurück)\b`},
 			{pattern: `^<who><A>(?i:scheidet|tritt) <A><when><A>(?:als <R> )?(?:bei|aus|von|der|bei der|aus der|von der) <O><after> (?:aus|zurück)\b`, now: true},
 			{pattern: `^<who><A>[Kk]ündigte <A><when>(?:(?:ihre|seine|die) Stelle )?bei <O>`},
-			{pattern: `^(?:<who>(?i:ist|sind|war|arbeitet|wohnt|lebt|berichtet|leitet) )?<A><when><A>[Nn]icht (?:mehr|länger) (?:(?:als )?<R> )?(?:bei|für|in|von|an|der|bei der|für die) <O>(?: (?:tätig|angestellt|beschäftigt))?`},
+			{pattern: `^(?:<who>(?i:ist|sind|arbeitet|wohnt|lebt|berichtet|leitet) )?<A><when><A>[Nn]icht (?:mehr|länger) (?:(?:als )?<R> )?(?:bei|für|in|von|an|der|bei der|für die) <O>(?: (?:tätig|angestellt|beschäftigt))?`},
 			{pattern: `^(?:<who>(?:ist|war) )?(?:[Ee]ine? |[Dd]ie |[Dd]er )?(?:[Ee]hemalige[rsn]?|[Ff]rühere[rsn]?|[Ee]hemals|[Ff]rüher|[Ee]x-?) ?<R> (?:bei|von|der|des|für|in|bei der|von der) <O>`, past: true},
 			{pattern: `^(?:<who>(?:ist|war) )?(?:(?:[Ff]rüher|[Bb]is vor kurzem) (?:bei|in|für) |[Ee]hemals (?:(?:bei|in|für) )?)<O>`, past: true},
 			{pattern: `^<who>(?i:ist|war) <A><when>weg (?:von|bei) <O>`, weak: true},
-			{pattern: `^<who><A>(?i:ging) <A><when>von <O> (?:(?:nach|zu) <N>|zur ` + anyMention + `)`, from: true},
+			{pattern: `^<who><A>(?i:ging) <A><when>von <O> (?:zu|zur) ` + page, weak: true},
 			{pattern: `^<who><A>(?:(?i:war|arbeitete|lebte|wohnte|leitete|führte) )?(?:von <any> )?[Bb]is (?:(?:Ende|Anfang|Mitte|zum) )?<until> (?:als )?(?:<R> )?(?:(?:bei|von|in|für|der|des) )?<O>(?: (?:tätig|angestellt|beschäftigt))?`, past: true},
 			{pattern: `^<who><A>(?:(?i:war|arbeitete|lebte|wohnte|leitete|führte) )?(?:als )?(?:<R> )?(?:(?:[Bb]ei|von|[Ii]n|[Ff]ür|der|des) )?<O>,? \(?(?:von <any> )?bis (?:(?:Ende|Anfang|Mitte|zum) )?<until>\)?`, past: true},
 			{pattern: `^(?:` + mark + `S` + mark + `'s |[Ii]hr |[Ss]ein |[Dd]er )?[Ll]etzte[rn]? (?:Arbeits)?[Tt]ag (?:bei|in|bei der) <O>(?: (?:war|ist)|:)?(?: (?:am|der))? <until>`},
@@ -95,9 +103,9 @@ var languages = []language{
 		cues:      []string{"quitté ", "uitta ", "émissionn", "icencié", "ravaille plus", "est plus ", "abite plus", " vit plus", "ancien ", "ancienne ", "Ancien ", "Ancienne ", "nciennement ", "éménag", "st parti", "ait plus partie", "essé de ", "rrêté de "},
 		datedCues: []string{"usqu'", "usqu’", "ernier jour"},
 		former:    []string{" de ", " d'", " d’", " chez "},
-		doubt:     `(?i:\b(?:pas|jamais|peut-être|si|aurait|serait|devrait|pourrait|veut|voudrait|envisage|presque|vacances|week-end|weekend|en congé|pause|demain|bientôt|voyage|maladie|faux|fausse)\b)`,
+		doubt:     `(?i:\b(?:pas|jamais|peut-être|si|aurait|serait|devrait|pourrait|veut|voudrait|envisage|presque|vacances|week-end|weekend|en congé|pause|demain|bientôt|voyage|maladie|faux|fausse|train|avion|métro|gare|maison|route|retour|courses|aéroport|chez (?:elle|lui))\b)`,
 		stems:     `renouvel|prolong|rumeur|revien|revenu|rentr|retourn|retir|déjeun|dément|annul|réintégr|réembauch|provisoire|temporaire|pour (?:la journée|quelques|l['’]été|l['’]hiver|Noël|Pâques|aujourd)|aujourd['’]hui|brièvement`,
-		onward:    `(?:,? (?:et|car|parce que|puisque) |, (?:elle|il) | après (?:\d+|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|plusieurs) |,? pour (?:rejoindre|fonder|créer|diriger|devenir|travailler|lancer|étudier|prendre la|des raisons) )`,
+		onward:    `(?:,? (?:et|car|parce que|puisque) |, (?:(?:elle|il) )?)<new>| après <years>|(?:,? pour (?:rejoindre|fonder|créer|diriger|devenir|travailler|lancer|étudier|prendre la|des raisons) )`,
 		pronoun:   `[Ee]lles?|[Ii]ls?`,
 		forms: []foreignForm{
 			{pattern: `^<who>(?i:a|avait|ont) <A>quitté <O>`, weak: true, perfect: true},
@@ -119,16 +127,16 @@ var languages = []language{
 		cues:      []string{"ejó ", " dejado ", "enunció ", " renunciado ", "espedid", "no trabaja ", "no es ", "no vive ", "antiguo ", "antigua ", "Antiguo ", "Antigua ", "mudó ", "e fue de ", "e ha ido de ", "marchó de ", "alió de ", "nteriormente en "},
 		datedCues: []string{"hasta ", "ltimo día"},
 		former:    []string{" de "},
-		doubt:     `(?i:\b(?:nunca|jamás|quizás?|si|tal vez|podría|debería|quiere|planea|casi|por hoy|mañana|fin de semana|vacaciones|pausa|puente|viaje|falso|falsa)\b)`,
+		doubt:     `(?i:\b(?:nunca|jamás|quizás?|si|tal vez|podría|debería|quiere|planea|casi|por hoy|mañana|fin de semana|vacaciones|pausa|puente|viaje|falso|falsa|tren|metro|avión|coche|casa|aeropuerto|compras?|supermercado|camino)\b)`,
 		stems:     `quizá|renov|prorrog|prolong|rumor|regres|retorn|volvi|volver|vuelv|almorz|almuerz|almuerc|desmint|desment|revoc|readmit|reincorpor|recontrat|temporal|brevemente|anul|retiró (?:la|su) `,
-		onward:    `(?:,? (?:y|porque) |, (?:ella|él) | (?:tras|después de) (?:\d+|una?|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|varios) |,? para (?:fundar|unirse|trabajar|dirigir|estudiar|crear|ser|liderar|incorporarse) )`,
+		onward:    `(?:,? (?:y|porque) |, (?:(?:ella|él) )?)<new>| (?:tras|después de) <years>|(?:,? para (?:fundar|unirse|trabajar|dirigir|estudiar|crear|ser|liderar|incorporarse) )`,
 		pronoun:   `[Ee]lla|[Éé]l`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Dd]ejó <O>`, weak: true},
 			{pattern: `^<who>[Hh]a <A>dejado <O>`, weak: true, perfect: true},
 			{pattern: `^<who>(?i:renunció|ha renunciado) (?:como <R> )?(?:a|de) <O>`},
 			{pattern: `^<who>[Ff]ue despedid[oa] (?:de|por) <O>`},
-			{pattern: `^<who>[Yy]a no (?:trabaja|es|vive|está) (?:<R> )?(?:en|de|para|con) <O>`},
+			{pattern: `^<who>[Yy]a no (?:trabaja|es|vive) (?:<R> )?(?:en|de|para|con) <O>`},
 			{pattern: `^(?:<who>es )?(?:[Uu]na? |[Ll]a |[Ee]l )?(?:[Aa]ntigu[oa] |[Ee]x-? ?)<R> (?:de|en) <O>`, past: true},
 			{pattern: `^<who>(?:(?i:trabajó|trabajaba|fue|era|estuvo|vivió) )?(?:<R> )?(?:[Ee]n|de|para) <O>,? \(?(?:de(?:sde)? <any> )?hasta (?:(?:finales de|principios de|el) )?<until>\)?`, past: true},
 			{pattern: `^(?:[Ss]u |[Ee]l )?[ÚúU]ltimo día en <O>(?: fue|:)?(?: el)? <until>`},
@@ -142,9 +150,9 @@ var languages = []language{
 		cues:      []string{"lasciato ", "asciò ", "dimess", "licenziat", "on lavora più", "on è più", "on vive più", "Ex ", "trasferit", "messo di lavorare ", " andat", "recedentemente ", "n precedenza "},
 		datedCues: []string{"fino a", "ltimo giorno"},
 		former:    []string{" di ", " della "},
-		doubt:     `(?i:\b(?:mai|forse|sarebbe|avrebbe|dovrebbe|potrebbe|vuole|vorrebbe|quasi|oggi|domani|voci|ferie|weekend|week-end|fine settimana|pausa|viaggio|falso|falsa|presto)\b)`,
+		doubt:     `(?i:\b(?:mai|forse|sarebbe|avrebbe|dovrebbe|potrebbe|vuole|vorrebbe|quasi|oggi|domani|voci|ferie|weekend|week-end|fine settimana|pausa|viaggio|falso|falsa|presto|treno|metro|aereo|macchina|casa|strada|aeroporto|spesa|supermercato)\b)`,
 		stems:     `se [^n]|rinnov|prorog|prolung|torna|torner|ritorn|rientr|ritir|pettegolezz|dicerie|vacanz|pranz|temporane|provvisor|brevemente|smenti|revoc|riassunt|annull`,
-		onward:    `(?:,? (?:e|perché) |, (?:lei|lui) | dopo (?:\d+|une?|un|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|molti) |,? per (?:fondare|lavorare|dirigere|studiare|diventare|creare|entrare|unirsi|motivi|sempre|ragioni)\b)`,
+		onward:    `(?:,? (?:e|perché) |, (?:(?:lei|lui) )?)<new>| dopo <years>|(?:,? per (?:fondare|lavorare|dirigere|studiare|diventare|creare|entrare|unirsi|motivi|sempre|ragioni)\b)`,
 		pronoun:   `[Ll]ui|[Ll]ei`,
 		forms: []foreignForm{
 			{pattern: `^<who>(?i:ha|aveva) <A>lasciato <O>`, weak: true, perfect: true},
@@ -166,9 +174,9 @@ var languages = []language{
 		cues:      []string{"erliet ", "verlaten", "ontslag ", "ontslagen", "niet meer ", "niet langer ", "oormalig", "oorheen ", "erhuisde ", "tapte over ", " weg bij ", "estopt bij "},
 		datedCues: []string{" tot ", "aatste "},
 		former:    []string{" van ", " bij "},
-		doubt:     `(?i:\b(?:niet|nooit|misschien|als|zou|wil|wilde|bijna|volgens|vandaag|morgen|vakantie|weekend|lunch|lunchen|pauze|even|verlof|trok|introk|terug|reis)\b)`,
+		doubt:     `(?i:\b(?:niet|nooit|misschien|als|zou|wil|wilde|bijna|volgens|vandaag|morgen|vakantie|weekend|lunch|lunchen|pauze|even|verlof|trok|introk|terug|reis|trein|huis|thuis|onderweg|uur|boodschappen|tanken|koffie|luchthaven|reed|rijdt)\b)`,
 		stems:     `verleng|vernieuw|gerucht|teruggek|terugge|keert|keerde|tijdelijk|ingetrokken|herroep|opnieuw|ontken|onbevestigd|zakenreis`,
-		onward:    `(?:,? (?:en|omdat|want|nadat) |, (?:zij|ze|hij) | na (?:\d+|een|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|vele) |,? om (?:[^.;]* )?te (?:beginnen|richten|stichten|werken|leiden|studeren|worden)\b)`,
+		onward:    `(?:,? (?:en|omdat|want|nadat) |, (?:(?:zij|ze|hij) )?)<new>| na <years>|(?:,? om (?:[^.;]* )?te (?:beginnen|richten|stichten|werken|leiden|studeren|worden)\b)`,
 		pronoun:   `[Hh]ij|[Zz]ij|[Zz]e`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Vv]erliet <A><when><O>`, weak: true},
@@ -176,7 +184,7 @@ var languages = []language{
 			{pattern: `^<who><A>[Nn]am <A><when>ontslag bij <O>`},
 			{pattern: `^<who>(?i:is|werd) <A><when>(?:bij|door) <O><after> ontslagen`},
 			{pattern: `^<who>(?i:werkt|is|woont) <A><when>[Nn]iet (?:meer|langer) (?:<R> )?(?:bij|voor|in|van) <O>`},
-			{pattern: `^<who>(?i:is|was) <A><when>(?:weg|gestopt) bij <O>`},
+			{pattern: `^<who>(?i:is|was) <A><when>(?:weg|gestopt) bij <O>`, weak: true},
 			{pattern: `^(?:<who>was )?[Vv]oorheen (?:werkzaam )?bij <O>`, past: true},
 			{pattern: `^(?:<who>is )?(?:[Ee]en |[Dd]e )?(?:[Vv]oormalige?|[Ee]x-?) ?<R> (?:van|bij) <O>`, past: true},
 			{pattern: `^<who>(?:(?i:werkte|was|woonde) )?(?:<R> )?(?:[Bb]ij|voor|[Ii]n|van) <O>,? \(?(?:van <any> )?tot (?:(?:eind|begin) )?<until>\)?`, past: true},
@@ -188,9 +196,9 @@ var languages = []language{
 		cues:      []string{"eixou ", "aiu d", "enunciou ", "emitid", "ão trabalha ", "ão é ", "ão vive ", "ão está ", "udou-se ", "ntigo ", "ntiga ", "emissão ", "esligou-se ", "nteriormente n", "nteriormente em "},
 		datedCues: []string{"até ", "ltimo dia"},
 		former:    []string{" da ", " do "},
-		doubt:     `(?i:\b(?:nunca|jamais|talvez|poderia|deveria|quer|planeja|quase|hoje|fim de semana|férias|feriado|pausa|viagem|falso|falsa|em breve)\b)`,
+		doubt:     `(?i:\b(?:nunca|jamais|talvez|poderia|deveria|quer|planeja|quase|hoje|fim de semana|férias|feriado|pausa|viagem|falso|falsa|em breve|comboio|trem|metr[ôo]|avião|carro|casa|caminho|aeroporto|compras|mercado|supermercado)\b)`,
 		stems:     `amanhã|renov|prorrog|prolong|boato|rumor|volt|regress|retorn|almo[cç]|temporari|temporári|brevemente|desment|revog|readmit|recontrat|anul|licença|desist`,
-		onward:    `(?:,? (?:e|porque) |, (?:ela|ele) | (?:após|depois de) (?:\d+|uma?|dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|vários) |,? para (?:fundar|ingressar|trabalhar|dirigir|estudar|criar|ser|liderar|abrir|assumir|entrar) )`,
+		onward:    `(?:,? (?:e|porque) |, (?:(?:ela|ele) )?)<new>| (?:após|depois de) <years>|(?:,? para (?:fundar|ingressar|trabalhar|dirigir|estudar|criar|ser|liderar|abrir|assumir|entrar) )`,
 		pronoun:   `[Ee]l[ea]`,
 		forms: []foreignForm{
 			{pattern: `^<who><A>[Dd]eixou (?:a |o )?<O>`, weak: true},
@@ -200,7 +208,7 @@ var languages = []language{
 			{pattern: `^<who>(?i:deixou) de trabalhar (?:n[ao]|para|em|com) <O>`},
 			{pattern: `^(?:<who>esteve )?[Aa]nteriormente (?:n[ao]|em) <O>`, past: true},
 			{pattern: `^<who>[Ff]oi demitid[oa] (?:da|do|de|pela|pelo|por) <O>`},
-			{pattern: `^<who>[Jj]á não (?:trabalha|é|vive|está) (?:<R> )?(?:n[ao]|em|d[aeo]|para|com) <O>`},
+			{pattern: `^<who>[Jj]á não (?:trabalha|é|vive) (?:<R> )?(?:n[ao]|em|d[aeo]|para|com) <O>`},
 			{pattern: `^<who>[Nn]ão (?:trabalha|é|vive) mais (?:<R> )?(?:n[ao]|em|d[aeo]|para|com) <O>`},
 			{pattern: `^(?:<who>é )?(?:[Uu]ma? |[Aa] |[Oo] )?(?:[Aa]ntig[oa] |[Ee]x-?)<R> (?:d[aeo]|n[ao]) <O>`, past: true},
 			{pattern: `^<who>(?:(?i:trabalhou|foi|era|esteve|viveu) )?(?:<R> )?(?:[Nn][ao]|[Ee]m|d[aeo]|para) <O>,? \(?(?:de <any> )?até (?:(?:o fim de|o início de) )?<until>\)?`, past: true},
@@ -214,11 +222,11 @@ var languages = []language{
 		},
 		datedCues: []string{"до ", "До ", "по ", "оследний "},
 		doubt:     `[?]`,
-		stems:     `никогда|возможно|может|если|будет|хоч|хотел|собира|планир|говорят|якобы|вероятно|наверное|почти|временн|ненадолго|отпуск|командировк|каникул|выходн|обед|слух|отрица|опроверг|отозва|верн|восстанов|прод(?:лил|л[её]н)|завтра|скоро|бы |не (?:ушла|уш[её]л|уволи|покинул|был)`,
-		onward:    `(?:,? (?:и|потому что|так как|чтобы (?:основать|возглавить|стать|работать|создать|учиться)|ради) |, (?:она|он|теперь|сейчас) | (?:после|спустя) (?:\d+|двух|тр[её]х|пяти|многих) )`,
+		stems:     `никогда|возможно|может|если|будет|хоч|хотел|собира|планир|говорят|якобы|вероятно|наверное|почти|временн|ненадолго|отпуск|командировк|каникул|выходн|обед|слух|отрица|опроверг|отозва|верн|восстанов|прод(?:лил|л[её]н)|завтра|сегодня|скоро|вечером|утром|домой|дома\b|поезд|поехал|пош[её]л|пошла|ед(?:ет|ут)\b|идёт|прид[её]т|метро|вокзал|аэропорт|магазин|гост(?:и|ях)\b|ужин|пути|бы |не (?:ушла|уш[её]л|уволи|покинул|был)`,
+		onward:    `(?:,? (?:и|потому что|так как) |, (?:(?:она|он) )?)<new>|,? чтобы (?:основать|возглавить|стать|работать|создать|учиться) | (?:после|спустя) <years>`,
 		pronoun:   `[Оо]на|[Оо]ни|[Оо]н`,
 		forms: []foreignForm{
-			{pattern: `^<who><A>(?i:ушёл|ушел|ушла|ушли|уволился|уволилась|уволились) <A><when>(?:(?:с|со|из|от) (?:поста|должности) <R>(?: по \p{Ll}+)? (?:в |из )?|(?:из|с|со|от) (?:компании |фирмы )?)<O>(?: (?:в|к|на) <N>)?`, weak: true, perfect: true},
+			{pattern: `^<who><A>(?i:ушёл|ушел|ушла|ушли|уволился|уволилась|уволились) <A><when>(?:(?:с|со|из|от) (?:поста|должности) <R>(?: по \p{Ll}+)? (?:в |из )?|(?:из|с|со|от) (?:компании |фирмы )?)<O>(?: в ` + page + `)?`, weak: true, perfect: true},
 			{pattern: `^<who><A>(?i:покинула?|покинули|оставила?|оставили) <A><when>(?:(?:компанию|фирму|город) |пост <R>(?: по \p{Ll}+)? (?:в )?)?<O>`, weak: true, perfect: true},
 			{pattern: `^<who><A>(?i:был|была|были)? ?(?i:уволена?|уволены) <A><when>из (?:компании )?<O>`},
 			{pattern: `^<who>(?:[Сс] <until> )?<A>(?i:больше не|уже не) (?:работает|является|жив[её]т|состоит|числится|руководит|возглавляет|сотрудничает) (?:<R>(?: по \p{Ll}+)? )?(?:(?:в|на|для|с|у) )?(?:компании )?<O>`},
@@ -228,7 +236,8 @@ var languages = []language{
 			{pattern: `^<who>(?:[Сс] <any> )?(?:[Дд]о|по) (?:(?:конца|начала|середины) )?<until> (?:(?:работала?|был|была|жила?|руководила?|возглавляла?|служила?) )?(?:<R>(?: по \p{Ll}+)? )?(?:(?:в|на|у) )?(?:компании )?<O>`, past: true},
 			{pattern: `^(?:[Ее][её] |[Ее]го )?[Пп]оследний (?:рабочий )?день (?:в|на) <O>(?: (?:был|—|–|-)|:)? ?<until>`},
 			{pattern: `^(?:[Ее][её] |[Ее]го )?(?:[Тт]рудовой )?(?:[Кк]онтракт|[Дд]оговор) с <O> (?:ист[её]к|закончился|расторгнут)`},
-			{pattern: `^<who><A>(?i:переехала?|переехали|перешёл|перешел|перешла|перешли|перебрался|перебралась|перевёлся|перевелся|перевелась) <when>из <O>(?: (?:в|к|на) <N>)?`, from: true},
+			{pattern: `^<who><A>(?i:переехала?|переехали) <when>из <O>(?: (?:в|к|на) <N>)?`, from: true},
+			{pattern: `^<who><A>(?i:перешёл|перешел|перешла|перешли|перебрался|перебралась|перевёлся|перевелся|перевелась) <when>из <O> (?:в|на) ` + page, from: true},
 		},
 	},
 	{ // Japanese
@@ -238,11 +247,12 @@ var languages = []language{
 			"いない", "いません", "ではない", "ありません", "ていた",
 		},
 		datedCues: []string{"まで", "最終", "最後"},
-		doubt:     `予定|つもり|かもしれ|らしい|そうだ|そうです|だろう|でしょう|たい(?:と|。|$)|ない|ません|なかった|もし|ならば?|たら|れば|噂|うわさ|一時|休暇|休職|出張|旅行|復帰|復職|戻|再雇用|再入社|否定|撤回|と言|と述べ|という|検討|考え|延期|取り消|[?？]`,
-		onward:    `[。！；、，（]`,
+		doubt:     `予定|つもり|かもしれ|らしい|そうだ|そうです|だろう|でしょう|たい(?:と|。|$)|ない|ません|なかった|もし|ならば?|たら|れば|噂|うわさ|一時|休暇|休職|出張|旅行|復帰|復職|戻|再雇用|再入社|否定|撤回|と言|と述べ|という|検討|考え|延期|取り消|昼休み|電車|駅|空港|帰(?:っ|り|る|宅)|向か|明日|来週|また来|滞在|[?？]`,
+		onward:    `[。！；（]|[、，](?:[^。；]*)(?:転職|入社|設立|起業|独立|創業|勤務|働|就任|移籍)`,
 		pronoun:   `彼女|彼`,
 		forms: []foreignForm{
-			{pattern: `^<Who><Adv><When><Adv><O><Firm>を<After><Adv>(?:(?:退職|退社|離職|辞職|辞任|退任|卒業)(?:し(?:ました|た|ている|ています|ており|て)?|済み)?|解雇され(?:ました|た|て)|(?:辞め|やめ|離れ)(?:ました|ている|ています|た|て)|去(?:りました|った|り))`},
+			{pattern: `^<Who><Adv><When><Adv><O><Firm>を<After><Adv>(?:(?:退職|退社|離職|辞職|辞任|退任|卒業)(?:し(?:ました|た|ている|ています|ており|て)?|済み)?|解雇され(?:ました|た|て)|(?:辞め|やめ)(?:ました|ている|ています|た|て))`},
+			{pattern: `^<Who><Adv><When><Adv><O><Firm>を<After><Adv>(?:離れ(?:ました|ている|ています|た|て)?|去(?:りました|った|り))`, weak: true},
 			{pattern: `^<Who><Adv><When><Adv><O><Firm>の<Role>を<After>(?:退任|辞任|辞職)(?:し(?:ました|た|て)?)?`},
 			{pattern: `^<Who><Adv><When><Adv><O><Firm>(?:から|より)<After>(?:退職|退社|離職|独立|引退)(?:し(?:ました|た|て)?)?`},
 			{pattern: `^<Who><Adv><When><Adv><O><Firm>(?:に|から|で|を)<After>(?:解雇|リストラ)され(?:ました|た|て)`},
@@ -250,9 +260,10 @@ var languages = []language{
 			{pattern: `^<Who>(?:元|前|旧)<O><Firm>の?<Role>(?:だ|です|である|であり|で)?`, past: true},
 			{pattern: `^<Who><O><Firm>の?(?:元|前)<Role>(?:だ|です|である|であり|で)?`, past: true},
 			{pattern: `^<Who>(?:以前|かつて)は?、?<O><Firm>(?:に|で|の)(?:<Role>として)?(?:勤務して|在籍して|働いて|勤めて|所属して|住んで)(?:いた|いました)`, past: true},
-			{pattern: `^<Who>(?:<any>から)?<until>まで(?:は)?、?<O><Firm>(?:で|に|の)(?:<Role>(?:として|を)?)?(?:勤務|在籍|所属|働い|勤め|務め|居住|住んで|だった|でした)?(?:して)?(?:ていました|ていた|いました|いた|しました|した|ました|た)?`, past: true},
-			{pattern: `^<Who><O><Firm>(?:で|には?|の)(?:<Role>(?:として|を)?)?、?(?:<any>から)?<until>まで(?:勤務|在籍|所属|働い|勤め|務め|居住|住んで|だった|でした)?(?:して)?(?:ていました|ていた|いました|いた|しました|した|ました|た)?`, past: true},
-			{pattern: `^<Who>(?:(?:もう|現在は?|今は|すでに|既に)、?)+<O><Firm>(?:で|には?|の)(?:もう)?(?:(?:働いて|勤めて|勤務して|在籍して|所属して|住んで)?い(?:ない|ません)|<Role>では(?:ない|ありません))`},
+			{pattern: `^<Who>(?:<any>から)?<until>まで(?:は)?、?<O><Firm>(?:で|に|の)(?:<Role>(?:として|を)?(?:勤務|在籍|所属|働い|勤め|務め|居住|住んで|だった|でした)?|(?:勤務|在籍|所属|働い|勤め|務め|居住|住んで|だった|でした))(?:して)?(?:ていました|ていた|いました|いた|しました|した|ました|た)?`, past: true},
+			{pattern: `^<Who><O><Firm>(?:で|には?|の)(?:<Role>(?:として|を)?)?、?(?:<any>から)?<until>まで(?:<Role>)?(?:勤務|在籍|所属|働い|勤め|務め|居住|住んで|だった|でした)(?:して)?(?:ていました|ていた|いました|いた|しました|した|ました|た)?`, past: true},
+			{pattern: `^<Who>(?:(?:もう|現在は?|今は|すでに|既に)、?)+<O><Firm>(?:で|には?|の)(?:もう)?(?:(?:働いて|勤めて|勤務して|在籍して|所属して|住んで)い(?:ない|ません)|<Role>では(?:ない|ありません))`},
+			{pattern: `^<Who>もう、?<O><Firm>には?い(?:ない|ません)`, weak: true, perfect: true},
 			{pattern: `^<Who><When><O><Firm>(?:で|には?)もう(?:働いて|勤めて|勤務して|在籍して|所属して|住んで)?い(?:ない|ません)`},
 			{pattern: `^(?:` + mark + `S` + mark + `(?:さん|氏)?の|彼女の|彼の)?<O><Firm>で?の?(?:最終|最後の)(?:出社|勤務|出勤)?日(?:は|：|:)? ?<until>(?:だった|でした|です)?`},
 		},
@@ -263,22 +274,24 @@ var languages = []language{
 			"离职", "离开", "辞职", "辞去", "卸任", "退休", "退出", "解雇", "辞退", "开除", "裁员", "裁掉", "解职", "免职", "前", "原", "曾", "不再", "已不", "跳槽", "搬", "移居", "迁", "调到", "到期", "终止", "解除", "离婚",
 		},
 		datedCues: []string{"之前", "以前", "为止", "至", "到", "期间", "最后"},
-		doubt:     `没|未|并非|不(?:会|想|是|愿|打算)|可能|也许|或许|大概|如果|要是|假如|计划|打算|考虑|准备|想(?:从|离|辞|要)|据说|据传|传闻|听说|谣言|否认|即将|将(?:从|于|在|离|辞)|会(?:从|于|在|离)|暂时|临时|出差|休假|度假|旅行|请假|回到|返回|重返|复职|复工|撤回|取消|续签|续约|吗|[?？]`,
-		onward:    `(?:[。！；，（]|后，|并|去(?:创办|创立|领导))`,
+		doubt:     `没|未|并非|不(?:会|想|是|愿|打算)|可能|也许|或许|大概|如果|要是|假如|计划|打算|考虑|准备|想(?:从|离|辞|要)|据说|据传|传闻|听说|谣言|否认|即将|将(?:从|于|在|离|辞)|会(?:从|于|在|离)|暂时|临时|出差|休假|度假|旅行|请假|回到|返回|重返|复职|复工|撤回|取消|续签|续约|吗|明天|今天|下周|下午|晚上|晚点|前往|机场|车站|地铁|回家|回来|再来|路上|吃饭|超市|酒店|办公室|群聊|房间|[?？]`,
+		onward:    `(?:[。！；（]|去(?:创办|创立|领导)|(?:后?，|后|并)(?:[^。；]*)(?:创办|创立|创建|成立|加入|入职|任职|就职|担任|出任|工作|领导))`,
 		pronoun:   `她|他`,
 		forms: []foreignForm{
 			{pattern: `^<Who><Adv><When><Adv>从<O><Firm>(?:的?<Role>(?:职位|岗位|一职)?(?:上)?)?<After>(?:正式)?(?:离职|辞职|退休|卸任|离任|退出|被解雇|被辞退|被开除|被裁员?)(?:了)?`},
-			{pattern: `^<Who><Adv><When><Adv>(?:辞去|卸任|不再担任|退出)(?:了)?<O><Firm>(?:的?<Role>(?:的?职务|职位|一职)?)?(?:了)?`},
+			{pattern: `^<Who><Adv><When><Adv>(?:辞去|卸任|不再担任)(?:了)?<O><Firm>(?:的?<Role>(?:的?职务|职位|一职)?)?(?:了)?`},
 			{pattern: `^<Who><Adv>(?:已经?|正式)<When>(?:从)?(?:离开|离职)(?:了)?<O><Firm>`, weak: true, perfect: true},
 			{pattern: `^<Who><Adv><When><Adv>(?:从)?离开(?:了)?<O><Firm>`, weak: true},
 			{pattern: `^<Who><Adv><When><Adv>被<O><Firm>(?:解雇|辞退|开除|裁员|裁掉|解职|免职)(?:了)?`},
 			{pattern: `^<Who>(?:是|为|曾是|曾为)?(?:前|原|曾任)<O><Firm>的?<Role>`, past: true},
 			{pattern: `^<Who>(?:是|为)?<O><Firm>的?(?:前任?|原)<Role>`, past: true},
-			{pattern: `^<Who>(?:曾经?|以前|之前)(?:在|就职于|任职于|供职于)<O><Firm>(?:工作|任职|上班|担任<Role>)?(?:过)?`, past: true},
-			{pattern: `^<Who><Adv>(?:(?:从|自)?<any>起?)?(?:在|于|任)<O><Firm>(?:工作|任职|就职|上班|居住|住|担任<Role>|<Role>)?(?:一直)?(?:直到|直至|到|至)<until>(?:为止|末|底|初)?`, past: true},
-			{pattern: `^<Who>(?:直到|直至|到|至)?<until>(?:之前|以前|为止|前)，?(?:都|一直|曾)?(?:在|任)<O><Firm>(?:工作|任职|就职|上班|居住|住|担任<Role>|<Role>)?`, past: true},
-			{pattern: `^<Who>(?:从|自)?<any>(?:到|至|—|–|-|~)<until>(?:期间)?，?(?:曾)?(?:在|任)<O><Firm>(?:工作|任职|就职|上班|居住|住|担任<Role>|<Role>)?`, past: true},
-			{pattern: `^<Who>(?:(?:自|从)<until>起)?<Adv>(?:不再|已不|已经不)(?:在|是|为|任职于|就职于|属于|受雇于)<O><Firm>(?:的?<Role>|工作|任职|上班|居住|住)?(?:了)?`},
+			{pattern: `^<Who>(?:曾经?|以前|之前)在<O><Firm>(?:工作|任职|上班|担任<Role>)(?:过)?`, past: true},
+			{pattern: `^<Who>(?:曾经?|以前|之前)(?:就职于|任职于|供职于)<O><Firm>`, past: true},
+			{pattern: `^<Who><Adv>(?:(?:从|自)?<any>起?)?(?:在|于|任)<O><Firm>(?:工作|任职|就职|上班|居住|住|担任<Role>|<Role>)(?:一直)?(?:直到|直至|到|至)<until>(?:为止|末|底|初)?`, past: true},
+			{pattern: `^<Who>(?:直到|直至|到|至)?<until>(?:之前|以前|为止|前)，?(?:都|一直|曾)?(?:在|任)<O><Firm>(?:工作|任职|就职|上班|居住|住|担任<Role>|<Role>)`, past: true},
+			{pattern: `^<Who>(?:从|自)?<any>(?:到|至|—|–|-|~)<until>(?:期间)?，?(?:曾)?(?:在|任)<O><Firm>(?:工作|任职|就职|上班|居住|住|担任<Role>|<Role>)`, past: true},
+			{pattern: `^<Who>(?:(?:自|从)<until>起)?<Adv>(?:不再|已不|已经不)(?:在|是|为)<O><Firm>(?:的?<Role>|工作|任职|上班|居住|住)(?:了)?`},
+			{pattern: `^<Who>(?:(?:自|从)<until>起)?<Adv>(?:不再|已不|已经不)(?:任职于|就职于|属于|受雇于)<O><Firm>`},
 			{pattern: `^(?:` + mark + `S` + mark + `的?|她的?|他的?)?在?<O><Firm>(?:工作)?的?最后(?:一个?)?(?:工作)?(?:日|天)(?:是|为|：|:)? ?<until>`},
 			{pattern: `^<Who>(?:与|和|跟)<O><Firm>的?(?:劳动|聘用|租赁|雇佣)?(?:合同|合约|协议)(?:已经?)?<After>(?:到期|终止|结束|解除)(?:了)?`},
 			{pattern: `^<Who><Adv><When>(?:与|和|跟)<O><After>离婚(?:了)?`},
@@ -311,11 +324,28 @@ var noLonger = lazyregexp.New(`[Nn]icht (?:mehr|länger)|[Nn]iet (?:meer|langer)
 // foreignOther is the name of somebody else whom a sentence introduces by what they were.
 var foreignOther = lazyregexp.New(`^, (?:` + mark + `\d+` + mark + `|\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*) \p{Ll}`)
 
+// stay is what comes before the object where a sentence has no verb of work and no role:
+// "in Rome until Monday" is a trip, and "для Brex до марта" a deadline.
+var stay = lazyregexp.New(`^(?:` + anyMention + `,? )?(?:((?i:war|was|était|a été|era|estuvo|fue|esteve|foi|[Èè] stat[oa]|был|была|были) )|(?:(?i:von|bis|ende|anfang|mitte|zum|[сдп]о?|по|конца|начала|середины) )|` + anyDate + ` )*(?:(?i:(bei|chez|bij|presso)|(in|à|en|a|em|na|no|в|на)|für|von|der|des|pour|de|para|per|di|voor|van|da|do|для|у) |d['’])?$`)
+
+// isStay reports whether a sentence of another language that says until when somebody was
+// somewhere may be of a trip or a deadline.
+func isStay(before, until string) bool {
+	m := stay().FindStringSubmatch(before)
+	return m != nil && m[2] == "" && (m[1] == "" || m[3] == "" || len(until) == len(time.DateOnly))
+}
+
+// absent is who is somewhere no longer, without a word of work: for good, or for the day.
+var absent = lazyregexp.New(`^(?:` + anyMention + ` )?(?i:(?:ist |sind )?(?:[^` + mark + `]* )?nicht (?:mehr|länger)|n['’]est plus|non è più|is (?:[^` + mark + `]* )?niet (?:meer|langer)|больше не|уже не) \pL+ ` + mark)
+
 // follows reports whether what follows the object of a form of another language lets the
 // sentence be of an end of the page.
 func (r *reader) follows(f form, words, rest string, dated bool) bool {
 	if f.weak {
 		return f.onward.MatchString(rest) && (dated || f.perfect)
+	}
+	if absent().MatchString(words) && !f.onward.MatchString(rest) {
+		return false
 	}
 	_, own := r.called(strings.TrimPrefix(rest, ", "))
 	return own || !f.past || strings.HasPrefix(words, mark) || !foreignOther().MatchString(rest)

@@ -301,7 +301,7 @@ func (s *clause) withDates(re *patterns, words string) string {
 func hasRelative(words string) bool {
 	return slices.ContainsFunc([]string{
 		"ago", "last ", "this ", "yesterday", "today", "recently",
-		"letzte", "vergangene", "vorige", "diese", "gestern", "heute", "kürzlich", "vor ", "dernière", "dernier", "hier", "pasad", "ayer", "scors", "ieri", "vorig", "gisteren", "passad", "ontem",
+		"letzte", "vergangene", "vorige", "diese", "gestern", "kürzlich", "vor ", "dernière", "dernier", "hier", "pasad", "ayer", "scors", "ieri", "vorig", "gisteren", "passad", "ontem",
 	}, func(w string) bool { return strings.Contains(words, w) })
 }
 
