@@ -96,7 +96,9 @@ func newServe(p *command.Program) *cobra.Command {
 embed pages in the background, and run the jobs of cairn maintain when they are
 due, until it is stopped with Ctrl-C or SIGTERM. It is optional: every other
 command works with and without it. It changes pages only where the policy of a
-space asks for it: the page of a day, generated parts, and pages that expire.
+space asks for it: it begins the page of a day, week or month, regenerates
+generated parts, marks and summarises stale pages, and moves or deletes expired
+ones. In a guarded space it commits edits and pushes, if the policy says so.
 
 With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
 MCP at /mcp, and the web UI, which cairn web opens. Clients send a token, which
