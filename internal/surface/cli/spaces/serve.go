@@ -98,7 +98,7 @@ due, until it is stopped with Ctrl-C or SIGTERM. It is optional: every other
 command works with and without it. It changes pages only where the policy of a
 space asks for it: it begins the page of a day, week or month, regenerates
 generated parts, marks and summarises stale pages, and moves or deletes expired
-ones. In a guarded space it commits edits and pushes, if the policy says so.
+ones. In a guarded space it commits edits and pushes, if the policy asks for it.
 
 With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
 MCP at /mcp, and the web UI, which cairn web opens. Clients send a token, which
