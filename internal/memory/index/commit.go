@@ -37,7 +37,7 @@ type Set struct {
 // Commit indexes a change set and records it in the history, as one write.
 // It returns the versions in the order of the items.
 func (ix *Index) Commit(ctx context.Context, tx store.Tx, w *kb.Write, groups []Group) ([]kb.Version, error) {
-	all, err := ix.CommitAll(ctx, tx, []Set{{Write: w, Groups: groups}})
+	all, _, err := ix.CommitAll(ctx, tx, []Set{{Write: w, Groups: groups}})
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +47,9 @@ func (ix *Index) Commit(ctx context.Context, tx store.Tx, w *kb.Write, groups []
 // CommitAll is Commit for change sets that have no document in common. They are
 // indexed together, which takes much less time than separately, and recorded as
 // a write each, in their order. Groups of several sets in the same space must
-// have no Texts.
-func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb.Version, error) {
+// have no Texts. Settled are the spaces in which ids moved between pages, those of other
+// documents included.
+func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) (versions [][]kb.Version, settled map[int64]bool, err error) {
 	for _, set := range sets {
 		for _, g := range set.Groups {
 			for _, it := range g.Items {
@@ -67,25 +68,26 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 			_ = tx.History().Record(ctx, &w, set.records())
 		}
 	}
+	settled = map[int64]bool{}
 	for _, g := range bySpace(sets) {
-		if err := ix.replace(ctx, tx, g, recorded); err != nil {
-			return nil, err
+		if settled[g.Space.Row], err = ix.replace(ctx, tx, g, recorded); err != nil {
+			return nil, nil, err
 		}
 	}
-	versions := make([][]kb.Version, len(sets))
+	versions = make([][]kb.Version, len(sets))
 	for i, set := range sets {
 		if err := set.noteUses(ctx, tx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		records := set.records()
 		if err := tx.History().Record(ctx, set.Write, records); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, r := range records {
 			versions[i] = append(versions[i], r.Version)
 		}
 	}
-	return versions, nil
+	return versions, settled, nil
 }
 
 // records are the versions of a set.
@@ -142,8 +144,8 @@ func bySpace(sets []Set) []Group {
 }
 
 // replace leaves the documents of a space in their new state. Next is what will be read
-// afterwards; see store.Foresee.
-func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group, next func()) error {
+// afterwards; see store.Foresee. Settled is whether ids moved between pages.
+func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group, next func()) (settled bool, err error) {
 	var (
 		put  []*Derived
 		gone []int64
@@ -156,10 +158,12 @@ func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group, next func())
 		}
 	}
 	// Removing first frees paths and ids that another item takes over.
-	if err := ix.Remove(ctx, tx, g.Space, gone); err != nil {
-		return err
+	freed, err := ix.remove(ctx, tx, g.Space, gone)
+	if err != nil {
+		return false, err
 	}
-	return ix.put(ctx, tx, g.Space, put, g.Texts, next)
+	settled, err = ix.put(ctx, tx, g.Space, put, g.Texts, next)
+	return freed || settled, err
 }
 
 func (it Item) record(space kb.Space, w *kb.Write) *store.NewVersion {

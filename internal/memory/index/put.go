@@ -35,18 +35,22 @@ func (ix *Index) Text() *lexical.Index { return ix.text }
 // replace the row they name, under the same path or another. It settles ids,
 // writes rows and full text, and leads every touched link where it belongs.
 // The batch may hold a path once. Early are its texts where they were analysed
-// before; they may hold documents that are not in the batch.
+// before; they may hold documents that are not in the batch. It makes no versions, so it
+// drops the Catalog of the space.
 func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts) error {
-	return ix.put(ctx, tx, space, batch, early, func() {})
+	if _, err := ix.put(ctx, tx, space, batch, early, func() {}); err != nil {
+		return err
+	}
+	return DropCatalog(ctx, tx, space.ID)
 }
 
 // foreseen is how many documents are looked at several times to read from a server in few
 // round trips.
 const foreseen = 64
 
-func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts, next func()) error {
+func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts, next func()) (settled bool, err error) {
 	if len(batch) == 0 {
-		return nil
+		return false, nil
 	}
 	ahead := func(ask func()) error {
 		if len(batch) > foreseen {
@@ -55,20 +59,20 @@ func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 		return store.Foresee(ctx, tx, ask)
 	}
 	if err := ahead(func() { ix.ahead(ctx, tx, space, batch) }); err != nil {
-		return err
+		return false, err
 	}
 	ch := newChanges(space)
 	if err := ch.noteOld(ctx, tx, rowsOf(batch)); err != nil {
-		return err
+		return false, err
 	}
 	if err := assign(ctx, tx, space, batch, ch); err != nil {
-		return err
+		return false, err
 	}
 	if !ix.past {
 		ch.keepTimes(batch)
 	}
 	if err := ch.takeHistory(ctx, tx, batch); err != nil {
-		return err
+		return false, err
 	}
 	records := make([]*store.Document, len(batch))
 	for i, d := range batch {
@@ -81,7 +85,7 @@ func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 		records[i] = &d.Record
 	}
 	if err := tx.Documents().Put(ctx, records); err != nil {
-		return err
+		return false, err
 	}
 	for _, d := range batch {
 		for j := range d.Record.Pages {
@@ -99,7 +103,7 @@ func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 		ch.note(p)
 	}
 	if err := ix.text.Write(ctx, tx.Lexical(), texts); err != nil {
-		return err
+		return false, err
 	}
 	if err := ahead(func() {
 		_, _ = tx.Lexical().Segments(ctx)
@@ -109,16 +113,16 @@ func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 		_ = ch.settleLinks(ctx, tx, records)
 		next()
 	}); err != nil {
-		return err
+		return false, err
 	}
 	if err := ix.text.MergeSmall(ctx, tx.Lexical()); err != nil {
-		return err
+		return false, err
 	}
 	if err := ch.settle(ctx, tx, records); err != nil {
-		return err
+		return false, err
 	}
 	ch.setIDs(batch)
-	return nil
+	return len(ch.settled) > 0, nil
 }
 
 // ahead reads what put reads before it writes.
@@ -130,14 +134,22 @@ func (ix *Index) ahead(ctx context.Context, tx store.Tx, space kb.Space, batch [
 	_ = ix.text.Ahead(ctx, tx.Lexical())
 }
 
-// Remove takes documents of one space out of the index.
+// Remove takes documents of one space out of the index. It makes no versions, so it drops the
+// Catalog of the space.
 func (ix *Index) Remove(ctx context.Context, tx store.Tx, space kb.Space, rows []int64) error {
+	if _, err := ix.remove(ctx, tx, space, rows); err != nil {
+		return err
+	}
+	return DropCatalog(ctx, tx, space.ID)
+}
+
+func (ix *Index) remove(ctx context.Context, tx store.Tx, space kb.Space, rows []int64) (settled bool, err error) {
 	if len(rows) == 0 {
-		return nil
+		return false, nil
 	}
 	ch := newChanges(space)
 	if err := ch.noteOld(ctx, tx, rows); err != nil {
-		return err
+		return false, err
 	}
 	texts := lexical.NewBatch()
 	for row, p := range ch.old {
@@ -145,12 +157,13 @@ func (ix *Index) Remove(ctx context.Context, tx store.Tx, space kb.Space, rows [
 		ch.note(p)
 	}
 	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
-		return err
+		return false, err
 	}
 	if err := tx.Documents().Remove(ctx, rows); err != nil {
-		return err
+		return false, err
 	}
-	return ch.settle(ctx, tx, nil)
+	err = ch.settle(ctx, tx, nil)
+	return len(ch.settled) > 0, err
 }
 
 // DropText removes deleted pages from the full-text index.

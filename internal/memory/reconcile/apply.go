@@ -412,7 +412,7 @@ func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []tou
 				return err
 			}
 		}
-		return nil
+		return index.DropCatalog(ctx, tx, space.ID) // a page may have its day from its file
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,8 +56,9 @@ func hasCatalog(space *Space) bool { return space.Files != nil && space.Policy.I
 type cataloguer struct {
 	w     *Writer
 	space *Space
-	docs  []*target // that are about to change
-	sum   string    // of the index files once ops are done; "" for none
+	docs  []*target                  // that are about to change
+	sum   string                     // of the index files once ops are done; "" for none
+	came  map[string]indexfile.Entry // by path, of docs
 }
 
 func (c *cataloguer) options() indexfile.Options {
@@ -70,9 +72,15 @@ func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
 	if c.foreign(ctx) != nil {
 		return nil, nil
 	}
+	c.came = map[string]indexfile.Entry{}
 	if ops, ok, err := c.revised(ctx); ok || err != nil {
 		return ops, err
 	}
+	return c.rendered(ctx)
+}
+
+// rendered is ops by all pages.
+func (c *cataloguer) rendered(ctx context.Context) ([]op, error) {
 	entries, err := c.entries(ctx)
 	if err != nil {
 		return nil, err
@@ -141,7 +149,11 @@ func (c *cataloguer) revised(ctx context.Context) (ops []op, ok bool, err error)
 				gone = append(gone, e)
 			}
 			if !t.gone {
-				came = append(came, c.entry(t))
+				e, err := c.entry(ctx, tx, t)
+				if err != nil {
+					return err
+				}
+				came = append(came, e)
 			}
 		}
 		var lost error
@@ -184,13 +196,10 @@ func replacing(space int64, now, next []indexfile.File) (ops []op) {
 	return ops
 }
 
-// catalogKey is the key of the setting that says of which state the index files of a space are:
-// the last version of a page that they have, and their sum.
-func catalogKey(space *Space) string { return "catalog " + string(space.ID) }
-
-// current returns the index files where they have all pages as they are, nil otherwise.
+// current returns the index files where they have all pages as they are, nil otherwise: the
+// setting index.CatalogKey has the last version that they have, and their sum.
 func (c *cataloguer) current(ctx context.Context, tx store.Tx) ([]indexfile.File, error) {
-	text, err := tx.Settings().Get(ctx, catalogKey(c.space))
+	text, err := tx.Settings().Get(ctx, index.CatalogKey(c.space.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -235,11 +244,13 @@ func (c *cataloguer) sumOf(files []indexfile.File) string {
 
 // note records that the index files have the pages up to a version.
 func (c *cataloguer) note(ctx context.Context, tx store.Tx, seq int64) error {
-	return tx.Settings().Set(ctx, catalogKey(c.space), fmt.Sprint(seq, " ", c.sum))
+	return tx.Settings().Set(ctx, index.CatalogKey(c.space.ID), fmt.Sprint(seq, " ", c.sum))
 }
 
-// noteCatalogs records that index files have the versions of a change set.
-func (s *changeSet) noteCatalogs(ctx context.Context, tx store.Tx, versions []kb.Version) error {
+// noteCatalogs records that index files have the versions of a change set, unless a page became
+// another one than they have: which id a page gets is decided as it is indexed. Settled are the
+// spaces where that moved ids between pages.
+func (s *changeSet) noteCatalogs(ctx context.Context, tx store.Tx, set index.Set, versions []kb.Version, settled map[int64]bool) error {
 	for _, c := range s.catalogs {
 		seq := int64(0)
 		for _, v := range versions {
@@ -247,7 +258,7 @@ func (s *changeSet) noteCatalogs(ctx context.Context, tx store.Tx, versions []kb
 				seq = max(seq, v.Seq)
 			}
 		}
-		if c.sum == "" || seq == 0 {
+		if c.sum == "" || seq == 0 || settled[c.space.Row] || !c.foresaw(set) {
 			continue
 		}
 		if err := c.note(ctx, tx, seq); err != nil {
@@ -255,6 +266,27 @@ func (s *changeSet) noteCatalogs(ctx context.Context, tx store.Tx, versions []kb
 		}
 	}
 	return nil
+}
+
+// foresaw reports whether the documents of an indexed change set have the entries of ops.
+func (c *cataloguer) foresaw(set index.Set) bool {
+	for _, g := range set.Groups {
+		if g.Space.Row != c.space.Row {
+			continue
+		}
+		for _, it := range g.Items {
+			if it.Derived == nil {
+				continue
+			}
+			r := &it.Derived.Record
+			is := indexfile.EntryOf(r.Pages[0].Page, r.Pages[0].Page.ID, r.Pages[0].Properties)
+			was, listed := c.came[r.Path]
+			if is.Path = was.Path; !listed || !reflect.DeepEqual(is, was) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // entryAt is the entry of the page at a path.
@@ -300,19 +332,23 @@ func (c *cataloguer) foreign(ctx context.Context) error {
 
 // entries are the pages of the space as they are after the change set.
 func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err error) {
-	changed := map[kb.ID]bool{}
-	for _, t := range c.docs {
-		if t.space.Row != c.space.Row || !t.textChanged() {
-			continue
-		}
-		if t.exists() {
-			changed[t.row.ID] = true
-		}
-		if !t.gone {
-			out = append(out, c.entry(t))
-		}
-	}
 	err = c.w.Memory.View(ctx, func(tx store.Tx) error {
+		changed := map[kb.ID]bool{}
+		for _, t := range c.docs {
+			if t.space.Row != c.space.Row || !t.textChanged() {
+				continue
+			}
+			if t.exists() {
+				changed[t.row.ID] = true
+			}
+			if !t.gone {
+				e, err := c.entry(ctx, tx, t)
+				if err != nil {
+					return err
+				}
+				out = append(out, e)
+			}
+		}
 		properties, err := catalogued(ctx, tx, c.space.Row)
 		if err != nil {
 			return err
@@ -330,16 +366,33 @@ func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err er
 }
 
 // entry is that of a document as it will be.
-func (c *cataloguer) entry(t *target) indexfile.Entry {
+func (c *cataloguer) entry(ctx context.Context, tx store.Tx, t *target) (indexfile.Entry, error) {
 	p := c.w.Derive(c.space, t.to, Found{Bytes: t.new, ModTime: c.w.Now()}).Record.Pages[0]
 	id := p.Declared
+	taken, err := c.taken(ctx, tx, t, id)
 	switch {
+	case err != nil:
+		return indexfile.Entry{}, err
 	case id == "" && t.exists():
 		id = t.row.ID
-	case id == "":
+	case id == "" || taken:
 		id = kb.DerivedID(c.space.ID, t.to, "", 0)
 	}
-	return indexfile.EntryOf(p.Page, id, p.Properties)
+	e := indexfile.EntryOf(p.Page, id, p.Properties)
+	c.came[t.to] = e
+	return e, nil
+}
+
+// taken reports whether a page outside the change set has the id that a document declares, as
+// the page has of which it is a copy.
+func (c *cataloguer) taken(ctx context.Context, tx store.Tx, t *target, id kb.ID) (bool, error) {
+	if id == "" || t.exists() && t.row.ID == id {
+		return false, nil
+	}
+	pages, err := tx.Pages().ByID(ctx, id)
+	return slices.ContainsFunc(pages, func(p kb.Page) bool {
+		return p.SpaceID == c.space.ID && !slices.ContainsFunc(c.docs, func(o *target) bool { return o.space.Row == c.space.Row && o.exists() && o.path == p.Path })
+	}), err
 }
 
 // catalogued are the properties of the pages of a space that index files have, in order.
@@ -368,8 +421,8 @@ func catalogued(ctx context.Context, tx store.Tx, space int64) (map[int64][]kb.P
 	return out, nil
 }
 
-// Catalog regenerates the index files of a space, and returns the paths of
-// those that were out of date. With check it only reports them; kb.Conflict
+// Catalog regenerates the index files of a space from all its pages, and returns the
+// paths of those that were out of date. With check it only reports them; kb.Conflict
 // explains why it generates none.
 func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale []string, err error) {
 	if !hasCatalog(space) {
@@ -385,7 +438,7 @@ func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale [
 	if err := c.foreign(ctx); err != nil {
 		return nil, err
 	}
-	ops, err := c.ops(ctx)
+	ops, err := c.rendered(ctx)
 	for i := range ops {
 		if err != nil {
 			return nil, err
@@ -424,6 +477,20 @@ func (c *cataloguer) noteNow(ctx context.Context) error {
 		return err
 	}
 	return c.w.Memory.Update(ctx, func(tx store.Tx) error { return c.note(ctx, tx, seq) })
+}
+
+// Cataloged reports whether a space has index files, and they are known to have all pages as
+// they are.
+func (w *Writer) Cataloged(ctx context.Context, space *Space) (known bool, err error) {
+	if !hasCatalog(space) {
+		return false, nil
+	}
+	err = w.Memory.View(ctx, func(tx store.Tx) error {
+		files, err := (&cataloguer{w: w, space: space}).current(ctx, tx)
+		known = files != nil
+		return err
+	})
+	return known, err
 }
 
 // Foresee returns the fatal faults that a space would get with these documents,

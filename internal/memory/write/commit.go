@@ -133,7 +133,8 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 		shared   []sharedIDs // of each call
 	)
 	err := w.Memory.Update(ctx, func(tx store.Tx) (err error) {
-		if versions, err = w.Index.CommitAll(ctx, tx, sets); err != nil {
+		var settled map[int64]bool
+		if versions, settled, err = w.Index.CommitAll(ctx, tx, sets); err != nil {
 			return err
 		}
 		shared = make([]sharedIDs, len(calls))
@@ -143,7 +144,7 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 			}
 		}
 		for i, c := range calls {
-			if err := c.set.noteCatalogs(ctx, tx, versions[i]); err != nil {
+			if err := c.set.noteCatalogs(ctx, tx, sets[i], versions[i], settled); err != nil {
 				return err
 			}
 			if c.req.Within != nil {

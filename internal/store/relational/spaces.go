@@ -96,6 +96,7 @@ AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.seq BETWEEN first AND last AND 
 	"DELETE FROM failures WHERE space = ?",
 	"DELETE FROM mappings WHERE space = ?",
 	"DELETE FROM gaps WHERE space = ?",
+	"DELETE FROM settings WHERE key = 'catalog ' || (SELECT id FROM spaces WHERE row = ?)",
 }
 
 // dropBytes deletes the blobs that only this space needs, forgotten or not.

@@ -51,7 +51,12 @@ func Sync(ctx context.Context, sess *memory.Session, req SyncRequest) ([]api.Syn
 		if err != nil {
 			return out, err
 		}
-		if r.Changes() > 0 {
+		// Rows change without files, too, as when the policy gives pages another type.
+		known, err := sess.Writer.Cataloged(ctx, w)
+		if err != nil {
+			return out, err
+		}
+		if r.Changes() > 0 || !known {
 			if err := Recatalog(ctx, sess.Writer, w); err != nil {
 				return out, err
 			}
