@@ -20,6 +20,7 @@ type CaptureRequest struct {
 	Session    string            `json:"session,omitempty" jsonschema:"id of this session"`
 	Space      string            `json:"space,omitempty"`
 	Alias      string            `json:"-"` // of the page of the one text; "" for none
+	Heading    bool              `json:"-"` // a similar page with the heading of a text is the answer, as one with Title
 	Ask        bool              `json:"-"` // refuse it where pages are similar, whatever the policy says
 	WriteOptions
 }

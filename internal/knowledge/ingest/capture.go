@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
@@ -28,6 +29,11 @@ type CaptureAnswer struct {
 	api.Written
 	Captured
 	Each []Captured `json:"each,omitempty"` // where there were several texts
+}
+
+// Dropped reports whether a text is neither stored nor on the page that is its answer.
+func (a CaptureAnswer) Dropped() bool {
+	return slices.ContainsFunc(append([]Captured{a.Captured}, a.Each...), func(c Captured) bool { return len(c.Existing) > 0 && c.Existing[0].Text != nil })
 }
 
 // Captured is a text as it was stored.
@@ -91,7 +97,8 @@ const (
 // Capture stores texts, each as a new page unless the request names the page
 // that it extends or updates. If a page has the text already, that page is the
 // answer, and nothing is written. So is a page that has the title that the
-// request gives; a title made of the text gets a number instead. The answer
+// request gives; a title made of the text gets a number instead, unless Heading is set and a
+// page with the heading of the text is similar. The answer
 // names similar pages; if the policy or the request demands it, they cause
 // kb.Conflict with the reason kb.SimilarFound instead, and nothing is written.
 func Capture(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (CaptureAnswer, error) {
@@ -256,7 +263,13 @@ func (b *batch) add(ctx context.Context, text string) error {
 	if err := b.similar(ctx, n, named, near); err != nil || b.req.Keep || len(named) == 0 {
 		return err
 	}
-	if (b.req.Title != "" || strings.HasPrefix(text, "# ")) && !b.req.Ask && rules.OnSimilar != policy.Ask {
+	if b.req.Title == "" {
+		// Many pages begin with a heading such as "Meeting": those about something else do not have the text.
+		named = slices.DeleteFunc(named, func(p kb.Page) bool {
+			return !slices.ContainsFunc(near, func(h api.Hit) bool { return h.Ref == p.Ref() && h.Score >= rules.SimilarFrom() })
+		})
+	}
+	if (b.req.Title != "" || b.req.Heading && heading().MatchString(text)) && !b.req.Ask && rules.OnSimilar != policy.Ask {
 		if done, err := b.titled(ctx, n, named); err != nil || done {
 			return err
 		}
@@ -264,8 +277,10 @@ func (b *batch) add(ctx context.Context, text string) error {
 	return b.number(ctx, n)
 }
 
-// titled answers with the page that has the title of the request, or the one that the text gives
-// itself. A page that
+// heading is that of a text that gives itself a title.
+var heading = lazyregexp.New(`^#{1,6}[ \t]`)
+
+// titled answers with the page that has the title of the request or of the text. A page that
 // another one replaces, by the request or before, does not count.
 func (b *batch) titled(ctx context.Context, n *note, named []kb.Page) (done bool, err error) {
 	for _, p := range named {

@@ -54,7 +54,7 @@ var remember = define(Operation{
 	first:       true,
 }, func(ctx context.Context, a *memory.Session, in rememberInput) (rememberAnswer, error) {
 	r, err := ingest.Capture(ctx, a.In(in.Space), api.CaptureRequest{
-		WriteOptions: api.WriteOptions{Message: in.Message, DryRun: in.DryRun, Diff: in.Diff}, Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Summary: in.Summary, Set: in.Set, Keep: in.New,
+		WriteOptions: api.WriteOptions{Message: in.Message, DryRun: in.DryRun, Diff: in.Diff}, Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Summary: in.Summary, Set: in.Set, Keep: in.New, Heading: true,
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.wait)
 	out := rememberAnswer{written: w, Similar: similarOf(r.Captured)}

@@ -43,21 +43,33 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 	}
 }
 
-// A text with a heading has its title, so it does not make a second page of that title. A first
-// sentence that is the title of another page is no heading.
+// A text that is remembered with the heading of a page about the same makes no second page of
+// that title. One about something else does, so does a first sentence, and a captured text is
+// always stored.
 func TestTextWithTheTitleOfAPage(t *testing.T) {
 	t.Parallel()
 	a, ctx := meaningBed(t), context.Background()
-	capture := func(title, text string) ingest.CaptureAnswer {
-		return apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Title: title, Text: text}))(t)
+	capture := func(req api.CaptureRequest) ingest.CaptureAnswer {
+		return apptest.OK(ingest.Capture(ctx, a, req))(t)
 	}
-	capture("Deploy rule", "Deploys are on Tuesdays.")
-	again := capture("", "# Deploy rule\n\nDeploys are on Thursdays.")
-	if len(again.Pages) != 0 || len(again.Existing) != 1 || again.Existing[0].Text == nil || *again.Existing[0].Text != "Deploys are on Tuesdays." {
-		t.Errorf("a text with the heading of a page is answered with %+v", again)
-	}
-	if other := capture("", "Deploy rule. It is as before."); len(other.Pages) != 1 || len(other.Existing) != 0 {
-		t.Errorf("a sentence that is the title of a page is answered with %+v", other)
+	capture(api.CaptureRequest{Title: "Deploy rule", Text: "Deploys of the shop are on Tuesdays at noon."})
+	for _, tc := range []struct {
+		text             string
+		heading, answers bool
+	}{
+		{"# Deploy rule\n\nDeploys of the shop are on Thursdays at noon.", true, true},
+		{"## Deploy rule\n\nDeploys of the shop are on Thursdays at noon.", true, true},
+		{"# Deploy rule\n\nDeploys of the shop are on Thursdays at noon.", false, false},
+		{"# Deploy rule\n\nThe cat prefers tuna over chicken.", true, false},
+		{"Deploy rule. Deploys of the shop are on Thursdays at noon.", true, false},
+	} {
+		got := capture(api.CaptureRequest{Text: tc.text, Heading: tc.heading, WriteOptions: api.WriteOptions{DryRun: true}})
+		if (len(got.Existing) > 0) != tc.answers || got.Dropped() != tc.answers || (len(got.Pages) == 0) != tc.answers {
+			t.Errorf("%q, heading %v: existing %+v, pages %+v", tc.text, tc.heading, got.Existing, got.Pages)
+		}
+		if tc.answers && *got.Existing[0].Text != "Deploys of the shop are on Tuesdays at noon." {
+			t.Errorf("%q: the page says %q", tc.text, *got.Existing[0].Text)
+		}
 	}
 }
 

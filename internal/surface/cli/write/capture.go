@@ -34,7 +34,8 @@ func newCapture(p *command.Program) *cobra.Command {
 		Short:   "Capture a text as a page of its own",
 		Long: `Store a text as a new page of the space of the working directory, and list
 similar pages. The title is the first sentence, unless --title is given. If a
-page has the text or that title already, it is the answer; nothing is written.
+page has the text already, it is the answer; nothing is written. So is a page
+with the title of --title, with exit code 4 if its text is another.
 
 Where pages are similar, a terminal asks what to do: --extend REF adds the text
 to a page with the date, --update REF replaces the text of one and leaves its
@@ -118,7 +119,13 @@ func runCapture(cmd *cobra.Command, p *command.Program, o *captureOptions, args 
 		if err := printCaptured(p, r); err != nil {
 			return err
 		}
-		return p.EmbedWritten(cmd.Context(), a, r.Written, o.Wait)
+		if err := p.EmbedWritten(cmd.Context(), a, r.Written, o.Wait); err != nil {
+			return err
+		}
+		if r.Dropped() {
+			return command.ErrConflicts
+		}
+		return nil
 	})
 }
 
