@@ -1,6 +1,7 @@
 package indexfile
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -22,4 +23,10 @@ func EntryOf(p kb.Page, id kb.ID, properties []kb.Property) Entry {
 		}
 	}
 	return e
+}
+
+// Equal reports whether two entries are the same.
+func (e Entry) Equal(o Entry) bool {
+	return e.Title == o.Title && e.ID == o.ID && e.Summary == o.Summary && e.Type == o.Type && e.Status == o.Status &&
+		e.Updated == o.Updated && e.Path == o.Path && slices.Equal(e.Projects, o.Projects)
 }

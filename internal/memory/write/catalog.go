@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -281,7 +280,7 @@ func (c *cataloguer) foresaw(set index.Set) bool {
 			r := &it.Derived.Record
 			is := indexfile.EntryOf(r.Pages[0].Page, r.Pages[0].Page.ID, r.Pages[0].Properties)
 			was, listed := c.came[r.Path]
-			if is.Path = was.Path; !listed || !reflect.DeepEqual(is, was) {
+			if is.Path = was.Path; !listed || !is.Equal(was) {
 				return false
 			}
 		}
