@@ -173,6 +173,23 @@ func TestIgnoreFilesDecideWhatIsWatched(t *testing.T) {
 	b.until("build/a.md:2")
 }
 
+// Directories that are deeper than the rules say are not watched, whenever they were made.
+func TestDepthDecidesWhatIsWatched(t *testing.T) {
+	t.Parallel()
+	b := newWatchedDir(t)
+	b.w.opts.Rules.Depth = 1
+	b.write("a.md", "1")
+	b.write("copies/one/b.md", "1")
+	b.run()
+	b.until("a.md:1", "copies/one/b.md:1")
+	b.write("more/two/c.md", "1")
+	b.write("a.md", "22")
+	b.until("a.md:2", "copies/one/b.md:1", "more/two/c.md:1")
+	if s := b.w.State(); s.Mode != Events || s.Dirs != 1 {
+		t.Errorf("%+v", s)
+	}
+}
+
 // What is ignored must not keep a machine busy: a call comes for the marker
 // that is written after it, and for nothing before.
 func TestIgnoredFilesCauseNoCalls(t *testing.T) {

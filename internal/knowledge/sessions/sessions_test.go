@@ -403,6 +403,15 @@ func TestOpenCodeKeepsADatabase(t *testing.T) {
 	foreigntest.OpenCode(t, file)
 	a := b.Open()
 	attach(t, a, sessions.AttachRequest{})
+	deep := map[string]int{}
+	for _, d := range apptest.OK(a.Spaces.Directories(t.Context()))(t) {
+		for _, f := range sessions.Watched(a.Place, d) {
+			deep[f.Dir] = f.Depth
+		}
+	}
+	if want := filepath.Dir(file); len(deep) != 1 || deep[want] != 1 {
+		t.Errorf("%s is to be watched without the copies of repositories below it: %v", want, deep)
+	}
 	hits := find(t, a, "backoff jitter")
 	if len(hits) != 1 || !strings.HasPrefix(hits[0].Said.Resume, "opencode --session ses_") || hits[0].Said.Turn != 2 {
 		t.Fatalf("%+v", hits)

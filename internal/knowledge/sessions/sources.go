@@ -82,8 +82,14 @@ func Found(at space.Place) (out []transcript.Client) {
 	return out
 }
 
+// Folder is a directory in which clients write sessions.
+type Folder struct {
+	Dir   string // absolute
+	Depth int    // how many levels of it hold any; 0 for all
+}
+
 // Watched returns the directories in which the sessions are written that a space shows.
-func Watched(at space.Place, s kb.Space) (out []string) {
+func Watched(at space.Place, s kb.Space) (out []Folder) {
 	if !space.OfSessions(s) {
 		return nil
 	}
@@ -93,7 +99,11 @@ func Watched(at space.Place, s kb.Space) (out []string) {
 	}
 	for _, c := range p.Sessions.Clients {
 		for _, pl := range places(at, transcript.Client(c)) {
-			out = append(out, pl.dir)
+			f := Folder{Dir: pl.dir}
+			if pl.match == databaseFile {
+				f.Depth = 1 // below it are copies of repositories
+			}
+			out = append(out, f)
 		}
 	}
 	return out

@@ -3,7 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
-	"strings"
+	"fmt"
 	"sync"
 	"time"
 
@@ -77,7 +77,7 @@ func New(a *memory.Session, opts Options) *Server {
 type watched struct {
 	id         kb.ID
 	name, root string
-	more       string // other directories in which what it shows is written, a line each
+	more       string // the other directories in which what it shows is written
 }
 
 // keeper is a space that is watched.
@@ -144,36 +144,37 @@ func (s *Server) follow(ctx context.Context, keepers map[watched]*keeper) error 
 	if err != nil {
 		return err
 	}
-	now := map[watched]bool{}
+	now := map[watched][]sessions.Folder{}
 	for _, d := range all {
-		now[watched{d.ID, d.Name, d.Root, strings.Join(sessions.Watched(s.app.Place, d), "\n")}] = true
+		more := sessions.Watched(s.app.Place, d)
+		now[watched{d.ID, d.Name, d.Root, fmt.Sprint(more)}] = more
 	}
 	for sp, k := range keepers {
-		if !now[sp] {
+		if _, is := now[sp]; !is {
 			k.stop()
 			delete(keepers, sp)
 			s.forget(sp.name)
 		}
 	}
-	for sp := range now {
+	for sp, more := range now {
 		if keepers[sp] == nil {
-			keepers[sp] = s.keep(ctx, sp)
+			keepers[sp] = s.keep(ctx, sp, more)
 		}
 	}
 	return nil
 }
 
-// keep begins to sync a space whenever its directory changes.
-func (s *Server) keep(ctx context.Context, sp watched) *keeper {
+// keep begins to sync a space whenever its directory changes, or one of the others.
+func (s *Server) keep(ctx context.Context, sp watched, more []sessions.Folder) *keeper {
 	ctx, stop := context.WithCancel(ctx)
 	k := &keeper{stop: stop, mode: watch.Starting, watcher: watch.New(sp.root, watch.Options{
 		Rules: s.app.Rules(), After: s.opts.After, Quiet: s.opts.Quiet, Patience: max(1, int(burst/s.opts.Quiet)), Poll: scanEvery,
 	})}
 	changed := make(chan struct{}, 1)
 	s.work.Go(func() { k.watcher.Run(ctx, func(context.Context) { nudge(changed) }) })
-	for dir := range strings.Lines(sp.more) {
-		w := watch.New(strings.TrimSuffix(dir, "\n"), watch.Options{
-			Rules: vault.Rules{Extensions: []string{".jsonl", ".json", ".db", ".db-wal"}, MaxBytes: 1 << 40}, After: s.opts.After, Quiet: s.opts.Quiet,
+	for _, f := range more {
+		w := watch.New(f.Dir, watch.Options{
+			Rules: vault.Rules{Extensions: []string{".jsonl", ".json", ".db", ".db-wal"}, MaxBytes: 1 << 40, Depth: f.Depth}, After: s.opts.After, Quiet: s.opts.Quiet,
 			Patience: max(1, int(growing/s.opts.Quiet)), Poll: scanEvery,
 		})
 		s.work.Go(func() { w.Run(ctx, func(context.Context) { nudge(changed) }) })
