@@ -83,9 +83,7 @@ func drawn(r *rand.Rand, id string) indexfile.Entry {
 	if r.IntN(2) == 0 {
 		e.Summary, e.Updated = strings.Repeat(words[r.IntN(len(words))]+" ", r.IntN(4)), "2026-05-24"
 	}
-	for _, p := range []string{"general", "emacs", "été"}[:1+r.IntN(2)] {
-		e.Projects = append(e.Projects, p)
-	}
+	e.Projects = append(e.Projects, []string{"general", "emacs", "été"}[:1+r.IntN(2)]...)
 	return e
 }
 
