@@ -189,7 +189,7 @@ var unreal = []string{"idea", "plan", "question", "rumor", "rumour", "hypothesis
 // block reads the statements of a block: of what is over, or of what holds.
 func (r *reader) block(b block, held bool) {
 	relation := r.isRelation(b)
-	if b.scope == r.scope && len(b.spans) == 1 && !held && !relation && !r.mayMatter(b.spans[0]) {
+	if b.scope == r.scope && !held && !relation && !r.mayMatter(b.spans) {
 		return
 	}
 	t := join(r.d, b)
@@ -253,9 +253,17 @@ func (r *reader) block(b block, held bool) {
 	}
 }
 
-// mayMatter reports whether a line that is a block may end something, or say of when it is.
-func (r *reader) mayMatter(s doc.Span) bool {
-	return begin(r.Cues.asOf, s) || (len(r.Names) > 0 || len(r.within(s.Start, s.End)) > 0) && r.mayEnd(s)
+// mayMatter reports whether a block may end something, or say of when it is. Where its lines
+// are joined by more than the end of a line, a cue may be in the block and not in the text.
+func (r *reader) mayMatter(lines []doc.Span) bool {
+	whole := lines[0]
+	for _, l := range lines[1:] {
+		if whole.Len() == 0 || l.Start != whole.End+1 || r.d.Text[whole.End] != '\n' || blank(r.d.Text[whole.End-1]) == ' ' {
+			return true
+		}
+		whole.End = l.End
+	}
+	return begin(r.Cues.asOf, whole) || (len(r.Names) > 0 || len(r.within(whole.Start, whole.End)) > 0) && r.mayEnd(whole)
 }
 
 // isRelation reports whether a block is the line of a relation.
