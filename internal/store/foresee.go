@@ -87,7 +87,7 @@ func WithJoint(ctx context.Context, j any) context.Context {
 // JointOf is what Views of a context share, nil for nothing.
 func JointOf(ctx context.Context) any { return ctx.Value(jointKey{}) }
 
-// Apart returns a context for another goroutine, whose Views share nothing.
+// Apart returns a context for another goroutine: its Views share nothing.
 func Apart(ctx context.Context) context.Context {
 	if JointOf(ctx) == nil {
 		return ctx

@@ -25,7 +25,7 @@ func Names(first []byte, o Options) []string {
 // Revise returns what Render makes of the entries of some files without those that are gone,
 // and with those that came. Find returns the entry with an id; it needs no projects. The
 // rows of other pages are read from the files, which costs much less than to make them. It
-// reports false where the files do not tell enough, and for files of another form.
+// reports false where the files lack what it needs, and for files of another form.
 func Revise(files []File, gone, came []Entry, o Options, find func(id string) (Entry, bool)) ([]File, bool) {
 	all, ok := o.read(files)
 	if !ok {

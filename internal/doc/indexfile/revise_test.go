@@ -87,7 +87,7 @@ func drawn(r *rand.Rand, id string) indexfile.Entry {
 	return e
 }
 
-// Files that do not tell all are left to Render.
+// Files that lack what Revise needs are left to Render.
 func TestReviseRefuses(t *testing.T) {
 	t.Parallel()
 	o := indexfile.Options{Name: "index", Org: true, MaxTokens: 4000}

@@ -17,7 +17,7 @@ import (
 
 func gbrainFiles(t *tree) []File { return t.named("*.md") }
 
-// looked is how many files tell whether a directory is one of gbrain.
+// looked is how many files of a directory are read to recognise one of gbrain.
 const looked = 200
 
 // isGBrain reports whether a directory has a mark of gbrain, or a page as it writes them.
