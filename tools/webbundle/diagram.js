@@ -4,7 +4,7 @@ import mermaid from 'mermaid';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const say = (what) => parent.postMessage(what, '*');
-let source, turn = 0;
+let source, turn = 0, drawn = false;
 
 async function draw() {
   const mine = ++turn;
@@ -17,8 +17,11 @@ async function draw() {
     const { svg } = await mermaid.render('diagram-' + mine, source);
     if (mine !== turn) return;
     document.getElementById('shown').innerHTML = svg;
+    drawn = true;
     say({ height: document.getElementById('shown').scrollHeight });
   } catch (e) {
+    if (mine !== turn) return;
+    drawn = false;
     say({ error: String(e?.message ?? e).slice(0, 500) });
   }
 }
@@ -29,5 +32,6 @@ addEventListener('message', (e) => {
   draw();
 });
 dark.addEventListener('change', () => { if (source !== undefined) draw(); });
-new ResizeObserver(() => { if (turn) say({ height: document.getElementById('shown').scrollHeight }); }).observe(document.getElementById('shown'));
+// A height says that the diagram is drawn: none may follow an error.
+new ResizeObserver(() => { if (drawn) say({ height: document.getElementById('shown').scrollHeight }); }).observe(document.getElementById('shown'));
 say({ ready: true });
