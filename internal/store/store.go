@@ -116,6 +116,10 @@ type Mapping struct {
 	Space int64
 }
 
+// WrittenSetting begins the keys of settings that are set with writes of pages; all others
+// change rarely.
+const WrittenSetting = "catalog "
+
 // Settings are key-value pairs that belong to the memory.
 type Settings interface {
 	// Get returns "" for a key that is not set.

@@ -9,7 +9,7 @@ import (
 
 // CatalogKey is the key of the setting with the Catalog of a space: of which state of its
 // pages its index files are. Package write sets it.
-func CatalogKey(space kb.ID) string { return "catalog " + string(space) }
+func CatalogKey(space kb.ID) string { return store.WrittenSetting + string(space) }
 
 // DropCatalog records that rows of pages may differ from the index files of a space. Whatever
 // changes rows without making versions calls it in the same transaction.

@@ -14,7 +14,10 @@ import (
 )
 
 // opening is how a View begins: with its first query, in one round trip.
-type opening struct{ wait time.Duration }
+type opening struct {
+	wait    time.Duration
+	follows *snapshot // the View has answers of this state, from a connection that is lost
+}
 
 const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
@@ -133,8 +136,11 @@ func (c *conn) begins(rows []row, asked commit) error {
 			WithHint("Nothing was changed by this. Start cairn again, the newer one: agents' clients do so when they reconnect.").
 			With("schema", schema).With("supported", d.schema)
 	}
+	if !writes && c.opening.follows != nil && (c.opening.follows.changes != now.changes || c.opening.follows.mark != now.mark) {
+		return d.overtaken()
+	}
 	d.answers.seen(now)
-	c.now, c.opening = now, nil
+	c.now, c.opening, c.viewing = now, nil, !writes
 	return nil
 }
 
@@ -192,5 +198,5 @@ func (c *conn) forget() {
 	clear(c.pending)
 	c.pending, c.bytes, c.open, c.opening, c.learns = c.pending[:0], 0, nil, nil, nil
 	c.now, c.wrote, c.rare, c.numbers, c.given = snapshot{}, false, false, nil, nil
-	c.touched, c.own, c.resumes = 0, nil, false
+	c.touched, c.own, c.viewing, c.answered = 0, nil, false, false
 }

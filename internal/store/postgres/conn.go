@@ -38,7 +38,8 @@ type conn struct {
 
 	// Of the present transaction.
 	opening  *opening // of a View that has not begun
-	resumes  bool     // a View goes on with the transaction of another, and has no answer yet
+	viewing  bool     // it is that of a View, and has begun
+	answered bool     // the View has an answer, of those that share it the present one
 	now      snapshot
 	wrote    bool   // a statement that changes rows was run,
 	rare     bool   // on a table that rarely changes
@@ -107,7 +108,7 @@ func (c *conn) queue(ctx context.Context, taken func() error, sql string, args [
 			bound[i] = bytes.Clone(b)
 		}
 	}
-	c.changes(sql)
+	c.changes(sql, args)
 	c.pending = append(c.pending, statement{sql: translate(sql), args: bound, taken: taken})
 	if len(c.pending) >= maxPending || c.bytes >= maxPendingBytes {
 		return c.flush(ctx)
@@ -301,7 +302,7 @@ func (c *conn) Change(ctx context.Context, sql string, args ...any) (int64, erro
 	if err := c.numbersEnd(ctx, sql); err != nil {
 		return 0, err
 	}
-	c.changes(sql)
+	c.changes(sql, args)
 	results, err := c.send(ctx, statement{sql: translate(sql), args: bound})
 	if err != nil {
 		return 0, err
@@ -400,7 +401,7 @@ func (c *conn) Query(ctx context.Context, sql string, args []any, f func(relatio
 		return through(c.guess(q), nil, f)
 	}
 	if rows, known, err := c.remembered(ctx, q); err != nil || known {
-		c.resumes = false
+		c.answered = true
 		return through(rows, err, f)
 	}
 	cur, err := c.ask(ctx, q)
@@ -442,7 +443,7 @@ func (c *conn) ask(ctx context.Context, q question) (cur *cursor, err error) {
 
 // request sends queries with the statements that wait, and begins to read the first answer.
 func (c *conn) request(ctx context.Context, first *cursor, queries ...statement) (results *pgconn.MultiResultReader, err error) {
-	for {
+	for tried := false; ; tried = true {
 		if c.opening != nil {
 			results, err = c.beginWith(ctx, queries...)
 		} else {
@@ -451,17 +452,23 @@ func (c *conn) request(ctx context.Context, first *cursor, queries ...statement)
 		if err == nil {
 			err = first.begin(results)
 		}
-		again := err != nil && c.again(c.resumes, err)
-		c.resumes = false
-		if !again {
+		if err == nil {
+			c.answered = true
+			return results, nil
+		}
+		if tried || !c.viewing || !c.again(true, err) {
 			return results, err
 		}
-		// Nothing of this View is of the state that is lost.
+		// Another connection sees the same state where nobody has written since.
+		next := opening{wait: c.d.busyFor}
+		if c.answered {
+			next.follows = &snapshot{changes: c.now.changes, mark: c.now.mark}
+		}
 		if err := c.replace(ctx); err != nil {
 			return nil, err
 		}
 		c.forget()
-		c.opening = &opening{c.d.busyFor}
+		c.opening = &next
 	}
 }
 
@@ -508,7 +515,7 @@ func (c *conn) all(ctx context.Context, sql string, args [][]any) ([][]relationa
 		if err != nil {
 			return nil, err
 		}
-		c.resumes = c.resumes && !known
+		c.answered = c.answered || known
 		if out[i] = rows; !known {
 			missing, questions = append(missing, i), append(questions, q)
 		}

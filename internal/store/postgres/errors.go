@@ -131,6 +131,12 @@ func (d *DB) busy(cause error) error {
 	return e
 }
 
+// overtaken is the error for a View that lost its connection where others have written since.
+func (d *DB) overtaken() error {
+	return kb.Errorf(kb.Conflict, "the connection to the memory at %s was lost during a read, and others have written since", d.where.shown).
+		WithReason(kb.DatabaseConflict).With("busy", true)
+}
+
 // crowd is the error for a reader while this process uses as many connections as it may.
 func (d *DB) crowd(cause error) error {
 	e := kb.Errorf(kb.Conflict, "%d readers of this process use the memory at %s already", maxConns, d.where.shown).

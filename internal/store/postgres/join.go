@@ -111,7 +111,7 @@ func (j *joint) view(ctx context.Context, f func(*conn, store.Tx) error) error {
 		return j.d.public(err)
 	}
 	c, returned := j.c, false
-	c.resumes = c.opening == nil
+	c.answered = false
 	defer func() {
 		if !returned {
 			j.end() // it panics
@@ -144,7 +144,7 @@ func (d *DB) Foresee(ctx context.Context, ask func()) error {
 		return d.public(err)
 	}
 	c := j.c
-	c.resumes = c.opening == nil
+	c.answered = false
 	err := c.Foresee(ctx, func() {
 		j.foreseeing.Store(true)
 		j.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 )
@@ -118,4 +119,59 @@ func TestJoinedViewAfterItsTransactionEnded(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// A View that lost its connection after its first answers goes on where nobody has written
+// since, and says so otherwise: it must not see two states.
+func TestViewThatLostItsConnection(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	name := schema(t, where)
+	other, m := open(t, where), open(t, with(t, where, "application_name", name))
+	for _, key := range []string{"kept", "asked", "late"} {
+		if err := set(t.Context(), other, key, "old"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := read(t.Context(), m, "kept"); err != nil { // it is known from here on
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what, first string
+		writes      bool
+		code        kb.Code
+	}{
+		{"after an answer that was kept", "kept", false, ""},
+		{"after one of the server", "asked", false, ""},
+		{"after a write of others", "kept", true, kb.Conflict},
+	} {
+		for _, joined := range []bool{false, true} {
+			ctx, leave := t.Context(), func() {}
+			if joined {
+				ctx, leave = store.Join(ctx, m)
+			}
+			late := fmt.Sprint("late ", c.what, joined)
+			err := m.View(ctx, func(tx store.Tx) error {
+				if got, err := tx.Settings().Get(ctx, c.first); err != nil || got != "old" {
+					t.Errorf("%s: read %q, %v", c.what, got, err)
+				}
+				pgtest.Shared(t).SQL(t, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '"+name+"'")
+				if c.writes {
+					if err := set(t.Context(), other, "late", late); err != nil {
+						t.Fatal(err)
+					}
+				}
+				_, err := tx.Settings().Get(ctx, late)
+				return err
+			})
+			if kb.CodeOf(err) != c.code || c.code != "" && !store.IsBusy(err) {
+				t.Errorf("%s, joined %v: %v", c.what, joined, err)
+			}
+			if got, err := read(ctx, m, "asked"); err != nil || got != "old" {
+				t.Errorf("%s: then read %q, %v", c.what, got, err)
+			}
+			leave()
+		}
+	}
+	ended(t, name)
 }

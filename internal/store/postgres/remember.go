@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
@@ -140,6 +141,9 @@ func (c *conn) question(sql string, args []any) question {
 	if c.opening == nil && c.now.changes == 0 {
 		return q // the state is not known
 	}
+	if q.holds == untilRare && q.tables == tableBits()["settings"] && !asksRare(args) {
+		q.holds = untilChange
+	}
 	q.own = !c.committed(q)
 	key := append(make([]byte, 0, len(sql)+16*len(args)), sql...)
 	for _, a := range args {
@@ -188,17 +192,30 @@ func (q question) keep() int {
 	return relational.MaxAnswer
 }
 
+// asksRare reports whether a statement on settings, with these arguments, concerns one that
+// changes rarely: some are set with each write.
+func asksRare(args []any) bool {
+	if len(args) == 0 {
+		return false
+	}
+	key, _ := args[0].(string)
+	return !strings.HasPrefix(key, store.WrittenSetting)
+}
+
 // changes records that a statement changes rows.
-func (c *conn) changes(sql string) {
+func (c *conn) changes(sql string, args []any) {
 	c.wrote = true
 	if strings.HasPrefix(sql, "SELECT ") { // such as setval
 		return
 	}
-	t := written(sql)
+	t, m := written(sql), writes().FindStringSubmatch(sql)
+	often := m != nil && m[1] == "settings" && len(args) > 0 && !asksRare(args)
+	if often {
+		t = tableBits()["settings"]
+	}
 	c.touched |= t
 	maps.DeleteFunc(c.own, func(_ string, a ownAnswer) bool { return a.tables&t != 0 })
-	m := writes().FindStringSubmatch(sql)
-	c.rare = c.rare || m == nil || rareTables[m[1]] || strings.HasPrefix(sql, "DELETE FROM blobs")
+	c.rare = c.rare || m == nil || rareTables[m[1]] && !often || strings.HasPrefix(sql, "DELETE FROM blobs")
 }
 
 // answer is what a statement returned.

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/store/relational"
@@ -61,8 +63,66 @@ func TestLifetimes(t *testing.T) {
 		"WITH gone AS (SELECT 1) DELETE FROM settings": true,
 	} {
 		var c conn
-		if c.changes(sql); c.rare != rare {
+		if c.changes(sql, nil); c.rare != rare {
 			t.Errorf("%s: rare is %v", sql, c.rare)
 		}
+	}
+}
+
+// A setting that is set with writes of pages leaves the answers for all others.
+func TestSettingsSetWithWrites(t *testing.T) {
+	t.Parallel()
+	ctx, d := t.Context(), opened(t, pgtest.URL(t))
+	get := func(key string) (value string) {
+		if err := d.View(ctx, func(tx store.Tx) (err error) { value, err = tx.Settings().Get(ctx, key); return err }); err != nil {
+			t.Error(err)
+		}
+		return value
+	}
+	all := func() (n int) {
+		if err := d.View(ctx, func(tx store.Tx) error { m, err := tx.Settings().All(ctx); n = len(m); return err }); err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	rare := func() (n int64) {
+		if err := d.View(ctx, func(tx store.Tx) error { _, err := tx.Settings().Get(ctx, "none"); return err }); err != nil {
+			t.Error(err)
+		}
+		if err := d.with(ctx, func(c *conn) error {
+			return c.Query(ctx, "SELECT rare FROM "+d.where.schema()+".meta", nil, func(r row) error { n = r.Int(0); return nil })
+		}); err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	if err := setSetting(ctx, d, "v"); err != nil {
+		t.Fatal(err)
+	}
+	before := rare()
+	for i, want := range []string{"1", "2", ""} {
+		if err := d.Update(ctx, func(tx store.Tx) error {
+			if err := tx.Settings().Set(ctx, store.WrittenSetting+"x", want); err != nil {
+				return err
+			}
+			if got, err := tx.Settings().Get(ctx, store.WrittenSetting+"x"); err != nil || got != want {
+				t.Errorf("read %q, %v in the transaction that wrote", got, err)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if got := get(store.WrittenSetting + "x"); got != want {
+			t.Errorf("%d: read %q", i, got)
+		}
+		if n := all(); n != 1+min(len(want), 1) {
+			t.Errorf("%d: there are %d settings", i, n)
+		}
+	}
+	if after := rare(); after != before {
+		t.Error("answers for other settings are outdated")
+	}
+	if err := setSetting(ctx, d, "w"); err != nil || get("k") != "w" || rare() == before {
+		t.Errorf("%v, k is %q", err, get("k"))
 	}
 }

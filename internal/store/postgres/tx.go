@@ -60,7 +60,7 @@ func (d *DB) reader(ctx context.Context) (*conn, error) {
 	c.forget() // of a migration, say
 	// Writers never keep readers waiting, and a table that somebody locked cannot be read in
 	// an earlier state: the patience of the caller with writers does not matter.
-	c.reused, c.opening = reused, &opening{d.busyFor}
+	c.reused, c.opening = reused, &opening{wait: d.busyFor}
 	return c, nil
 }
 
@@ -78,13 +78,14 @@ func (d *DB) ViewAt(ctx context.Context, f func(tx store.Tx, changed int64) erro
 // changed is the number of changes that a View sees.
 func (c *conn) changed(ctx context.Context) (int64, error) {
 	if c.opening == nil {
-		c.resumes = false
+		c.answered = true
 		return c.now.changes, nil
 	}
 	if c.learns != nil {
 		return c.d.answers.latest().number, nil
 	}
 	err := c.begun(ctx)
+	c.answered = true
 	return c.now.changes, err
 }
 
