@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"path"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -27,18 +29,30 @@ func TestVendoredFiles(t *testing.T) {
 	}
 }
 
-// An address of an asset changes with its text: only then it may be kept.
+// The address of an asset changes with the text of all, also for scripts that others import:
+// only then it may be kept.
 func TestAssetsAreKeptByTheirSum(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	if w := b.do("GET", "/assets/cairn.css"); w.Code != 200 || w.Header().Get("Cache-Control") != "no-store" {
-		t.Errorf("without its sum: %d %s", w.Code, w.Header().Get("Cache-Control"))
+	for _, address := range []string{"/assets/cairn.css", "/assets/0123456789ab/cairn.css"} {
+		if w := b.do("GET", address); w.Code != 200 || w.Header().Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: %d %s", address, w.Code, w.Header().Get("Cache-Control"))
+		}
 	}
 	b.signIn()
 	page := b.do("GET", "/").Body.String()
-	at := strings.Index(page, "/assets/cairn.css?")
-	address := page[at : at+strings.IndexByte(page[at:], '"')]
-	if w := b.do("GET", address); !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
-		t.Errorf("%s: %s", address, w.Header().Get("Cache-Control"))
+	script := regexp.MustCompile(`src="(/assets/[0-9a-f]{12}/cairn\.js)"`).FindStringSubmatch(page)
+	if script == nil {
+		t.Fatalf("no script with a version: %s", page)
+	}
+	imported := regexp.MustCompile(`from '\./([a-z.]+)'`).FindAllStringSubmatch(b.do("GET", script[1]).Body.String(), -1)
+	if len(imported) == 0 {
+		t.Fatal("the script imports nothing")
+	}
+	for _, name := range append(imported, []string{"", "cairn.js"}) {
+		address := path.Dir(script[1]) + "/" + name[1]
+		if w := b.do("GET", address); w.Code != 200 || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d %s", address, w.Code, w.Header().Get("Cache-Control"))
+		}
 	}
 }

@@ -15,7 +15,7 @@ func TestDiagramFrame(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	w := b.do("GET", "/diagram")
-	nonce := regexp.MustCompile(`<script nonce="([A-Z2-7]{26})" src="/assets/diagram\.js\?[0-9a-f]{12}"></script>`).FindStringSubmatch(w.Body.String())
+	nonce := regexp.MustCompile(`<script nonce="([A-Z2-7]{26})" src="/assets/[0-9a-f]{12}/diagram\.js"></script>`).FindStringSubmatch(w.Body.String())
 	if w.Code != 200 || nonce == nil {
 		t.Fatalf("%d: %s", w.Code, w.Body)
 	}

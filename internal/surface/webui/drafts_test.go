@@ -52,13 +52,13 @@ const shown = (value, version, dataset = {}) => ({ value, dataset, form: { eleme
 // Typed on version 1, while others wrote version 2.
 let area = shown('one\n', '1');
 let kept = keepDraft(area, 'k', local, session);
-assert.equal(kept.other, null);
+assert.deepEqual(kept.others, []);
 area.value = 'one and mine\n';
 kept.store();
 area = shown('one\nof others\n', '2');
 kept = keepDraft(area, 'k', local, session);
-assert.equal(kept.other.version, '1');
-kept.restore();
+assert.equal(kept.others[0].version, '1');
+kept.restore(kept.others[0]);
 assert.equal(area.value, 'one and mine\n');
 assert.equal(area.form.elements.version.value, '1');
 kept.store();
@@ -85,4 +85,45 @@ area = shown('typed\n', '3', { unsaved: '' });
 kept = keepDraft(area, 'k', local, session);
 kept.leave();
 assert.equal(JSON.parse(local.getItem('k')).text, 'typed\n');
+local.removeItem('k');
+
+// The draft of another tab is neither dropped nor overwritten.
+const texts = () => keepDraft(shown('page\n', '1'), 'k', local, session).others.map((d) => d.text);
+const one = shown('page\n', '1'), two = shown('page\n', '1');
+const first = keepDraft(one, 'k', local, session), second = keepDraft(two, 'k', local, session);
+one.value = 'of one\n';
+first.store();
+two.value = 'p\n';
+two.value = 'page\n'; // typed and undone
+second.store();
+assert.deepEqual(texts(), ['of one\n']);
+two.value = 'of two\n';
+second.store();
+assert.deepEqual(texts(), ['of two\n', 'of one\n']);
+one.value = 'of one, more\n';
+first.store();
+two.value = 'of two, more\n';
+second.store();
+assert.deepEqual(texts(), ['of two, more\n', 'of one, more\n']);
+
+// One is saved, and the other stays. A draft that was restored and typed on is one draft.
+second.submit();
+forgetSaved(local, session, 'http://h/page/a?form=' + two.form.elements.form.value);
+assert.deepEqual(texts(), ['of one, more\n']);
+area = shown('of two, more\n', '2');
+kept = keepDraft(area, 'k', local, session);
+area.value = 'new\n';
+kept.store();
+kept.restore(kept.others[0]);
+area.value = 'of one, most\n';
+kept.store();
+assert.deepEqual(texts(), ['of one, most\n', 'new\n']);
+kept.discard({ text: 'new\n' });
+assert.deepEqual(texts(), ['of one, most\n']);
+
+// A merge that the server shows takes the place of the text that it was made of.
+kept.submit();
+area = shown('merged\n', '3', { unsaved: '' });
+keepDraft(area, 'k', local, session).leave();
+assert.deepEqual(texts(), ['merged\n']);
 `

@@ -39,6 +39,7 @@ type Options struct {
 type Server struct {
 	opts    Options
 	assets  map[string]asset
+	version string  // changes with the text of any asset
 	host    string  // "" for the name that is derived from the token
 	base    string  // path under which a proxy has the server, without a slash at the end
 	secure  bool    // browsers reach it over TLS
@@ -69,7 +70,7 @@ func New(opts Options) (*Server, error) {
 			return nil, err
 		}
 		s.proxied = &Server{
-			opts: opts, assets: s.assets, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
+			opts: opts, assets: s.assets, version: s.version, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
 			base: strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/"),
 		}
 	}
@@ -126,6 +127,7 @@ func (s *Server) routes(within func(http.Handler) http.Handler, events http.Hand
 	}
 	mux.HandleFunc("GET /login", s.enter)
 	mux.HandleFunc("GET /assets/{name}", s.asset)
+	mux.HandleFunc("GET /assets/{version}/{name}", s.asset)
 	mux.HandleFunc("GET /diagram", s.diagram)
 	mux.HandleFunc("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: *\nDisallow: /\n") })
 	mux.HandleFunc("GET /file/{space}/{path...}", door(s.file))
@@ -443,7 +445,6 @@ var files embed.FS
 type asset struct {
 	packed []byte // by gzip
 	kind   string
-	tag    string // changes with the text
 }
 
 var kinds = map[string]string{
@@ -456,20 +457,23 @@ func (s *Server) loadAssets() error {
 	if err != nil {
 		return err
 	}
+	sum := sha256.New()
 	for _, e := range entries {
 		text, err := files.ReadFile("assets/" + e.Name())
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(text)
+		fmt.Fprintf(sum, "%s %d\n", e.Name(), len(text))
+		sum.Write(text)
 		name, packed := strings.CutSuffix(e.Name(), ".gz")
 		if !packed {
 			if text, err = pack(text); err != nil {
 				return err
 			}
 		}
-		s.assets[name] = asset{text, kinds[path.Ext(name)], hex.EncodeToString(sum[:6])}
+		s.assets[name] = asset{text, kinds[path.Ext(name)]}
 	}
+	s.version = hex.EncodeToString(sum.Sum(nil)[:6])
 	return nil
 }
 
@@ -491,7 +495,7 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", a.kind)
-	if r.URL.RawQuery == a.tag {
+	if r.PathValue("version") == s.version {
 		w.Header().Set("Cache-Control", "private, max-age=31536000, immutable")
 	}
 	if r.PathValue("name") == diagramScript { // the frame that loads it has no origin
@@ -523,10 +527,9 @@ func acceptsGzip(encodings string) bool {
 	return false
 }
 
-// at is the address of an asset, which changes with its text.
-func (s *Server) at(name string) string {
-	return s.present() + "/assets/" + name + "?" + s.assets[name].tag
-}
+// at is the address of an asset, which changes with the text of any of them: a script imports
+// others by their names next to it.
+func (s *Server) at(name string) string { return s.present() + "/assets/" + s.version + "/" + name }
 
 // data is an answer of an operation, decoded from its JSON.
 type data map[string]any

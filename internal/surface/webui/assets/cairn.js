@@ -80,10 +80,22 @@ if (box) {
 // has few connections to a server, and other pages need them.
 const article = $('article[data-ref]');
 if (article && !main.dataset.past && !new URL(location.href).searchParams.get('version')) {
+  // An answer that comes late must not replace that of a later change.
+  let reading;
   const again = async (told) => {
-    const page = await read(location.href);
+    reading?.abort();
+    reading = new AbortController();
+    const { signal } = reading;
+    let page;
+    try {
+      page = await read(location.href, signal);
+    } catch {
+      if (!signal.aborted) left = true; // the server is away: it is read when it is back
+      return;
+    }
     if (!$('article[data-ref]', page)) return;
     await draw($('#main', page), main.dataset);
+    if (signal.aborted) return;
     morph(main, $('#main', page));
     settle();
     document.title = page.title;
@@ -104,6 +116,7 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
       wait = setTimeout(() => again(true), 50);
     });
     changes.addEventListener('missed', () => again(false));
+    changes.addEventListener('error', () => { left = true; });
   };
   const leave = () => {
     changes?.close();
@@ -132,7 +145,10 @@ if (crumbs && navigator.clipboard) {
 const goesOn = () => $('[data-again]');
 if (goesOn()) {
   const look = async () => {
-    if (!document.hidden) morph(goesOn(), $('.progress', await read(location.href)));
+    try {
+      const now = document.hidden ? null : $('.progress', await read(location.href));
+      if (now) morph(goesOn(), now);
+    } catch { /* the server is away for a while */ }
     if (goesOn()) setTimeout(look, 1000 * goesOn().dataset.again);
   };
   setTimeout(look, 1000 * goesOn().dataset.again);
@@ -151,13 +167,13 @@ forgetSaved(localStorage, sessionStorage, location.href);
 for (const area of all('textarea[data-draft]')) {
   const key = 'typed:' + base + ':' + area.dataset.draft;
   const kept = keepDraft(area, key, localStorage, sessionStorage);
-  if (kept.other && !$('.conflict')) {
-    const bar = make('div', { class: 'draft', role: 'status' }, make('span', {}, 'There is text here that was typed and not saved' + (kept.other.version ? ', from version ' + kept.other.version : '') + '.'));
+  for (const other of $('.conflict') ? [] : kept.others) {
+    const bar = make('div', { class: 'draft', role: 'status' }, make('span', {}, 'There is text here that was typed and not saved' + (other.version ? ', from version ' + other.version : '') + '.'));
     const buttons = make('span', { class: 'buttons' });
     const restore = make('button', { type: 'button' }, 'Restore it');
     const discard = make('button', { type: 'button' }, 'Discard it');
-    restore.addEventListener('click', () => { kept.restore(); bar.remove(); area.focus(); });
-    discard.addEventListener('click', () => { localStorage.removeItem(key); bar.remove(); });
+    restore.addEventListener('click', () => { kept.restore(other); bar.remove(); area.focus(); });
+    discard.addEventListener('click', () => { kept.discard(other); bar.remove(); });
     buttons.append(restore, discard);
     bar.append(buttons);
     area.before(bar);
@@ -192,9 +208,14 @@ async function editing(area, find) {
   const button = make('button', { type: 'button', class: 'link small' });
   let editor;
   const open = async () => {
-    const { edit } = await import(area.dataset.editor);
-    editor = edit(area, { context, accepted, starts, find });
-    button.textContent = 'Use a plain text field';
+    button.disabled = true; // a second click would put a second editor over the field
+    try {
+      const { edit } = await import(area.dataset.editor);
+      editor = edit(area, { context, accepted, starts, find });
+      button.textContent = 'Use a plain text field';
+    } finally {
+      button.disabled = false;
+    }
   };
   const leave = () => {
     editor?.leave();
@@ -223,7 +244,12 @@ function names(area) {
   return async (kind, typed) => {
     if (kind !== 'page') {
       words ??= fetch(base + '/words.json?space=' + encodeURIComponent(area.dataset.space ?? '')).then((a) => (a.ok ? a.json() : {}));
-      return (await words)[kind] ?? [];
+      try {
+        return (await words)[kind] ?? [];
+      } catch { // the server is away: the next key asks again
+        words = undefined;
+        return [];
+      }
     }
     if (!typed.trim()) return [];
     running?.abort();
@@ -356,10 +382,10 @@ function palette() {
     at = 0;
     draw();
     clearTimeout(wait);
+    running?.abort();
     const q = input.value.trim();
     if (!q) { found = []; draw(); return; }
     wait = setTimeout(async () => {
-      running?.abort();
       running = new AbortController();
       try {
         const page = await suggested(q, running.signal);

@@ -105,8 +105,9 @@ export function completes(area, find) {
     const found = !area.hidden && area.selectionStart === area.selectionEnd && context(area.value.slice(0, area.selectionStart));
     if (!found) { close(); return; }
     const mine = ++turn;
-    const names = await find(found.kind, found.typed);
-    if (mine !== turn || document.activeElement !== area) return;
+    const at = area.selectionStart, names = await find(found.kind, found.typed);
+    // The caret may have gone elsewhere meanwhile.
+    if (mine !== turn || document.activeElement !== area || area.selectionStart !== at || area.selectionEnd !== at) return;
     ({ kind, typed } = found);
     show(starts(names, typed));
   });
@@ -118,6 +119,7 @@ export function completes(area, find) {
       case 'ArrowUp': choose((at + n - 1) % n); break;
       case 'Enter': case 'Tab': take(); break;
       case 'Escape': close(); break;
+      case 'ArrowLeft': case 'ArrowRight': case 'Home': case 'End': case 'PageUp': case 'PageDown': close(); return;
       default: return;
     }
     e.preventDefault();

@@ -32,6 +32,8 @@ export async function draw(root, at) {
       await pause();
       since = performance.now();
     }
+    // The page may have changed during a pause.
+    if (!root.contains(code) || !code.matches('code.math')) continue;
     try {
       const shown = show(code.textContent, code.classList.contains('display'));
       shown.classList.add('formula');
@@ -78,12 +80,12 @@ addEventListener('message', (e) => {
   } else if (typeof e.data.error === 'string' && frames.has(frame)) {
     fail(frame, frames.get(frame).error = e.data.error);
   } else if (Number.isFinite(e.data.height) && frames.has(frame)) {
-    const state = frames.get(frame);
+    const state = frames.get(frame), failed = !!state.error;
     delete state.error;
     figure.classList.remove('failed');
     figure.querySelector('.why')?.remove();
     frame.style.height = Math.min(4000, Math.max(0, e.data.height)) + 'px';
-    if (!state.shown) figure.querySelector('details').open = false;
+    if (!state.shown || failed) figure.querySelector('details').open = false;
     state.shown = true;
   }
 });
