@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -95,7 +96,7 @@ func (p *program) serve(serve *exec.Cmd, says string) (line string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = serve.Process.Signal(os.Interrupt)
+		_ = serve.Process.Signal(syscall.SIGTERM) // a shell has jobs in the background ignore SIGINT
 		_ = serve.Wait()
 	})
 	lines := bufio.NewScanner(out)
