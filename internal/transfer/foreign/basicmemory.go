@@ -2,7 +2,7 @@ package foreign
 
 import (
 	"context"
-	"errors"
+	"database/sql"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -16,30 +16,17 @@ type BasicMemoryProject struct {
 // Projects returns the active projects of the database in a file. One that is none, or
 // lacks the table, is kb.Invalid.
 func Projects(ctx context.Context, file string) (out []BasicMemoryProject, err error) {
-	db, err := Open(file, false)
+	const query = "SELECT name, path, coalesce(is_default, 0) FROM project WHERE is_active ORDER BY name"
+	err = read(ctx, file, "Basic Memory", func(db *reading) error {
+		return db.each(ctx, query, func(rows *sql.Rows) error {
+			var p BasicMemoryProject
+			err := rows.Scan(&p.Name, &p.Path, &p.Default)
+			out = append(out, p)
+			return err
+		})
+	})
 	if err != nil {
-		return nil, unreadable(file, err)
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	rows, err := db.QueryContext(ctx, "SELECT name, path, coalesce(is_default, 0) FROM project WHERE is_active ORDER BY name")
-	if err != nil {
-		return nil, unreadable(file, err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		var p BasicMemoryProject
-		if err := rows.Scan(&p.Name, &p.Path, &p.Default); err != nil {
-			return nil, unreadable(file, err)
-		}
-		out = append(out, p)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, unreadable(file, err)
+		return nil, kb.AsError(err).WithHint("Nothing was changed. It is usually ~/.basic-memory/memory.db.")
 	}
 	return out, nil
-}
-
-func unreadable(file string, err error) error {
-	return kb.Errorf(kb.Invalid, "%s cannot be read as a database of Basic Memory: %w", file, err).
-		WithHint("Nothing was changed. It is usually ~/.basic-memory/memory.db.")
 }

@@ -33,7 +33,7 @@ func TestProjects(t *testing.T) {
 	if want := []foreign.BasicMemoryProject{{"Kiln Log 窯", "/kiln log", true}, {"main", "/notes", false}}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := foreign.Projects(t.Context(), filepath.Join(t.TempDir(), "none.db")); kb.CodeOf(err) != kb.Invalid {
+	if _, err := foreign.Projects(t.Context(), filepath.Join(t.TempDir(), "none.db")); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("of no file: %v", err)
 	}
 }

@@ -1,20 +1,219 @@
 package foreign
 
 import (
+	"context"
 	"database/sql"
+	"errors"
+	"io"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Open opens the database in a file for reading. With unchanging, nothing is
-// locked and no file is created next to it; a database with a write-ahead log
-// must not be opened so, even if nobody has it open, since its log would be
-// ignored.
-func Open(file string, unchanging bool) (*sql.DB, error) {
-	query := "mode=ro&_pragma=trusted_schema(0)"
-	if unchanging {
-		query = "immutable=1&" + query
+// reading is a database of another program that is being read, all of it in one state.
+type reading struct {
+	*sql.Tx
+	file    string
+	before  stamped
+	as      access
+	db      *sql.DB
+	scratch string // the directory of a copy; "" for none
+}
+
+// access is how a database is opened for reading.
+type access int
+
+const (
+	// unchanging locks nothing and creates no file. It ignores a log and a journal.
+	unchanging access = iota
+	// shared reads a log that another process has open, by the lock file that it made.
+	shared
+	// copied reads a copy: to use a log or a journal that no process has open, SQLite must
+	// create or change files next to the database.
+	copied
+)
+
+// begin opens the database in a file. A file that does not begin as one does is an error
+// without a code, which the caller explains.
+func begin(ctx context.Context, file string) (_ *reading, err error) {
+	r := &reading{file: file}
+	if r.before, err = stamp(file); err != nil {
+		return nil, err
 	}
-	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: query}
-	return sql.Open("sqlite", name.String())
+	if err := isDatabase(file); err != nil {
+		return nil, err
+	}
+	switch {
+	case r.before.log == 0 && r.before.journal == 0:
+	case r.before.journal == 0 && r.before.shared:
+		r.as = shared
+	default:
+		r.as = copied
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.close())
+		}
+	}()
+	at, mode := file, "mode=ro"
+	switch r.as {
+	case unchanging:
+		mode = "mode=ro&immutable=1"
+	case copied:
+		mode = "mode=rw"
+		if at, err = r.copy(); err != nil {
+			return nil, err
+		}
+	}
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(at)}).EscapedPath(), RawQuery: mode + "&_pragma=trusted_schema(0)"}
+	if r.db, err = sql.Open("sqlite", name.String()); err != nil {
+		return nil, err
+	}
+	r.Tx, err = r.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	return r, err
+}
+
+// copy copies the database with its log and its journal, and returns where the copy is.
+func (r *reading) copy() (at string, err error) {
+	if r.scratch, err = fsys.MakeScratch(""); err != nil {
+		return "", err
+	}
+	err = fsys.Within(r.scratch, func(dir *fsys.Dir) error {
+		for _, suffix := range []string{"", "-wal", "-journal"} {
+			from, err := os.Open(r.file + suffix)
+			if suffix != "" && errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			to, err := dir.Create("copy.db"+suffix, 0o600)
+			if err == nil {
+				_, err = io.Copy(to, from)
+				err = errors.Join(err, to.Close())
+			}
+			if err = errors.Join(err, from.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return filepath.Join(r.scratch, "copy.db"), errors.Join(err, r.unchanged())
+}
+
+// close ends the reading.
+func (r *reading) close() (err error) {
+	if r.Tx != nil {
+		_ = r.Rollback() // it only read
+	}
+	if r.db != nil {
+		err = r.db.Close()
+	}
+	if r.scratch != "" {
+		err = errors.Join(err, fsys.RemoveTree(r.scratch))
+	}
+	return err
+}
+
+// unchanged returns kb.Conflict if somebody wrote to the database since it was opened: without
+// the locks of SQLite, the data that was read may mix several states.
+func (r *reading) unchanged() error {
+	now, err := stamp(r.file)
+	if err == nil && now != r.before {
+		err = kb.Errorf(kb.Conflict, "%s changed while it was read", r.file).WithHint("Nothing was written. Run it again when no program writes there.")
+	}
+	return err
+}
+
+// done is unchanged for a reading that ends: a copy was compared when it was made, and
+// SQLite keeps the state of a database that is shared.
+func (r *reading) done() error {
+	if r.as != unchanging {
+		return nil
+	}
+	return r.unchanged()
+}
+
+// read calls do with the database in a file. Errors without a code are kb.Invalid, with the name of
+// the program.
+func read(ctx context.Context, file, program string, do func(*reading) error) error {
+	r, err := begin(ctx, file)
+	if err == nil {
+		err = do(r)
+		// A mixed state may read as damage.
+		if changed := r.done(); changed != nil && !errors.Is(err, errEnough) {
+			err = changed
+		}
+		err = errors.Join(err, r.close())
+	}
+	if e := (*kb.Error)(nil); err == nil || errors.As(err, &e) || errors.Is(err, errEnough) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return kb.Errorf(kb.Invalid, "%s cannot be read as a database of %s: %w", file, program, err).WithHint("Nothing was changed.")
+}
+
+// errEnough ends the reading of rows.
+var errEnough = errors.New("enough")
+
+// each runs a query and scans its rows.
+func (r *reading) each(ctx context.Context, query string, scan func(*sql.Rows) error, args ...any) (err error) {
+	rows, err := r.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// stamped is the metadata that shows whether a database changed, and how it can be read.
+type stamped struct {
+	size, log, journal int64
+	time, logTime      time.Time
+	shared             bool // a process that has the log open made a file of locks
+}
+
+func stamp(file string) (s stamped, err error) {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return s, kb.Errorf(kb.NotFound, "there is no file %s", file)
+	case err != nil:
+		return s, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
+	case !info.Mode().IsRegular():
+		return s, kb.Errorf(kb.Invalid, "%s is not a file", file).WithHint("Name the database itself.")
+	}
+	s.size, s.time = info.Size(), info.ModTime()
+	if log, err := os.Stat(file + "-wal"); err == nil && log.Size() > 0 {
+		s.log, s.logTime = log.Size(), log.ModTime()
+	}
+	if journal, err := os.Stat(file + "-journal"); err == nil {
+		s.journal = journal.Size()
+	}
+	s.shared = fsys.Exists(file + "-shm")
+	return s, nil
+}
+
+// isDatabase reports why a file does not begin as a database does.
+func isDatabase(file string) (err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return errors.New("not a SQLite database")
+	}
+	return nil
 }

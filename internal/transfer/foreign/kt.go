@@ -121,44 +121,25 @@ type Mapping struct{ Pattern, Namespace string }
 
 // Read reads the database in a file. One that is none, or lacks a table or column, is
 // kb.Invalid.
-func Read(ctx context.Context, file string) (_ *Store, err error) {
-	db, err := Open(file, false)
-	if err != nil {
-		return nil, ktUnreadable(file, err)
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
+func Read(ctx context.Context, file string) (*Store, error) {
 	var out Store
-	for _, read := range []func(context.Context, *sql.DB) error{out.nodes, out.links, out.namespaces, out.mappings} {
-		if err := read(ctx, db); err != nil {
-			return nil, ktUnreadable(file, err)
+	err := read(ctx, file, "kt", func(db *reading) error {
+		for _, part := range []func(context.Context, *reading) error{out.nodes, out.links, out.namespaces, out.mappings} {
+			if err := part(ctx, db); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, kb.AsError(err).WithHint("Nothing was changed. It is usually ~/.kt/kt.db.")
 	}
 	out.config(file)
 	return &out, nil
 }
 
-func ktUnreadable(file string, err error) error {
-	return kb.Errorf(kb.Invalid, "%s cannot be read as a database of kt: %w", file, err).
-		WithHint("Nothing was changed. It is usually ~/.kt/kt.db.")
-}
-
-// each runs a query and scans its rows.
-func each(ctx context.Context, db *sql.DB, query string, scan func(*sql.Rows) error, args ...any) (err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-func (s *Store) nodes(ctx context.Context, db *sql.DB) error {
-	return each(ctx, db, `SELECT id, namespace, coalesce(title, ''), content, status, source_type, coalesce(tags, '[]'), embedding IS NOT NULL,
+func (s *Store) nodes(ctx context.Context, db *reading) error {
+	return db.each(ctx, `SELECT id, namespace, coalesce(title, ''), content, status, source_type, coalesce(tags, '[]'), embedding IS NOT NULL,
  coalesce(compacted_into, ''), cast(created_at AS TEXT), cast(updated_at AS TEXT), coalesce(cast(stale_at AS TEXT), ''), coalesce(session_id, '')
  FROM nodes ORDER BY created_at, id`, func(rows *sql.Rows) error {
 		var (
@@ -202,8 +183,8 @@ func Time(text string) (time.Time, error) {
 	return t, err
 }
 
-func (s *Store) links(ctx context.Context, db *sql.DB) error {
-	return each(ctx, db, `SELECT source_id, target_id, link_type, coalesce(context, '') FROM links ORDER BY created_at, id`, func(rows *sql.Rows) error {
+func (s *Store) links(ctx context.Context, db *reading) error {
+	return db.each(ctx, `SELECT source_id, target_id, link_type, coalesce(context, '') FROM links ORDER BY created_at, id`, func(rows *sql.Rows) error {
 		var l Link
 		err := rows.Scan(&l.From, &l.To, &l.Type, &l.Context)
 		s.Links = append(s.Links, l)
@@ -211,8 +192,8 @@ func (s *Store) links(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-func (s *Store) namespaces(ctx context.Context, db *sql.DB) error {
-	return each(ctx, db, `SELECT slug, name, coalesce(description, '') FROM namespaces ORDER BY slug`, func(rows *sql.Rows) error {
+func (s *Store) namespaces(ctx context.Context, db *reading) error {
+	return db.each(ctx, `SELECT slug, name, coalesce(description, '') FROM namespaces ORDER BY slug`, func(rows *sql.Rows) error {
 		var n Namespace
 		err := rows.Scan(&n.Slug, &n.Name, &n.Description)
 		s.Namespaces = append(s.Namespaces, n)
@@ -220,8 +201,8 @@ func (s *Store) namespaces(ctx context.Context, db *sql.DB) error {
 	})
 }
 
-func (s *Store) mappings(ctx context.Context, db *sql.DB) error {
-	return each(ctx, db, `SELECT directory_pattern, namespace FROM project_mappings ORDER BY directory_pattern`, func(rows *sql.Rows) error {
+func (s *Store) mappings(ctx context.Context, db *reading) error {
+	return db.each(ctx, `SELECT directory_pattern, namespace FROM project_mappings ORDER BY directory_pattern`, func(rows *sql.Rows) error {
 		var m Mapping
 		err := rows.Scan(&m.Pattern, &m.Namespace)
 		s.Mappings = append(s.Mappings, m)

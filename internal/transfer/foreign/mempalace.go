@@ -4,12 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"path"
 	"path/filepath"
 	"strings"
-
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // MemPalace reads the databases of MemPalace: drawers in a database of Chroma or in that of its
@@ -73,8 +70,8 @@ func (MemPalace) Has(ctx context.Context, file string) bool {
 		return false
 	}
 	found := false
-	err := readPalace(file, func(db *sql.DB) error {
-		return each(ctx, db, query, func(*sql.Rows) error { found = true; return nil })
+	err := read(ctx, file, "MemPalace", func(db *reading) error {
+		return db.each(ctx, query, func(*sql.Rows) error { found = true; return nil })
 	})
 	return err == nil && found
 }
@@ -97,8 +94,8 @@ func (MemPalace) Drawers(ctx context.Context, file string, do func(Drawer) error
 	query = `WITH d(id, text, facts) AS (` + query + `) SELECT id, text, facts FROM d ORDER BY json_extract(facts, '$.wing'), json_extract(facts, '$.room'),
 		coalesce(nullif(json_extract(facts, '$.parent_drawer_id'), ''), nullif(json_extract(facts, '$.parent_entry_id'), ''), nullif(json_extract(facts, '$.source_file'), ''), id),
 		json_extract(facts, '$.chunk_index'), id`
-	return readPalace(file, func(db *sql.DB) error {
-		return each(ctx, db, query, func(rows *sql.Rows) error {
+	return read(ctx, file, "MemPalace", func(db *reading) error {
+		return db.each(ctx, query, func(rows *sql.Rows) error {
 			var d Drawer
 			var facts string
 			if err := rows.Scan(&d.ID, &d.Text, &facts); err != nil {
@@ -127,8 +124,8 @@ func (MemPalace) Entities(ctx context.Context, file string, do func(Entity) erro
 		}
 		return do(last)
 	}
-	err := readPalace(file, func(db *sql.DB) error {
-		return each(ctx, db, query, func(rows *sql.Rows) error {
+	err := read(ctx, file, "MemPalace", func(db *reading) error {
+		return db.each(ctx, query, func(rows *sql.Rows) error {
 			var e Entity
 			var t Triple
 			if err := rows.Scan(&e.ID, &e.Name, &e.Type, &e.Created, &t.Predicate, &t.Object, &t.From, &t.To); err != nil {
@@ -150,15 +147,4 @@ func (MemPalace) Entities(ctx context.Context, file string, do func(Entity) erro
 		return err
 	}
 	return flush()
-}
-
-func readPalace(file string, do func(*sql.DB) error) error {
-	db, err := Open(file, false)
-	if err == nil {
-		err = errors.Join(do(db), db.Close())
-	}
-	if e := (*kb.Error)(nil); err != nil && !errors.As(err, &e) {
-		err = kb.Errorf(kb.Invalid, "%s cannot be read as a database of MemPalace: %w", file, err)
-	}
-	return err
 }

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"os"
 	"time"
-
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // OpenCode reads the database of OpenCode, recorded from version 1.18.33.
@@ -23,8 +21,8 @@ func (OpenCode) Sessions(ctx context.Context, file string) (map[string]time.Time
 			coalesce((SELECT max(CAST(p.time_updated AS INTEGER)) FROM part p WHERE p.message_id = m.id), 0))
 		FROM session s LEFT JOIN message m ON m.id = (SELECT id FROM message WHERE session_id = s.id ORDER BY time_created DESC, id DESC LIMIT 1)
 		WHERE s.parent_id IS NULL AND s.id IS NOT NULL`
-	err := readOpenCode(file, func(db *sql.DB) error {
-		return each(ctx, db, list, func(rows *sql.Rows) error {
+	err := readOpenCode(ctx, file, func(db *reading) error {
+		return db.each(ctx, list, func(rows *sql.Rows) error {
 			var id string
 			var at int64
 			if err := rows.Scan(&id, &at); err != nil {
@@ -36,9 +34,6 @@ func (OpenCode) Sessions(ctx context.Context, file string) (map[string]time.Time
 	})
 	return out, err
 }
-
-// errEnough ends the reading of lines.
-var errEnough = errors.New("enough")
 
 // Lines calls line with the session and then with each part of its messages, as lines of JSON
 // in the order in which they were written, until it returns false.
@@ -52,8 +47,8 @@ func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bo
 		}
 		return err
 	}
-	err := readOpenCode(file, func(db *sql.DB) error {
-		err := each(ctx, db, "SELECT id, coalesce(directory, ''), coalesce(title, ''), coalesce(version, '') FROM session WHERE id = ?", func(rows *sql.Rows) error {
+	err := readOpenCode(ctx, file, func(db *reading) error {
+		err := db.each(ctx, "SELECT id, coalesce(directory, ''), coalesce(title, ''), coalesce(version, '') FROM session WHERE id = ?", func(rows *sql.Rows) error {
 			var s struct {
 				ID        string `json:"id"`
 				Directory string `json:"directory"`
@@ -68,7 +63,7 @@ func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bo
 		if err != nil {
 			return err
 		}
-		return each(ctx, db, parts, func(rows *sql.Rows) error {
+		return db.each(ctx, parts, func(rows *sql.Rows) error {
 			var message, part string
 			var at int64
 			if err := rows.Scan(&message, &part, &at); err != nil {
@@ -86,27 +81,9 @@ func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bo
 	return err
 }
 
-// readOpenCode opens a database without a log as unchanging, which creates no files next to it.
-func readOpenCode(file string, do func(*sql.DB) error) error {
+func readOpenCode(ctx context.Context, file string, do func(*reading) error) error {
 	if _, err := os.Stat(file); err != nil {
 		return err
 	}
-	opened, err := stamp(file)
-	if err != nil {
-		return err
-	}
-	if err = isDatabase(file); err == nil {
-		var db *sql.DB
-		if db, err = Open(file, opened.log == 0); err == nil {
-			err = errors.Join(do(db), db.Close())
-		}
-	}
-	now, changed := stamp(file)
-	if changed == nil && opened.log == 0 && now != opened {
-		return kb.Errorf(kb.Conflict, "%s changed while it was read", file).WithHint("It is read again at the next search.")
-	}
-	if err == nil || errors.Is(err, errEnough) || errors.Is(err, context.Canceled) {
-		return err
-	}
-	return kb.Errorf(kb.Invalid, "%s cannot be read as the database of OpenCode: %w", file, err)
+	return read(ctx, file, "OpenCode", do)
 }

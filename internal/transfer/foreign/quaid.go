@@ -2,18 +2,13 @@ package foreign
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -30,9 +25,7 @@ type Database struct {
 	Other       []Count // of the tables that nothing is read from, by name
 
 	file    string
-	opened  stamped
-	db      *sql.DB
-	tx      *sql.Tx
+	reading *reading
 	columns map[string]map[string]bool // by table
 }
 
@@ -127,22 +120,11 @@ type Count struct {
 }
 
 // OpenQuaid opens the database in a file, with its log. A file that is not a
-// database, or is damaged, is kb.Invalid, here or where the damage is read. A
-// database without a log is opened as unchanging, which creates no files next
-// to it.
+// database, or is damaged, is kb.Invalid, here or where the damage is read.
 func OpenQuaid(ctx context.Context, file string) (*Database, error) {
-	opened, err := stamp(file)
-	if err != nil {
-		return nil, err
-	}
-	d := &Database{file: file, opened: opened, columns: map[string]map[string]bool{}}
-	if err = isDatabase(file); err == nil {
-		d.db, err = Open(file, opened.log == 0)
-	}
-	if err == nil {
-		d.tx, err = d.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	}
-	if err == nil {
+	d := &Database{file: file, columns: map[string]map[string]bool{}}
+	var err error
+	if d.reading, err = begin(ctx, file); err == nil {
 		err = d.look(ctx)
 	}
 	if err != nil {
@@ -153,62 +135,15 @@ func OpenQuaid(ctx context.Context, file string) (*Database, error) {
 
 // Close closes the database.
 func (d *Database) Close() error {
-	if d.tx != nil {
-		_ = d.tx.Rollback() // it only read
-	}
-	if d.db == nil {
+	if d.reading == nil {
 		return nil
 	}
-	return d.db.Close()
+	return d.reading.close()
 }
 
 // Unchanged returns kb.Conflict if somebody wrote to the database since it was
-// opened: data read without a log may then mix several states.
-func (d *Database) Unchanged() error {
-	now, err := stamp(d.file)
-	if err == nil && d.opened.log == 0 && now != d.opened {
-		err = kb.Errorf(kb.Conflict, "%s changed while it was read", d.file).WithHint("Nothing was written. Stop quaid, and import again.")
-	}
-	return err
-}
-
-// stamped is the metadata that shows whether a file changed.
-type stamped struct {
-	size, log int64
-	time      time.Time
-}
-
-func stamp(file string) (s stamped, err error) {
-	info, err := os.Stat(file)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return s, kb.Errorf(kb.NotFound, "there is no file %s", file)
-	case err != nil:
-		return s, kb.Errorf(kb.Invalid, "%s cannot be read: %w", file, err)
-	case !info.Mode().IsRegular():
-		return s, kb.Errorf(kb.Invalid, "%s is not a file", file).WithHint("Name the database: memory.db.")
-	}
-	s.size, s.time = info.Size(), info.ModTime()
-	if log, err := os.Stat(file + "-wal"); err == nil {
-		s.log = log.Size()
-	}
-	return s, nil
-}
-
-// isDatabase reports why a file does not begin as a database does.
-func isDatabase(file string) (err error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	const magic = "SQLite format 3\x00"
-	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
-		return errors.New("not a SQLite database")
-	}
-	return nil
-}
+// opened, and what was read may mix several states.
+func (d *Database) Unchanged() error { return d.reading.done() }
 
 func (d *Database) unreadable(err error) error {
 	if e := (*kb.Error)(nil); errors.As(err, &e) || errors.Is(err, context.Canceled) {
@@ -221,10 +156,10 @@ func (d *Database) unreadable(err error) error {
 // look notes which tables and columns there are, and reads what there is little of.
 func (d *Database) look(ctx context.Context) error {
 	var size int64
-	if err := d.tx.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil {
+	if err := d.reading.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil {
 		return err
 	}
-	if size == 0 || d.opened.size%size != 0 {
+	if size == 0 || d.reading.before.size%size != 0 {
 		return errors.New("its end is missing")
 	}
 	err := d.query(ctx, `SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table'
@@ -274,7 +209,7 @@ func (d *Database) look(ctx context.Context) error {
 
 // query calls f with each row of a query, as texts, until it fails.
 func (d *Database) query(ctx context.Context, query string, columns int, f func(row) error) (err error) {
-	rows, err := d.tx.QueryContext(ctx, query)
+	rows, err := d.reading.QueryContext(ctx, query)
 	if err != nil {
 		return err
 	}
@@ -305,7 +240,7 @@ func (d *Database) others(ctx context.Context) error {
 			continue
 		}
 		t := Count{Name: name}
-		if err := d.tx.QueryRowContext(ctx, `SELECT count(*) FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Scan(&t.Rows); err != nil {
+		if err := d.reading.QueryRowContext(ctx, `SELECT count(*) FROM "`+strings.ReplaceAll(name, `"`, `""`)+`"`).Scan(&t.Rows); err != nil {
 			return fmt.Errorf("table %s: %w", name, err)
 		}
 		if t.Rows > 0 {

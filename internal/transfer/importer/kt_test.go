@@ -112,8 +112,8 @@ func TestKT(t *testing.T) {
 	if got := counts(again); got != "namespaces 0+3+0; nodes 0+4+0; links 0+2+1; mappings 0+1+1" || again.Write != 0 {
 		t.Errorf("once more it brings %s", got)
 	}
-	for _, bad := range []string{filepath.Join(t.TempDir(), "none.db"), filepath.Join(b.Home, "nothing-here")} {
-		if _, err := importer.ImportKT(ctx, a, importer.Request{File: bad}); kb.CodeOf(err) != kb.Invalid {
+	for bad, want := range map[string]kb.Code{filepath.Join(t.TempDir(), "none.db"): kb.NotFound, filepath.Join(filepath.Dir(file), "config.json"): kb.Invalid} {
+		if _, err := importer.ImportKT(ctx, a, importer.Request{File: bad}); kb.CodeOf(err) != want {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
