@@ -87,14 +87,23 @@ func capture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []s
 		}
 		if err := p.Did(nodes[0], func(out *terminal.Page) {
 			verb := "Captured as"
-			if len(done.Existing) > 0 {
+			switch {
+			case done.Dropped():
+				verb = "Nothing captured: the title is taken, with another text, by"
+			case len(done.Existing) > 0:
 				verb = "Nothing captured: it is known as"
 			}
 			out.Linef("%s %s in namespace '%s'", verb, nodes[0].ID, nodes[0].Namespace)
 		}, func(out *terminal.Page) { out.Linef("%s", nodes[0].ID) }); err != nil {
 			return err
 		}
-		return p.EmbedWritten(cmd.Context(), a, done.Written, false)
+		if err := p.EmbedWritten(cmd.Context(), a, done.Written, false); err != nil {
+			return err
+		}
+		if done.Dropped() {
+			return command.ErrConflicts
+		}
+		return nil
 	})
 }
 
