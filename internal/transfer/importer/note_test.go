@@ -385,13 +385,22 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 				"RESOLVER.md", "# Where pages go\n",
 				"people/alice.md", "---\ntitle: Alice Example\ntype: person\ntags: [customer, founder]\naliases: [\"Alice E.\"]\ncreated: 2026-05-01\nemployer: Acme\n---\n\n# Alice Example\n\nRuns [Acme](../companies/acme.md), see [[companies/acme]].\n\n---\n\nMore.\n\n<!-- timeline -->\n\n## Timeline\n\n- **2026-06-01** | call — Met about [[companies/acme]]\n",
 				"companies/acme.md", "---\ntype: company\n---\n\nMakes kilns.\n\n---\n\n## Timeline\n\n- 2026-01-02: Founded by [[Alice E.]]\n",
-				"photo.png", "img")
+				"photo.png", "img", ".DS_Store", "x", ".obsidian/a.json", "{}", ".obsidian/b.md", "# B", "people/.old.md", "# Old")
 		},
-		counts: "notes 2+0+0; attachments 0+0+0; files 0+0+2", lost: []string{"RESOLVER.md: it describes", "photo.png: it is not Markdown"},
+		counts: "notes 2+0+0; attachments 0+0+0; files 0+0+4",
+		lost:   []string{"RESOLVER.md: it describes", "photo.png: it is not Markdown", ".obsidian: its name begins", "people/.old.md: its name begins"},
 		pages: map[string]string{
 			"people/alice-example": "type: person\n  - customer\n  - founder\n  - Alice E.\ncreated: \"2026-05-01T00:00:00Z\"\nemployer: Acme\nRuns [[companies/acme|Acme]], see [[companies/acme]].\n ---\nMore.\n---\n## Timeline\n- **2026-06-01** | call — Met about [[companies/acme]]",
 			"companies/acme":       "type: company\nMakes kilns.\n---\n## Timeline\n- 2026-01-02: Founded by [[people/alice-example|Alice E.]]",
 		},
+	},
+	{
+		program: "gbrain",
+		file: func(t *testing.T) string {
+			return archive(t, "brain/RESOLVER.md", "", "brain/kilns/north.md", "The north kiln.\n", "brain/.obsidian/templates/day.md", "# Day\n", "brain/.obsidian/app.json", "{}")
+		},
+		counts: "notes 1+0+0; attachments 0+0+0; files 0+0+2", lost: []string{"brain/.obsidian: its name begins", "brain/RESOLVER.md: it describes"},
+		pages: map[string]string{"brain/kilns/north": "The north kiln."},
 	},
 	{
 		program: "documents",

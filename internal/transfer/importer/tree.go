@@ -75,10 +75,42 @@ func openTree(ctx context.Context, at string) (_ *tree, err error) {
 			return t, kb.Errorf(kb.Invalid, "%s holds %q twice", at, t.files[i].name).WithHint("Nothing was written.")
 		}
 	}
+	var hidden []string
 	t.files = slices.DeleteFunc(t.files, func(f File) bool {
-		return strings.HasPrefix(f.name, "__MACOSX/") || strings.HasPrefix(path.Base(f.name), ".")
+		at := hiddenPart(f.name)
+		if at != "" && (len(hidden) == 0 || hidden[len(hidden)-1] != at) {
+			hidden = append(hidden, at)
+		}
+		return at != "" || strings.HasPrefix(f.name, "__MACOSX/")
 	})
+	for _, at := range hidden {
+		t.hide(at)
+	}
 	return t, nil
+}
+
+// hiddenPart is the part of a path up to the first name that begins with a dot; "" for none.
+func hiddenPart(name string) string {
+	for i := range name {
+		if name[i] == '.' && (i == 0 || name[i-1] == '/') {
+			end := strings.IndexByte(name[i:], '/')
+			if end < 0 {
+				return name
+			}
+			return name[:i+end]
+		}
+	}
+	return ""
+}
+
+// hide skips a file or directory with a name that begins with a dot. Those that a system adds to
+// any directory are not worth a line.
+func (t *tree) hide(at string) {
+	switch base := path.Base(at); {
+	case base == ".DS_Store", strings.HasPrefix(base, "._"), base == ".git":
+	default:
+		t.skipped = append(t.skipped, Loss{at, "its name begins with a dot"})
+	}
 }
 
 func (t *tree) close() error {
@@ -195,6 +227,7 @@ func (t *tree) walk(ctx context.Context, root *fsys.Dir, dir string) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case strings.HasPrefix(e.Name(), "."):
+			t.hide(name)
 			continue
 		case e.IsDir():
 			if err := t.walk(ctx, root, name); err != nil {
