@@ -67,7 +67,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// content lists the files of a directory with what is in them.
+// content lists the files of a directory with their bytes.
 func content(t *testing.T, dir string) (out []string) {
 	t.Helper()
 	files, err := os.ReadDir(dir)

@@ -142,7 +142,7 @@ func (d *Database) Close() error {
 }
 
 // Unchanged returns kb.Conflict if somebody wrote to the database since it was
-// opened, and what was read may mix several states.
+// opened, so that the rows may be of several states.
 func (d *Database) Unchanged() error { return d.reading.done() }
 
 func (d *Database) unreadable(err error) error {

@@ -35,7 +35,7 @@ type tree struct {
 	skipped []Loss // such as symbolic links of a directory
 	closers []func() error
 
-	ahead *fsys.Dir         // with what was read of the files; nil before that
+	ahead *fsys.Dir         // with the texts of the files; nil before they are read
 	read  map[string]string // its files, by those of the tree
 }
 
