@@ -2,10 +2,16 @@ package secrets
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/pelletier/go-toml/v2"
 )
 
 // A view takes over the anchors of its source where it is a copy, and is searched
@@ -73,4 +79,45 @@ func TestViewsAreReadInParts(t *testing.T) {
 func formsOf(v *view) (out string) {
 	v.decode(readerBytes, reader, func(again *view) { out += fmt.Sprintln(again.parts, string(again.text)) })
 	return out
+}
+
+var update = flag.Bool("update", false, "write anchors.txt")
+
+// anchors.txt is what rules.toml says, and every expression compiles.
+func TestAnchorsOfTheRules(t *testing.T) {
+	t.Parallel()
+	var want strings.Builder
+	var rules table
+	if err := toml.Unmarshal([]byte(rulesText), &rules); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rules.Rules {
+		err := newIndex().add(r, func(expression string, _ func(pattern) finder) error {
+			patterns, err := compile(expression)
+			for i, p := range patterns {
+				if i > 0 {
+					want.WriteByte(' ')
+				}
+				pivot := p.atoms[p.pivot]
+				if !pivot.fold {
+					want.WriteByte('=')
+				}
+				want.WriteString(strconv.Quote(pivot.literal))
+			}
+			want.WriteByte('\n')
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if *update {
+		if err := os.WriteFile("anchors.txt", []byte(want.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want.String() != anchorsText {
+		t.Error("anchors.txt is not what rules.toml says: run go test ./internal/policy/secrets -run TestAnchorsOfTheRules -update")
+	}
 }

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -46,6 +47,14 @@ const (
 
 //go:embed rules.toml
 var rulesText string
+
+// anchorsText has a line for each expression of rules.toml, in their order: the anchors of its
+// patterns, quoted, each after = where it must be written so. With them no expression is
+// compiled until one of its anchors is found, which is most of the time that loading takes.
+// A test writes it with -update.
+//
+//go:embed anchors.txt
+var anchorsText string
 
 // table is what rules.toml holds.
 type table struct {
@@ -92,6 +101,7 @@ func load() *table {
 		}
 	}
 	t.index = newIndex()
+	anchors := anchorsText
 	for _, r := range t.Rules {
 		if r.rank = cmp.Or(ranks[r.ID], byPlace); len(r.Token)+len(r.Mixed)+len(r.Random) > 0 && r.Value == "" {
 			r.rank = byFormat
@@ -99,7 +109,11 @@ func load() *table {
 		if t.byID[r.ID] == nil {
 			t.byID[r.ID] = r
 		}
-		if err := t.index.add(r); err != nil {
+		if err := t.index.add(r, func(expression string, each func(pattern) finder) error {
+			var line string
+			line, anchors, _ = strings.Cut(anchors, "\n")
+			return t.index.anchored(line, &later{expression: expression, each: each})
+		}); err != nil {
 			panic("secrets: rules.toml: " + err.Error())
 		}
 	}
@@ -168,15 +182,16 @@ func Check(own []Rule) error {
 			return fmt.Errorf("%s: token, mixed, random, after, named and naming have %d expressions; 1 to %d make a rule", r.ID, n, maxExpressions)
 		}
 		seen[r.ID] = true
-		if err := newIndex().add(r); err != nil {
+		x := newIndex()
+		if err := x.add(r, x.expression); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// add makes finders of a rule's expressions.
-func (x *index) add(r *Rule) error {
+// add adds the finders of a rule's expressions, each with to.
+func (x *index) add(r *Rule, to func(expression string, each func(pattern) finder) error) error {
 	judge, ok := judgeOf(r.Value)
 	if !ok || judge == nil && len(r.After) > 0 {
 		return fmt.Errorf("%s: unknown value %q", r.ID, r.Value)
@@ -193,14 +208,68 @@ func (x *index) add(r *Rule) error {
 		{r.Named, r.findNamed}, {r.Naming, r.findNaming},
 	} {
 		for _, expression := range list.expressions {
-			patterns, err := compile(expression)
-			if err != nil {
+			if err := to(expression, list.finder); err != nil {
 				return fmt.Errorf("%s: %s: %w", r.ID, expression, err)
 			}
-			for _, p := range patterns {
-				x.pattern(p, list.finder(p))
-			}
 		}
+	}
+	return nil
+}
+
+// expression adds a finder for each pattern of an expression.
+func (x *index) expression(expression string, each func(pattern) finder) error {
+	patterns, err := compile(expression)
+	for _, p := range patterns {
+		x.pattern(p, each(p))
+	}
+	return err
+}
+
+// later are the finders of an expression that is compiled when one is used.
+type later struct {
+	expression string
+	each       func(pattern) finder
+	once       sync.Once
+	finders    []finder
+}
+
+func (l *later) finder(i int) finder {
+	return func(s *scanner, at, end int) {
+		l.once.Do(func() {
+			patterns, err := compile(l.expression)
+			if err != nil {
+				panic("secrets: rules.toml: " + err.Error()) // a test compiles all
+			}
+			for _, p := range patterns {
+				l.finders = append(l.finders, l.each(p))
+			}
+		})
+		l.finders[i](s, at, end)
+	}
+}
+
+// anchored adds the finders of an expression with these anchors.
+func (x *index) anchored(line string, l *later) error {
+	n := 0
+	for ; strings.TrimSpace(line) != ""; n++ {
+		rest, exact := strings.CutPrefix(line, "=")
+		quoted, err := strconv.QuotedPrefix(rest)
+		if err != nil {
+			return fmt.Errorf("anchors.txt: %q: %w", line, err)
+		}
+		anchor, err := strconv.Unquote(quoted)
+		if err != nil {
+			return fmt.Errorf("anchors.txt: %q: %w", line, err)
+		}
+		f := find{look: l.finder(n)}
+		if exact {
+			f.exact = anchor
+		}
+		x.anchor(lowered(anchor), f)
+		line = strings.TrimPrefix(rest[len(quoted):], " ")
+	}
+	if n == 0 {
+		return fmt.Errorf("anchors.txt has no line for it")
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func candidates(text []byte, own []Rule) ([]candidate, int, int) {
 		x := newIndex()
 		for i := range own {
 			own[i].rank, own[i].own = byFormat, true
-			_ = x.add(&own[i]) // Check has reported it to the author
+			_ = x.add(&own[i], x.expression) // Check has reported it to the author
 		}
 		indexes = append(indexes, x)
 	}
