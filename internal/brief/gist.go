@@ -157,13 +157,16 @@ func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit 
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(pages, func(x, y kb.Page) int {
-			return cmp.Or(y.Updated.Compare(x.Updated), cmp.Compare(x.Space, y.Space), cmp.Compare(x.Slug, y.Slug))
-		})
+		slices.SortStableFunc(pages, byUpdated)
 		out.ActiveNodes, err = findNodes(ctx, sess, tx, v, pages[:min(limit, len(pages))])
 		return err
 	})
 	return out, err
+}
+
+// byUpdated orders pages by when they changed, the last first.
+func byUpdated(x, y kb.Page) int {
+	return cmp.Or(y.Updated.Compare(x.Updated), cmp.Compare(x.Space, y.Space), cmp.Compare(x.Slug, y.Slug))
 }
 
 // active returns the pages to start from: those that are near, in this order, then

@@ -145,32 +145,42 @@ func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 		})
 		return pages[:min(limit, len(pages))]
 	}
-	linked, err := tx.Links().MostLinked(ctx, []int64{in.Row}, maxLinked+len(seen)+maxRebuilt)
-	if err != nil {
-		return err
+	var pages []kb.Page
+	for most := maxLinked + len(seen); ; most += maxRebuilt {
+		linked, err := tx.Links().MostLinked(ctx, []int64{in.Row}, most)
+		if err != nil {
+			return err
+		}
+		rows := make([]int64, len(linked))
+		for i, l := range linked {
+			rows[i] = l.Page
+		}
+		if pages, err = tx.Pages().Get(ctx, rows); err != nil {
+			return err
+		}
+		// Few pages are passed over, if any, and each that is counted costs time.
+		if pages = unseen(pages, maxLinked); len(pages) == maxLinked || len(linked) < most || most > maxLinked+len(seen) {
+			break
+		}
 	}
-	rows := make([]int64, len(linked))
-	for i, l := range linked {
-		rows[i] = l.Page
-	}
-	pages, err := tx.Pages().Get(ctx, rows)
-	if err != nil {
-		return err
-	}
-	named, err := nameOf(ctx, sess, tx, "Most linked:", unseen(pages, maxLinked), t)
+	named, err := nameOf(ctx, sess, tx, "Most linked:", pages, t)
 	if err != nil {
 		return err
 	}
 	seen = append(seen, named...)
-	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding()}, store.ByUpdated, maxNewest+len(seen)+len(turned)+maxRebuilt, 0)
+	rows, err := newest(ctx, tx, in, turned, maxNewest+len(seen)+maxRebuilt)
 	if err != nil {
 		return err
 	}
+	if pages, err = tx.Pages().Get(ctx, rows); err != nil {
+		return err
+	}
+	slices.SortStableFunc(pages, byUpdated)
 	_, err = nameOf(ctx, sess, tx, "Newest:", unseen(pages, maxNewest), t)
 	return err
 }
 
-// name writes a line for each page, as far as the budget goes: its ref, its title
+// nameOf writes a line for each page, as far as the budget goes: its ref, its title
 // and how it begins. It returns the refs that it wrote.
 func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, head string, pages []kb.Page, t *primeText) ([]string, error) {
 	if len(pages) == 0 || !t.add(head) {

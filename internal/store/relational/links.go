@@ -231,44 +231,79 @@ func (l links) Resolve(ctx context.Context, res []store.Resolution) error {
 	return nil
 }
 
+// manyLinks is how many links most pages do not have. The ones with more are few to look up and
+// to sort, and are nearly always enough.
+const manyLinks = 4
+
 func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]store.Linked, error) {
 	cond, args, err := filterSQL(l.t.d, store.Filter{Spaces: spaces})
-	if err != nil {
+	if err != nil || limit <= 0 {
 		return nil, err
 	}
-	ofSpaces := "l.target IN (SELECT p.row FROM pages p WHERE " + cond + ")"
-	count := func(number, where string, limit int) (out []store.Linked, err error) {
-		err = l.t.query(ctx, "SELECT l.target, "+number+" AS n FROM links l WHERE "+ofSpaces+where+" GROUP BY l.target ORDER BY n DESC, l.target LIMIT ?",
-			append(slices.Clone(args), limit), func(r Row) error {
-				out = append(out, store.Linked{Page: r.Int(0), N: r.Num(1)})
-				return nil
-			})
+	count := func(number, where string, least, limit int) (out []store.Linked, err error) {
+		// The index of targets is read once: a look at each page of the spaces costs more.
+		query := "SELECT l.target, " + number + " AS n FROM links l WHERE l.target IS NOT NULL" + where + " GROUP BY l.target HAVING " + number +
+			" > ? AND EXISTS (SELECT 1 FROM pages p WHERE p.row = l.target AND " + cond + ") ORDER BY n DESC, l.target LIMIT ?"
+		err = l.t.query(ctx, query, slices.Concat([]any{least}, args, []any{limit}), func(r Row) error {
+			out = append(out, store.Linked{Page: r.Int(0), N: r.Num(1)})
+			return nil
+		})
 		return out, err
 	}
 	// The number of links to a page is counted faster than that of the pages they are on, and
 	// is never less. So the pages with the most links are those, unless the bound is too near.
-	bounds, err := count("COUNT(*)", "", 4*limit)
-	if err != nil {
-		return nil, err
+	for _, least := range []int{manyLinks, 0} {
+		bounds, err := count("COUNT(*)", "", least, 4*limit)
+		if err != nil {
+			return nil, err
+		}
+		out, err := l.within(ctx, bounds, least, limit)
+		if out != nil || err != nil {
+			return out, err
+		}
+		if len(bounds) == 4*limit {
+			break
+		}
+		if least == 0 {
+			return nil, nil
+		}
 	}
-	rows := make([]int64, len(bounds))
-	for i, b := range bounds {
-		rows[i] = b.Page
-	}
-	from, err := lives(l).Linked(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
+	return count("COUNT(DISTINCT l.row >> 24)", " AND l.row >> 24 <> l.target AND "+notAutomatic, 0, limit)
+}
+
+// within returns the limit pages that most others link to, by the number of their links, the
+// most first, which is never less than that of the pages; those with least or fewer are not
+// among bounds, nor is any after the 4*limit first. It is nil if that is too little to tell.
+func (l links) within(ctx context.Context, bounds []store.Linked, least, limit int) ([]store.Linked, error) {
 	var out []store.Linked
-	for page, n := range from {
-		out = append(out, store.Linked{Page: page, N: n})
+	for done := 0; done < len(bounds); {
+		next := min(done+limit, len(bounds))
+		rows := make([]int64, 0, limit)
+		for _, b := range bounds[done:next] {
+			rows = append(rows, b.Page)
+		}
+		from, err := lives(l).Linked(ctx, rows)
+		if err != nil {
+			return nil, err
+		}
+		for page, n := range from {
+			out = append(out, store.Linked{Page: page, N: n})
+		}
+		slices.SortFunc(out, func(a, b store.Linked) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Page, b.Page)) })
+		out = out[:min(limit, len(out))]
+		done = next
+		rest := least // that pages not looked at may have
+		switch {
+		case done < len(bounds):
+			rest = bounds[done].N
+		case len(bounds) == 4*limit:
+			rest = bounds[done-1].N
+		}
+		if rest == 0 || len(out) == limit && out[limit-1].N > rest {
+			return out, nil
+		}
 	}
-	slices.SortFunc(out, func(a, b store.Linked) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Page, b.Page)) })
-	out = out[:min(limit, len(out))]
-	if all := len(bounds) < 4*limit; all || len(out) == limit && out[limit-1].N > bounds[len(bounds)-1].N {
-		return out, nil
-	}
-	return count("COUNT(DISTINCT l.row >> 24)", " AND l.row >> 24 <> l.target AND "+notAutomatic, limit)
+	return nil, nil
 }
 
 func (l links) Anchored(ctx context.Context, spaces []int64) ([]store.LinkEnd, error) {

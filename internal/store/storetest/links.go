@@ -1,6 +1,9 @@
 package storetest
 
 import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -278,6 +281,58 @@ var linkTests = map[string]func(*testing.T, *env){
 			got, err = tx.Links().MostLinked(e.ctx, []int64{sp.Row}, 2)
 			e.same(got, []store.Linked{{Page: to["y"], N: 2}, {Page: to["x"], N: 1}})
 			return err
+		})
+	},
+	// Of many pages with few links and some with many, for any limit: those that are counted
+	// one by one.
+	"MostLinkedOfAll": func(_ *testing.T, e *env) {
+		sp, other := e.space("s"), e.space("other")
+		const pages = 40
+		all := make([]*store.Document, pages)
+		links := make([][]int, pages) // by page, the pages that its links lead to
+		random := rand.New(rand.NewPCG(1, 2))
+		for i := range all {
+			var names []string
+			for range random.IntN(12) {
+				to := min(random.IntN(pages), random.IntN(pages), random.IntN(pages)) // the first have the most
+				links[i] = append(links[i], to)
+				names = append(names, fmt.Sprint("p", to))
+			}
+			in := sp
+			if i%10 == 9 {
+				in = other
+			}
+			all[i] = doc(in, fmt.Sprintf("p%d.md", i), linking(names...))
+		}
+		e.put(all...)
+		from := make([]map[int]bool, pages)
+		for i, d := range all {
+			var to []int64
+			for _, n := range links[i] {
+				to = append(to, all[n].Pages[0].Page.Row)
+				if from[n] == nil {
+					from[n] = map[int]bool{}
+				}
+				if n != i {
+					from[n][i] = true
+				}
+			}
+			e.resolve(d, to...)
+		}
+		var want []store.Linked
+		for i, d := range all {
+			if i%10 != 9 && len(from[i]) > 0 {
+				want = append(want, store.Linked{Page: d.Pages[0].Page.Row, N: len(from[i])})
+			}
+		}
+		slices.SortFunc(want, func(a, b store.Linked) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Page, b.Page)) })
+		e.view(func(tx store.Tx) error {
+			for limit := range pages + 1 {
+				got, err := tx.Links().MostLinked(e.ctx, []int64{sp.Row}, limit)
+				e.check(err)
+				e.same(append([]store.Linked{}, got...), want[:min(limit, len(want))])
+			}
+			return nil
 		})
 	},
 	"ResolveToNothingAgain": func(_ *testing.T, e *env) {
