@@ -116,6 +116,62 @@ func TestEditor(t *testing.T) {
 	}
 }
 
+// The page is shown next to its text while it changes, with formulas and diagrams, and never in
+// an older state than the text; the choice is kept.
+func TestPreviewBeside(t *testing.T) {
+	p := begin(t)
+	for _, l := range []look{{1280, false, true}, {390, true, true}} {
+		t.Run(l.String(), func(t *testing.T) {
+			q := *p
+			q.T = t
+			ref := "demo:preview-" + l.String()
+			q.run("put", ref, "# Preview\n\nThe *first* paragraph, and $a^2$.\n\n```mermaid\ngraph TD; A-->B\n```\n"+strings.Repeat("\nA paragraph of it.\n", 60)+"\nThe last.\n")
+			ctx := q.tab(l)
+			q.do(ctx, chromedp.Navigate(q.address+"/edit/"+ref))
+			q.wait(ctx, `document.querySelector(".cm-content")`)
+			eval[bool](&q, ctx, `(document.querySelector("[formaction]").click(), true)`)
+			q.wait(ctx, `document.querySelector(".preview .doc em")?.textContent == "first" && document.querySelector(".preview math") && document.querySelector(".preview iframe")`)
+			if at := eval[string](&q, ctx, "location.pathname"); !strings.HasPrefix(at, "/edit/") {
+				t.Errorf("the form was sent: %s", at)
+			}
+			beside := eval[bool](&q, ctx, `document.querySelector(".preview").getBoundingClientRect().left >= document.querySelector(".cm-editor").getBoundingClientRect().right`)
+			if beside != (l.width > 900) {
+				t.Errorf("at %d px the preview is beside: %v", l.width, beside)
+			}
+			if wide := eval[float64](&q, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+				t.Errorf("the preview is %v px too wide", wide)
+			}
+			q.shot(ctx, "preview-"+l.String())
+			// The answer for the first text is held back until that for the second is shown.
+			eval[bool](&q, ctx, `(() => {
+				const ask = window.fetch;
+				window.fetch = async (address, how) => {
+					const old = how?.body && !how.body.get("text").includes("Second.");
+					const answer = await ask(address, { ...how, signal: old ? undefined : how?.signal });
+					if (old) await new Promise(go => { const wait = () => window.secondShown ? go() : setTimeout(wait, 20); wait() });
+					if (old) setTimeout(() => { window.oldAnswered = true }, 200);
+					return answer;
+				};
+				const a = document.querySelector("#text");
+				a.value = a.value.replace("The last.", "First.");
+				setTimeout(() => { a.value = a.value.replace("First.", "Second."); }, 600);
+				return true;
+			})()`)
+			q.wait(ctx, `document.querySelector(".preview .doc").innerText.includes("Second.")`)
+			q.wait(ctx, `document.querySelector(".preview").scrollTop > 100`) // it follows what is typed
+			eval[bool](&q, ctx, `window.secondShown = true`)
+			q.wait(ctx, `window.oldAnswered`)
+			if text := eval[string](&q, ctx, `document.querySelector(".preview .doc").innerText`); !strings.Contains(text, "Second.") {
+				t.Error("an older answer replaced a newer one")
+			}
+			q.do(ctx, chromedp.Navigate(q.address+"/edit/demo:projects/engine"))
+			q.wait(ctx, `document.querySelector(".preview .doc")?.innerText.includes("50,000 parts")`)
+			eval[bool](&q, ctx, `(document.querySelector("[formaction]").click(), true)`)
+			q.wait(ctx, `!document.querySelector(".preview") && !localStorage.getItem("preview-beside")`)
+		})
+	}
+}
+
 // The browser searches only the lines in view: the editor finds those that are not.
 func TestEditorSearch(t *testing.T) {
 	p := begin(t)

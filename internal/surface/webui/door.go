@@ -22,6 +22,11 @@ func withStyles(nonce string) string {
 	return strings.Replace(policy, "style-src 'self'", "style-src 'self' 'nonce-"+nonce+"'", 1)
 }
 
+// withPictures is that policy for a page with pictures of other servers.
+func withPictures(origins []string) string {
+	return strings.Replace(policy, "img-src 'self'", "img-src 'self' "+strings.Join(origins, " "), 1)
+}
+
 // secure sets the headers of every answer.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", policy)

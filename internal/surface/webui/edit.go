@@ -71,7 +71,7 @@ func (v *view) editor(ref string, version int, typed string, said node, more ...
 			el("input", attr{"type", "hidden"}, attr{"name", "ref"}, attr{"value", ref}),
 			el("input", attr{"type", "hidden"}, attr{"name", "version"}, attr{"value", fmt.Sprint(version)}),
 			el("label.skip", attr{"for", "text"}, "Text of the page"),
-			area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}, attr{"data-space", space(ref)}, attr{"data-editor", v.at("editor.js")}, attr{"data-nonce", v.nonce}}, more...)...),
+			el("div.field", area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}, attr{"data-space", space(ref)}, attr{"data-editor", v.at("editor.js")}, attr{"data-nonce", v.nonce}, attr{"data-preview", "1"}}, more...)...)),
 			el("label", "Why (for the history) ", el("input", attr{"type", "text"}, attr{"name", "message"}, attr{"size", "32"}, attr{"value", v.field("message")})),
 			el("div.buttons", el("button.primary", attr{"type", "submit"}, "Save"),
 				el("button", attr{"type", "submit"}, attr{"formaction", v.base + "/preview"}, "Preview"),
@@ -93,10 +93,18 @@ func (v *view) typedText() string {
 	return t
 }
 
-// preview shows a text before it is saved, with the form below.
+// preview shows a text before it is saved, with the form below. A script that shows it next to
+// the form gets no second one.
 func preview(v *view) (page, error) {
 	ref, typed := v.field("ref"), v.typedText()
-	return v.editor(ref, v.formVersion(), typed, el("section.card", el("h2", "Preview"), el("div.doc", trusted(render.Passage(v.ctx, render.Page{Path: v.pathOf(ref), Text: []byte(typed)}, nil)))), unsaved(typed)), nil
+	path := v.pathOf(ref)
+	shown := el("section.card", el("h2", "Preview"), el("div.doc", trusted(render.Document(v.ctx, render.Source{
+		Page: render.Page{Path: path, Text: []byte(typed), FileAt: v.filesOf(space(ref), path)}, TagAt: v.tagged,
+	}).HTML)))
+	if v.r.Header.Get(suggests) != "" {
+		return page{title: "Preview", body: shown}, nil
+	}
+	return v.editor(ref, v.formVersion(), typed, shown, unsaved(typed)), nil
 }
 
 // formVersion is the version of the page that the text of a form was made from.

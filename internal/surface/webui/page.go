@@ -167,13 +167,60 @@ func (v *view) document(p data) (_ render.Result, links []data, _ error) {
 		first, _ = strconv.Atoi(lines[0])
 	}
 	here, _ := strconv.Atoi(v.param("line"))
+	v.outside = v.pictures()
 	return render.Document(v.ctx, render.Source{
 		Page: render.Page{Path: path, Text: []byte(p.str("text")), Resolve: resolve, FileAt: v.filesOf(space(ref), path)},
 		Ref:  ref, First: first, Here: here, Ended: ended,
-		Embed:  v.embedded,
-		PageAt: v.pageAt,
-		TagAt:  func(tag string) string { return v.base + "/?tag=" + url.QueryEscape(tag) },
+		Embed:    v.embedded,
+		PageAt:   v.pageAt,
+		TagAt:    v.tagged,
+		Pictures: v.outside, PicturesAt: v.withPictures, Credentials: v.credentials(),
 	}), links, nil
+}
+
+// tagged is the address of the pages with a tag.
+func (v *view) tagged(tag string) string { return v.base + "/?tag=" + url.QueryEscape(tag) }
+
+// maxPictures is of how many other servers pictures are shown at once.
+const maxPictures = 20
+
+// pictures are the origins of which the reader asked to see pictures.
+func (v *view) pictures() (origins []string) {
+	for _, at := range v.r.URL.Query()["pictures"] {
+		u, err := url.Parse(at)
+		if err != nil || len(origins) == maxPictures {
+			continue
+		}
+		if origin, ok := render.OriginOf(u); ok {
+			origins = append(origins, origin)
+		}
+	}
+	return origins
+}
+
+// withPictures is the address of this screen with the pictures of one more server.
+func (v *view) withPictures(origin string) string {
+	u, err := url.Parse(v.with())
+	if err != nil {
+		return v.with()
+	}
+	q := u.Query()
+	q.Add("pictures", origin)
+	return u.EscapedPath() + "?" + q.Encode()
+}
+
+// credentials reports whether the reader asked to see credentials.
+func (v *view) credentials() bool { return v.param("credentials") == "shown" }
+
+// ofSecrets says that credentials of a text are masked, with a link that shows them.
+func (v *view) ofSecrets(n int) node {
+	switch {
+	case n == 0:
+		return nil
+	case v.credentials():
+		return el("p.notes", count(n, "credential is", "credentials are")+" shown. ", el("a", href(v.with("credentials", "")), "Mask"))
+	}
+	return el("p.notes", count(n, "credential is", "credentials are")+" masked. ", el("a", href(v.with("credentials", "shown")), "Show"))
 }
 
 // head is the title of a page with its type, tags and version.
@@ -187,7 +234,7 @@ func (v *view) head(p data, ref, title string) node {
 				opt(p.str("type") != "", el("span.badge", p.str("type"))), status(p.str("status")),
 				opt(p.yes("contested"), el("span.badge.contested", attr{"title", "a contradiction concerns this page"}, "contested")),
 				opt(p.yes("stale"), el("span.badge.stale", attr{"title", "its truth is older than its timeline"}, "stale")),
-				each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.base+"/?tag="+url.QueryEscape(t)), "#"+t) }),
+				each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.tagged(t)), "#"+t) }),
 			}),
 			el("span", "version "+p.str("version")), day(p.str("updated_at")),
 			opt(!v.opts.ReadOnly, el("a.button", href(v.base+"/edit/"+escaped(ref)), "Edit")),
@@ -204,6 +251,7 @@ func (v *view) body(p data, shown render.Result) node {
 		opt(len(props) > 0, el("table.props", el("tbody", each(props, func(x render.Property) node {
 			return el("tr", el("th", attr{"scope", "row"}, x.Key), el("td", trusted(x.HTML)))
 		})))),
+		v.ofSecrets(shown.Secrets),
 		el("div.doc", trusted(shown.HTML)),
 		opt(p.str("more") != "", el("p.quiet", "Not shown: "+p.str("more"))),
 	}

@@ -249,11 +249,56 @@ func TestCredentialsAreMasked(t *testing.T) {
 			t.Errorf("%s: %d %.3000s", path, w.Code, w.Body)
 		}
 	}
+	if page := b.do("GET", "/page/notes:a").Body.String(); !strings.Contains(page, "2 credentials are masked") || !strings.Contains(page, `href="/page/notes:a?credentials=shown"`) {
+		t.Errorf("nothing says that credentials are masked: %s", page)
+	}
+	if page := b.do("GET", "/page/notes:a?credentials=shown").Body.String(); !strings.Contains(page, key) || !strings.Contains(page, `href="/page/notes:a"`) {
+		t.Errorf("they cannot be shown: %s", page)
+	}
 	if w := b.do("GET", "/file/notes/keys.txt"); w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
 		t.Errorf("a text file is %s", w.Header().Get("Content-Type"))
 	}
 	if w := b.do("GET", "/history/notes:a?from=x"); w.Code != http.StatusBadRequest {
 		t.Errorf("no number: %d", w.Code)
+	}
+}
+
+// Pictures of other servers are loaded only of those that the reader named, and by the policy of
+// that page alone.
+func TestPicturesOfOtherServers(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "![One](https://Pics.example.org:8443/a.png?x=1&y=2)\n\n<img src=\"https://other.example/b.png\" alt=\"Two\">\n\n![Three](//other.example/c.png) ![Four](https://a;b/c.png)\n")
+	b.signIn()
+	const one, two = "https://pics.example.org:8443", "https://other.example"
+	ask := func(origins ...string) (page, policy string) {
+		w := b.do("GET", "/page/memory:a?"+url.Values{"pictures": origins}.Encode())
+		return w.Body.String(), w.Header().Get("Content-Security-Policy")
+	}
+	page, policy := ask()
+	if strings.Contains(page, `<img src="http`) || strings.Contains(page, `<img src="//`) || !strings.Contains(policy, "img-src 'self';") {
+		t.Errorf("pictures are loaded unasked: %s %s", policy, page)
+	}
+	for _, want := range []string{"Picture on other.example: ", `href="/page/memory:a?pictures=https%3A%2F%2Fother.example" rel="nofollow">Show</a>`, `>Four</a></span>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s: %s", want, page)
+		}
+	}
+	page, policy = ask(one)
+	if !strings.Contains(page, `<img src="https://Pics.example.org:8443/a.png?x=1&amp;y=2" alt="One" loading="lazy">`) || strings.Contains(page, `<img src="https://other`) || !strings.Contains(policy, "img-src 'self' "+one+";") {
+		t.Errorf("asked for one: %s %s", policy, page)
+	}
+	if !strings.Contains(page, `?pictures=https%3A%2F%2Fpics.example.org%3A8443&amp;pictures=https%3A%2F%2Fother.example"`) {
+		t.Errorf("the next one is not added: %s", page)
+	}
+	page, policy = ask(one, two)
+	if strings.Count(page, `<img src="https://`) != 2 || !strings.Contains(policy, "img-src 'self' "+one+" "+two+";") {
+		t.Errorf("asked for both: %s %s", policy, page)
+	}
+	for _, bad := range []string{"https://a;script-src *", "https://a script-src", "https://*", "javascript:x", "//a", "https://", "data:", "https://a,b", "https://a'b"} {
+		if _, policy := ask(bad); !strings.Contains(policy, "img-src 'self';") || strings.Contains(policy, "script-src *") {
+			t.Errorf("%q makes the policy %s", bad, policy)
+		}
 	}
 }
 

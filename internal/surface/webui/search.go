@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -371,7 +370,7 @@ func (v *view) start() (node, error) {
 		})),
 		opt(len(tags.list("items")) > 0, el("h2", "Tags")),
 		el("p.tag-cloud", each(tags.list("items"), func(t data) node {
-			return nodes{el("a.tag", href(v.base+"/?tag="+url.QueryEscape(t.str("tag"))), "#"+t.str("tag")+" ", el("span", t.str("pages"))), text(" ")}
+			return nodes{el("a.tag", href(v.tagged(t.str("tag"))), "#"+t.str("tag")+" ", el("span", t.str("pages"))), text(" ")}
 		})),
 	}, nil
 }

@@ -214,12 +214,17 @@ type view struct {
 	by    kb.Actor
 	calls []call
 	nonce string // of the styles of the editor; "" for a screen without one
+
+	outside []string // origins of other servers whose pictures the screen shows
 }
 
 // header sets the headers that a screen needs.
 func (v *view) header(h http.Header) {
 	if v.nonce != "" {
 		h.Set("Content-Security-Policy", withStyles(v.nonce))
+	}
+	if len(v.outside) > 0 {
+		h.Set("Content-Security-Policy", withPictures(v.outside))
 	}
 }
 

@@ -13,8 +13,8 @@ const all = (selector, within = document) => [...within.querySelectorAll(selecto
 
 // read fetches a screen of this server. Only a person asks and reads: what a script looks up
 // while somebody types, or looks at again, is no question and no use of a page.
-async function read(address, signal) {
-  const answer = await fetch(address, { signal, headers: { Accept: 'text/html', 'Cairn-Suggests': '1' } });
+async function read(address, signal, body) {
+  const answer = await fetch(address, { method: body ? 'POST' : 'GET', body, signal, headers: { Accept: 'text/html', 'Cairn-Suggests': '1' } });
   if (answer.status === 401) location.reload();
   return new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
 }
@@ -163,6 +163,10 @@ for (const form of all('form[data-busy]')) {
   });
 }
 
+// shownLive is how long a text may be that is shown next to the field while it changes. That
+// of a longer one would hold up the keys.
+const shownLive = 200_000;
+
 forgetSaved(localStorage, sessionStorage, location.href);
 for (const area of all('textarea[data-draft]')) {
   const key = 'typed:' + base + ':' + area.dataset.draft;
@@ -185,6 +189,7 @@ for (const area of all('textarea[data-draft]')) {
   const find = names(area);
   completes(area, find);
   if (area.dataset.editor) editing(area, find);
+  if (area.dataset.preview) previews(area);
   if (area.dataset.similar !== undefined) similar(area);
   if (!area.dataset.draft.startsWith('page:')) continue;
   // Two tabs with the same page know of each other.
@@ -235,6 +240,77 @@ async function editing(area, find) {
   if (localStorage.getItem(prefers)) leave();
   else await open();
   $('div.buttons', area.form).append(button);
+}
+
+// previews shows the text of a field next to it, as it will be. Without scripts, and for long
+// texts, its button leads to a page with both.
+function previews(area) {
+  const prefers = 'preview-beside';
+  const button = $('[formaction]', area.form), field = area.parentElement;
+  const pane = make('section', { class: 'preview', 'aria-label': 'Preview', tabindex: 0 }, make('div', { class: 'doc' }));
+  let wait, running, took = 0, before = area.value;
+  const line = () => {
+    const now = area.value;
+    let at = 0;
+    while (at < now.length && now[at] === before[at]) at++;
+    if (at === now.length && at === before.length) return 0;
+    before = now;
+    return now.slice(0, at).split('\n').length;
+  };
+  // follow scrolls to the block that changed.
+  const follow = (changed) => {
+    const block = all('[data-line]', pane).findLast((e) => Number(e.dataset.line) <= changed);
+    if (!block) return;
+    const top = block.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+    if (top < 0 || top > pane.clientHeight - 40) pane.scrollTop += top - pane.clientHeight / 3;
+  };
+  const look = async () => {
+    running?.abort();
+    running = new AbortController();
+    const { signal } = running, since = performance.now();
+    if (area.value.length > shownLive) {
+      $('.doc', pane).replaceChildren(make('p', { class: 'quiet' }, 'This text is too long to be shown while you type.'));
+      return;
+    }
+    const changed = line();
+    let page;
+    try {
+      page = await read(button.formAction, signal, new URLSearchParams(new FormData(area.form)));
+    } catch { // the text changed again, or the server is away
+      return;
+    }
+    await draw(page, main.dataset);
+    if (signal.aborted || !$('.doc', page)) return;
+    morph($('.doc', pane), $('.doc', page));
+    settle();
+    took = performance.now() - since;
+    if (changed) follow(changed);
+  };
+  const show = (on) => {
+    field.classList.toggle('beside', on);
+    button.setAttribute('aria-pressed', on);
+    if (on) {
+      field.append(pane);
+      look();
+    } else {
+      running?.abort();
+      pane.remove();
+    }
+  };
+  area.addEventListener('input', () => {
+    if (!pane.isConnected) return;
+    clearTimeout(wait);
+    wait = setTimeout(look, Math.max(250, 2 * took));
+  });
+  button.addEventListener('click', (e) => {
+    if (!pane.isConnected && area.value.length > shownLive) return;
+    e.preventDefault();
+    show(!pane.isConnected);
+    if (pane.isConnected) localStorage.setItem(prefers, '1');
+    else localStorage.removeItem(prefers);
+  });
+  button.setAttribute('aria-pressed', 'false');
+  if (localStorage.getItem(prefers) && area.value.length <= shownLive) show(true);
 }
 
 // names finds what can be completed in an area: pages by their words, and the words that the

@@ -676,7 +676,7 @@ func (p *markdownPage) embed(t doc.Target) string {
 	p.embeds.shown++
 	p.embeds.bytes += len(inner.Text)
 	var other Result
-	inner.Text = hide(inner.Text)
+	inner.Text = p.hide(inner.Text)
 	d := parse(page.Path, inner.Text)
 	var text string
 	if d.Format == doc.Org {
@@ -684,7 +684,7 @@ func (p *markdownPage) embed(t doc.Target) string {
 	} else {
 		text = inner.markdown(d, &other)
 	}
-	return `<div class="embed"><p class="embed-of">` + link + "</p>" + withoutIDs(sanitize(text)) + "</div>\n"
+	return `<div class="embed"><p class="embed-of">` + link + "</p>" + withoutIDs(p.sanitize(text)) + "</div>\n"
 }
 
 // section is the part of a page under a heading, or the block with an id.

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
@@ -59,6 +60,12 @@ type Source struct {
 	// PageAt and TagAt are addresses of this server.
 	PageAt func(ref string) string
 	TagAt  func(tag string) string
+	// Pictures are the origins of other servers whose pictures the reader wants to see, and
+	// PicturesAt is the address of the page with those of one more. Nil for links to pictures.
+	Pictures   []string
+	PicturesAt func(origin string) string
+	// Credentials are shown, and not masked.
+	Credentials bool
 
 	ctx        context.Context // of this rendering
 	depth      int
@@ -68,6 +75,7 @@ type Source struct {
 	ids        map[string]int // of headings, with how often each repeats
 	newline    []int          // offsets of the ends of lines of Text
 	uncoloured bool           // colouring code took too long
+	found      *int           // number of credentials, with those of embedded pages
 }
 
 // embeds are the pages that are embedded in one, at any depth.
@@ -104,15 +112,18 @@ type Result struct {
 	Headings   []Heading
 	Properties []Property
 	Links      []int // offsets in the text of the links that are in the HTML
+	Secrets    int   // number of credentials in it
 }
 
 // Document renders a page. One that takes too long is shown as it is written.
 func Document(ctx context.Context, s Source) (out Result) {
-	s.Text = hide(s.Text)
+	s.found = new(int)
+	s.Text = s.hide(s.Text)
 	s.embeds = &embeds{pages: map[string]Page{}}
 	if !s.inTime(ctx, func() { out = s.document() }) {
-		return Result{HTML: show(sanitize(plain(s.Text)))}
+		out = Result{HTML: show(s.sanitize(plain(s.Text)))}
 	}
+	out.Secrets = *s.found
 	return out
 }
 
@@ -128,7 +139,7 @@ func (s *Source) document() Result {
 	default:
 		out.HTML = "<pre tabindex=\"0\"><code>" + html.EscapeString(string(d.Text)) + "</code></pre>"
 	}
-	out.HTML = show(sanitize(out.HTML))
+	out.HTML = show(s.sanitize(out.HTML))
 	s.ids = map[string]int{}
 	for _, h := range headings(d) {
 		out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.newID(h.Text)})
@@ -142,7 +153,7 @@ func (s *Source) document() Result {
 // Passage renders a part of a text without its surroundings: links are plain text.
 func Passage(ctx context.Context, p Page, words []string) string {
 	s := Source{Page: p, depth: maxDepth}
-	s.Text = hide(s.Text)
+	s.Text = s.hide(s.Text)
 	var text string
 	if !s.inTime(ctx, func() {
 		d := parse("passage"+path.Ext(p.Path), s.Text)
@@ -155,10 +166,20 @@ func Passage(ctx context.Context, p Page, words []string) string {
 	}) {
 		text = plain(s.Text)
 	}
-	return mark(withoutIDs(show(sanitize(text))), words)
+	return mark(withoutIDs(show(s.sanitize(text))), words)
 }
 
-func hide(text []byte) []byte { return secrets.Hide(text) }
+// hide returns a text with its credentials masked, unless they are to be shown.
+func (s *Source) hide(text []byte) []byte {
+	found := secrets.Scan(text, secrets.Options{})
+	if s.found != nil {
+		*s.found += len(found)
+	}
+	if len(found) == 0 || s.Credentials {
+		return text
+	}
+	return secrets.Mask(text, found)
+}
 
 func parse(name string, text []byte) *doc.Document {
 	codecs := []doc.Codec{markdown.Codec{}, org.Codec{}}
@@ -200,7 +221,7 @@ func (s *Source) property(d *doc.Document, p doc.Property, out *Result) Property
 	if !found {
 		b.WriteString(html.EscapeString(shown))
 	}
-	return Property{p.Key, show(sanitize(b.String()))}
+	return Property{p.Key, show(s.sanitize(b.String()))}
 }
 
 // newlines notes where the lines of a text end.
@@ -290,8 +311,24 @@ func (s *Source) picture(at, alt string) string {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return html.EscapeString(alt)
 	}
+	origin, ok := OriginOf(u)
+	if ok && slices.Contains(s.Pictures, origin) {
+		return fmt.Sprintf(`<img src="%s" alt="%s" loading="lazy">`, html.EscapeString(u.String()), html.EscapeString(alt))
+	}
 	// Showing it would tell another server what is read here.
-	return `<a class="picture outside" href="` + html.EscapeString(at) + `">Picture on another server: ` + html.EscapeString(alt) + `</a>`
+	open := `<a class="outside" href="` + html.EscapeString(at) + `">` + html.EscapeString(alt) + `</a>`
+	if !ok || s.PicturesAt == nil {
+		return `<span class="picture">Picture on another server: ` + open + `</span>`
+	}
+	return `<span class="picture">Picture on ` + html.EscapeString(u.Host) + ": " + open + ` <a href="` + html.EscapeString(s.PicturesAt(origin)) + `">Show</a></span>`
+}
+
+var origins = lazyregexp.New(`^https?://[a-z0-9](?:[a-z0-9.-]{0,250}[a-z0-9])?(?::\d{1,5})?$`)
+
+// OriginOf returns the origin of an address on another server, as a policy can name it.
+func OriginOf(u *url.URL) (origin string, ok bool) {
+	origin = strings.ToLower(u.Scheme + "://" + u.Host)
+	return origin, origins().MatchString(origin)
 }
 
 // relative is a path from the directory of the page. A name alone, as notes embed files,

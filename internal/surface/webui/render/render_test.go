@@ -14,6 +14,7 @@ import (
 	"golang.org/x/net/html/atom"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // source is a page whose links all lead to a page of their name.
@@ -55,11 +56,11 @@ func TestMarkdown(t *testing.T) {
 		{"picture with an address of this server", "![a picture](?wrote=5)\n", `<p id="L1" data-line="1">a picture</p>`},
 		{"raw picture with an address of this server", "a <img alt=\"picture\" src=\"?wrote=5\">\n", `data-line="1">a picture</p>`},
 		{"picture of another scheme", "![a picture](//h/undo)\n", ">a picture</p>"},
-		{"picture of another server", "![x](https://example.org/a.png)\n", `Picture on another server: x</a>`},
+		{"picture of another server", "![x](https://example.org/a.png)\n", `<span class="picture">Picture on another server: <a class="outside" href="https://example.org/a.png" rel="nofollow noreferrer">x</a></span>`},
 		{"picture", "![x](a.png)\n", `<img src="/file/s/a.png" alt="x" loading="lazy">`},
 		{"picture of notes", "see ![[att/p2.png|300]]\n", `<img src="/file/s/att/p2.png" alt="p2.png" loading="lazy">`},
 		{"raw picture", "<img src=\"../a.png\" alt=\"x\" onerror=\"y\">\n", `<img src="/file/a.png" alt="x" loading="lazy">`},
-		{"raw picture of another server", "<img src=\"https://example.org/a.png\">\n", `Picture on another server: picture</a>`},
+		{"raw picture of another server", "<img src=\"https://example.org/a.png\">\n", `rel="nofollow noreferrer">picture</a></span>`},
 		{"raw link", "<a href=\"https://example.org/\">x</a>\n", `<a class="outside" href="https://example.org/" rel="nofollow noreferrer">x</a>`},
 		{"raw link within the server", "a <a href=\"/sign-out\">x</a>\n", `>a x</p>`},
 		{"raw classes and ids", "<div id=\"here\" class=\"top k\">x</div>\n", "<div>x</div>"},
@@ -154,7 +155,7 @@ func TestOrgPicturesAndHTML(t *testing.T) {
 	got := Document(t.Context(), source("page.org", "[[file:../people/pic.png]] [[file:a.pdf][paper]] [[https://example.org/p.png]] [[https://example.org][web]]\n\n"+
 		"#+begin_export html\n</div><div class=\"top\" id=\"here\">x\n#+end_export\n\n@@html:</div><b class=\"k\">y@@\n\n#+attr_html: :class top :id L1 :width 30\n[[file:b.png]]\n")).HTML
 	for _, want := range []string{
-		`<img src="/file/people/pic.png" alt="pic.png" loading="lazy">`, `<a class="file" href="/file/s/a.pdf" rel="nofollow">paper</a>`, "Picture on another server: p.png</a>",
+		`<img src="/file/people/pic.png" alt="pic.png" loading="lazy">`, `<a class="file" href="/file/s/a.pdf" rel="nofollow">paper</a>`, `rel="nofollow noreferrer">p.png</a></span>`,
 		`<a class="outside" href="https://example.org" rel="nofollow noreferrer">web</a>`, "<div>x", "<b>y", `<img src="/file/s/b.png" alt="b.png" loading="lazy"`,
 	} {
 		if !strings.Contains(got, want) {
@@ -443,7 +444,7 @@ func TestLinksAreThoseOfTheIndex(t *testing.T) {
 		s := source("page.md", string(text))
 		s.Embed = nil
 		got := Document(t.Context(), s).Links
-		want := linksOf(parse("page.md", hide(text)))
+		want := linksOf(parse("page.md", secrets.Hide(text)))
 		slices.Sort(got)
 		got = slices.Compact(got)
 		want = slices.Compact(want)

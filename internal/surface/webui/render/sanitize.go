@@ -111,9 +111,9 @@ func address(value string, ours bool) (at string, outside, ok bool) {
 // sanitize leaves only what a page may have, in the form in which browsers keep it: they end
 // some elements where others begin, so that an end which has its beginning in the text may
 // still be that of an element around it.
-func sanitize(text string) string {
+func (s *Source) sanitize(text string) string {
 	// balance first: it bounds how deep elements are nested.
-	nodes, err := nethtml.ParseFragment(strings.NewReader(balance(filter(text, nil))), &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div})
+	nodes, err := nethtml.ParseFragment(strings.NewReader(balance(filter(text, nil, s.Pictures))), &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil { // which a text in memory has only by its depth
 		return plain([]byte(text))
 	}
@@ -153,12 +153,13 @@ func write(b *strings.Builder, n *nethtml.Node) {
 
 // raw is HTML of a document that may be among ours: links in it lead to other servers, and
 // pictures are shown as those of Markdown.
-func (s *Source) raw(text string) string { return filter(text, s.picture) }
+func (s *Source) raw(text string) string { return filter(text, s.picture, nil) }
 
 // filter leaves only the elements and attributes that are allowed, and writes text and values
 // anew: what it returns has no other meaning for a browser than it had for the tokenizer.
-// Picture writes a picture of HTML that a document brings; nil where the HTML is ours.
-func filter(text string, picture func(at, alt string) string) string {
+// Picture writes a picture of HTML that a document brings; nil where the HTML is ours, which
+// may have pictures of other servers with some origins.
+func filter(text string, picture func(at, alt string) string, origins []string) string {
 	ours := picture == nil
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
@@ -203,7 +204,7 @@ func filter(text string, picture func(at, alt string) string) string {
 				}
 				b.WriteString(picture(at, alt))
 			case slices.Contains(elements, t.Data):
-				if tag := startTag(t, ours); tag != "" {
+				if tag := startTag(t, ours, origins); tag != "" {
 					b.WriteString(tag)
 				} else {
 					ends[t.Data]++
@@ -215,7 +216,7 @@ func filter(text string, picture func(at, alt string) string) string {
 
 // startTag is the start of an element with the attributes that are allowed; empty for a link
 // that leads nowhere and a picture without an address.
-func startTag(t nethtml.Token, ours bool) string {
+func startTag(t nethtml.Token, ours bool, origins []string) string {
 	var b strings.Builder
 	write := func(key, value string) {
 		b.WriteString(" " + key + `="` + nethtml.EscapeString(value) + `"`)
@@ -239,7 +240,7 @@ func startTag(t nethtml.Token, ours bool) string {
 			write("href", at)
 		case a.Key == "src" && t.Data == "img":
 			at, outside, ok := address(a.Val, ours)
-			if ok && !outside && !leads && strings.HasPrefix(at, "/") {
+			if ok && !leads && (!outside && strings.HasPrefix(at, "/") || outside && hasOrigin(at, origins)) {
 				leads = true
 				write("src", at)
 			}
@@ -255,6 +256,16 @@ func startTag(t nethtml.Token, ours bool) string {
 	}
 	b.WriteByte('>')
 	return b.String()
+}
+
+// hasOrigin reports whether an address has one of some origins.
+func hasOrigin(at string, origins []string) bool {
+	u, err := url.Parse(at)
+	if err != nil {
+		return false
+	}
+	origin, ok := OriginOf(u)
+	return ok && slices.Contains(origins, origin)
 }
 
 // maxOpen is how many elements may be within each other; browsers stop at about as many.
