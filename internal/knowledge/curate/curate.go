@@ -3,6 +3,7 @@ package curate
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -60,15 +61,12 @@ func List(ctx context.Context, sess *memory.Session, req Request) (api.Curation,
 	s := scan(sess, w.Policy)
 	var in rows
 	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
-		if in, err = s.read(ctx, tx, w.Space); err != nil {
-			return err
-		}
-		if err := s.relate(ctx, tx, in); err != nil {
-			return err
-		}
-		note, err := pair(ctx, sess, tx, s, in, model, mark)
-		if note != "" {
-			out.Notes = append(out.Notes, note)
+		found, err := store.Keep(sess.Kept, mark, curationKey(w.Space, model), func() (spaceGraph, error) {
+			return readGraph(ctx, sess, tx, w.Space, model, mark)
+		})
+		in, s.nodes, s.twins = found.rows, found.nodes, found.twins
+		if found.note != "" {
+			out.Notes = append(out.Notes, found.note)
 		}
 		return err
 	})
@@ -102,6 +100,37 @@ func names(kinds []api.CurationKind) string {
 		out[i] = string(k)
 	}
 	return strings.Join(out, ", ")
+}
+
+// spaceGraph is the pages of a space with their links, and those that may say the same.
+type spaceGraph struct {
+	rows  rows
+	nodes []node
+	twins []twins
+	note  string // about pairs that were not looked for
+}
+
+// readGraph reads it.
+func readGraph(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, model embed.Embedder, mark int64) (spaceGraph, error) {
+	var s curationScan
+	found, err := s.read(ctx, tx, in)
+	if err == nil {
+		err = s.relate(ctx, tx, found)
+	}
+	if err != nil {
+		return spaceGraph{}, err
+	}
+	note, err := pair(ctx, sess, tx, &s, found, model, mark)
+	return spaceGraph{found, s.nodes, s.twins, note}, err
+}
+
+// curationKey is the key of what a space has by a model, nil for none.
+func curationKey(in kb.Space, model embed.Embedder) string {
+	name := ""
+	if model != nil {
+		name = model.Model()
+	}
+	return fmt.Sprintf("curation %d %s", in.Row, name)
 }
 
 // scan returns an empty scan of a space.
