@@ -30,7 +30,7 @@ type Finding struct {
 	Quote string // the sentence, in one line
 }
 
-// rule takes sentences of English. They are made for precision: what they miss is still in
+// rule takes sentences of a language. They are made for precision: a missed sentence is still in
 // the transcript.
 type rule struct {
 	kind  Kind
@@ -40,7 +40,7 @@ type rule struct {
 	isNot func() *regexp.Regexp // nil for none
 }
 
-// rules are tried in order. A sentence is taken by the first that fits.
+// rules are those for English. They are tried in order. A sentence is taken by the first that fits.
 var rules = []rule{
 	{Correction, "contradicts", []Role{User}, lazyregexp.New(
 		`(?i)^(no+|nope|wait|stop|actually|hm+)\b[\s,.!:;—–-]+(.*\b)?(use[sd]?|uses|don'?t|do not|not|never|must|should|is|are|was|were|it'?s|put|revert|undo|instead|you (deleted|removed|dropped|broke|changed|renamed|forgot|missed|skipped)|I (said|meant|asked|wanted))\b`),
@@ -95,7 +95,8 @@ var rules = []rule{
 var once = lazyregexp.New(`(?i)\b(yet|for now|right now|this time|today|tonight|(for|at) the moment)\b|\b(now|it|this|that|them)\W*$`)
 
 // uncertain is what no rule takes.
-var uncertain = lazyregexp.New(`(?i)\?\s*$|\b(not sure|I wonder|maybe we|perhaps we|do you (want|think|prefer)|which one)\b`)
+var uncertain = lazyregexp.New(`(?i)\?\s*$|\b(not sure|I wonder|maybe we|perhaps we|do you (want|think|prefer)|which one` +
+	`|vielleicht|bin (mir )?nicht sicher|ich frage mich|peut-être|je ne suis pas sûr|je me demande|quizás?|no estoy segur[oa]|me pregunto)([\s,.!;:)]|$)`)
 
 const (
 	// maxQuote is the longest sentence that is taken, minQuote the shortest.
@@ -105,12 +106,15 @@ const (
 // Distil returns the sentences of a turn that look like decisions, corrections, preferences
 // and lessons, at most one of each kind.
 func (t Turn) Distil() (out []Finding) {
-	for _, s := range t.spoken() {
-		if len(s) < minQuote || len(s) > maxQuote || uncertain().MatchString(s) {
+	spoken := t.spoken()
+	rules := rulesFor(strings.Join(spoken, " "))
+	for _, s := range spoken {
+		plain := strings.ReplaceAll(s, "’", "'")
+		if len(s) < minQuote || len(s) > maxQuote || uncertain().MatchString(plain) {
 			continue
 		}
 		i := slices.IndexFunc(rules, func(r rule) bool {
-			return slices.Contains(r.by, t.Role) && r.is().MatchString(s) && (r.isNot == nil || !r.isNot().MatchString(s))
+			return slices.Contains(r.by, t.Role) && r.is().MatchString(plain) && (r.isNot == nil || !r.isNot().MatchString(plain))
 		})
 		if i < 0 || slices.ContainsFunc(out, func(f Finding) bool { return f.Kind == rules[i].kind }) {
 			continue

@@ -9,7 +9,7 @@ import (
 // TestDistilIsPrecise holds the rules to turns with labels: those that they were made after, and others.
 func TestDistilIsPrecise(t *testing.T) {
 	t.Parallel()
-	for file, bar := range map[string]struct{ precision, recall float64 }{"distil.txt": {.95, .97}, "distil-unseen.txt": {.8, .6}} {
+	for file, bar := range map[string]struct{ precision, recall float64 }{"distil.txt": {.95, .97}, "distil-unseen.txt": {.8, .6}, "distil-de.txt": {.8, .6}, "distil-fr.txt": {.8, .6}, "distil-es.txt": {.8, .6}} {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile("testdata/" + file)
@@ -140,6 +140,63 @@ func TestDistilLeavesEverydayReplies(t *testing.T) {
 		"I decided to read the config once at startup.":    Decision,
 	} {
 		f := (Turn{Role: Assistant, Text: text}).Distil()
+		if got := append(f, Finding{})[0]; got.Kind != want {
+			t.Errorf("%q is a %q (%s), not a %q", text, got.Kind, got.Rule, want)
+		}
+	}
+}
+
+// TestDistilLeavesEverydayRepliesOfOtherLanguages: as above, for German, French and Spanish.
+func TestDistilLeavesEverydayRepliesOfOtherLanguages(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]Kind{
+		"Nein, kein Problem.":                              "",
+		"Nein, das weiß ich nicht.":                        "",
+		"Nein, noch nicht, ich muss erst essen.":           "",
+		"Eigentlich ist das schon gut so.":                 "",
+		"Warte, ich muss kurz nachsehen.":                  Correction, // like one: "Warte, das muss ins andere Paket."
+		"Wenn du fertig bist, sag bitte Bescheid.":         "",
+		"Es stürzt immer noch ab.":                         "",
+		"Mach das bitte immer noch nicht.":                 "",
+		"Committe das noch nicht.":                         "",
+		"Nehmen wir den nächsten Punkt.":                   "",
+		"Das Problem war gestern schon da.":                "",
+		"Ich mag nicht mehr.":                              "",
+		"Schreib mir, ob das nie passiert.":                "",
+		"Committe nie generierte Dateien.":                 Preference,
+		"Wir bleiben bei SQLite.":                          Decision,
+		"Non, pas de problème.":                            "",
+		"Non, je ne sais pas.":                             "",
+		"Non, pas encore, il faut que je mange.":           "",
+		"En fait c'est très bien.":                         "",
+		"Quand tu auras fini, dis-le-moi.":                 "",
+		"Chaque fois que tu cliques, la page se recharge.": "",
+		"Ça ne marche toujours pas.":                       "",
+		"Ne pousse pas encore.":                            "",
+		"On passe à l'étape suivante.":                     "",
+		"Je n'aime pas attendre, mais bon.":                Preference, // like one: "Je n'aime pas les mocks."
+		"Plus de cent lignes ont changé dans ce fichier.":  "",
+		"Le problème est toujours là.":                     "",
+		"Ne commite jamais de fichiers générés.":           Preference,
+		"On abandonne le cache, il coûte trop cher.":       Decision,
+		"No, gracias, ya está.":                            "",
+		"No, no pasa nada.":                                "",
+		"No, no lo sé.":                                    "",
+		"No, todavía no, es pronto.":                       "",
+		"En realidad está muy bien.":                       "",
+		"Cuando termines, avísame.":                        "",
+		"Nunca había usado esta orden.":                    "",
+		"Siempre es igual con esta biblioteca.":            "",
+		"No lo subas todavía, la CI está caída.":           "",
+		"Vamos con el siguiente punto.":                    "",
+		"Usamos el depurador para ver qué pasa.":           "",
+		"El problema sigue ahí en la rama nueva.":          "",
+		"Resultó ser muy fácil al final.":                  "",
+		"Nunca subas ficheros generados al repositorio.":   Preference,
+		"Nos quedamos con SQLite.":                         Decision,
+		"N’oublie pas que l’API tronque les noms longs.":   Lesson,
+	} {
+		f := (Turn{Role: User, Text: text}).Distil()
 		if got := append(f, Finding{})[0]; got.Kind != want {
 			t.Errorf("%q is a %q (%s), not a %q", text, got.Kind, got.Rule, want)
 		}

@@ -70,9 +70,10 @@ func newDistil(p *command.Program) *cobra.Command {
 		Short: "Plan pages of what past sessions decided and taught",
 		Long: `Find the turns of past sessions that look like decisions, corrections,
 preferences and lessons, and plan a page for each, with the sentence, the
-speaker, the turn and the time as its evidence. The rules are for English, and
-know no context: read the plan, and drop and merge pages, before cairn ingest
---pages carries it out. Nothing is written otherwise.
+speaker, the turn and the time as its evidence. The rules are for English,
+German, French and Spanish, and know no context: read the plan, and drop and
+merge pages, before cairn ingest --pages carries it out. Nothing is written
+otherwise.
 
 Pages of the current space stay as they are: a sentence with a page is left out.`,
 		Example: `  cairn sessions distil --since "1 week"

@@ -1,0 +1,157 @@
+package transcript
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
+)
+
+// language is a language with rules.
+type language struct {
+	words string // frequent ones that English does not have; "" for English, which is always tried
+	rules []rule
+}
+
+// languages are tried in order. The word boundary of regular expressions is that of ASCII: next to
+// a letter such as "é" the rules have none.
+var languages = []language{
+	{rules: rules},
+	{" ich du wir nicht das der den ist und ein eine einen für bitte nein nee keine kein zur daran dann mir die mit auf aus nach bei im am vom beim statt allen nie niemals immer achtung ", german},
+	{" je tu nous le la les des un une est ne et dans sur ça qui que au du pas par jamais désormais attention ", french},
+	{" el la los las un una es y en para por que con se me del al eso esto como nunca siempre ojo ", spanish},
+}
+
+// rulesFor returns the rules for a turn, by the words in it.
+func rulesFor(text string) (out []rule) {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, l := range languages {
+		there := l.words == ""
+		for i := 0; i < len(words) && !there; i++ {
+			there = strings.Contains(l.words, " "+words[i]+" ")
+		}
+		if there {
+			out = append(out, l.rules...)
+		}
+	}
+	return out
+}
+
+// german, french and spanish have the names and the order of the rules for English.
+var german = []rule{
+	{Correction, "contradicts", []Role{User}, lazyregexp.New(
+		`(?i)^(nein|nee|halt|stopp|moment|warte|eigentlich)\b[\s,.!:;—–-]+(.*[\s,(])?(nicht|kein\w*|nie|niemals|darf\w*|muss\w*|soll\w*|sondern|stattdessen|falsch\w*|rückgängig|gehört|ich (meinte|wollte|sagte)|du (hast|solltest))\b`),
+		lazyregexp.New(`(?i)\bdanke\b|\bkein problem\b|\bkeine (ahnung|eile|sorge|frage)\b|\b(weiß|glaube) (ich )?(es )?nicht\b|\b(alles|schon) (gut|ok)|\bpasst\b|\bgut so\b|\bnoch nicht\b|\begal\b|\breicht\b`)},
+	{Correction, "denies a result", []Role{User}, lazyregexp.New(
+		`(?i)\b(das|dies|es) (ist|war) (so )?(falsch|nicht (richtig|korrekt|das, was))\b|\bdas stimmt (so )?nicht\b|\bich (meinte|wollte|sagte|hatte gesagt)\b.*\b(nicht|statt|kein\w*)\b|\bnicht (das, )?was ich (wollte|meinte|gesagt)`), nil},
+	{Correction, "names a mistake", []Role{User}, lazyregexp.New(
+		`(?i)\bdu hast\b.*[\s,](vergessen|übersehen|gelöscht|kaputt ?gemacht|entfernt|ausgelassen|ignoriert|missverstanden|umbenannt)\b|\bdu (hättest|solltest) .*\bnicht\b|^(bitte )?(mach|nimm) (das|es|dein\w*( \w+)?) (wieder )?(rückgängig|zurück)\b|^hör (bitte )?auf\b`), nil},
+
+	{Preference, "standing rule", []Role{User}, lazyregexp.New(
+		`(?i)\b(ab jetzt|von jetzt an|ab sofort|in zukunft|künftig|zukünftig|grundsätzlich|(jedes ?mal|immer),? wenn du|wann immer du)\b|\bwenn du\b.*\b(hinzufügst|schreibst|anlegst|erstellst|änderst|committest|umbenennst|benutzt|löschst)\b`),
+		lazyregexp.New(`(?i)\b(schlägt|fehl|stürzt|hängt|passiert|flackert|bricht|kracht)\b`)},
+	{Preference, "always or never", []Role{User}, lazyregexp.New(
+		`(?i)^(bitte )?(führ|schreib|nimm|benutz|verwend|nutz|mach|lösch|commit|push|füg|lass|setz|ruf|leg|trag|test|prüf|fass|nenn|starte|änder|installier)\pL*\b.*\b(immer|nie|niemals|stets)\b|\b(ich|wir) (will|wollen|möchte|möchten) (sie |es |das |so etwas )?(nie|niemals|immer)\b|^(bitte )?(immer|nie|niemals) \pL+(en|ern)\b`),
+		lazyregexp.New(`(?i)\b(dass|ob|was|warum|wo|der|die)\b[^,]*\b(nie|niemals|immer|stets)\b|\b(noch nie|immer (noch|wieder|so|mehr|weniger)|wie immer)\b`)},
+	{Preference, "likes or dislikes", []Role{User}, lazyregexp.New(
+		`(?i)\bich (mag|hasse|bevorzuge)\b|\bmir (ist|sind|wäre|wären)\b.*\blieber\b|\bich hätte (lieber|gerne? immer)\b|\bich will keinen?\b`),
+		lazyregexp.New(`(?i)\b(nicht|kaum) (mehr|warten)\b|\bmag sein\b`)},
+	{Preference, "asks to avoid", []Role{User}, lazyregexp.New(
+		`(?i)^(und |aber |bitte )*keinen? \pL+ (mehr|in (den )?(commits?|tests?|kommentaren?|der doku))\b|^(und |aber |bitte )*(schreib|benutz|verwend|nutz|mock|commit|push|installier|formatier|lösch|erklär)\pL* [^,]*\b(nicht|keinen?)\b`),
+		lazyregexp.New(`(?i)\b(noch|jetzt|erst|erstmal|vorerst|heute|diesmal|gerade|momentan|im moment)\b|\b(das|es|sie) nicht\W*$|\bkeine (ahnung|sorge|eile|zeit|frage)`)},
+	{Preference, "how things are done here", []Role{User}, lazyregexp.New(
+		`(?i)^(bitte )?(verwend|benutz|nutz|nimm|schreib|nenn|behalt|halt|lass|leg)\pL*\b.*(\b(statt|anstatt|anstelle|überall)\b|\b(in|für) (allen?|jede\w*|diesem (repo|projekt))\b|, nicht )|\bwir (committen|benutzen|verwenden|schreiben|pushen|mergen|mocken) (nie|immer|keinen?|grundsätzlich)\b|\sbitte überall\b|\süberall so\b`),
+		lazyregexp.New("(?i)\\bstatt [\"'`]?[0-9]|, nicht [\"'`]?[0-9]|^(bitte )?\\pL+ (das|dies\\w*|es|sie)\\b")},
+
+	{Decision, "says that it is decided", []Role{User, Assistant, Summary}, lazyregexp.New(
+		`(?i)^((die|unsere|meine) )?entscheidung( ist| war)?\s*[:,—–-]|^(beschlossen|entschieden|abgemacht|vereinbart)\s*[:,—–-]|^wie (vereinbart|besprochen|abgemacht)\b|\b(habe|haben|hatten)( wir| ich)? (uns|mich) .*\b(entschieden|geeinigt|festgelegt)\b|\bhaben? beschlossen\b|\bhaben wir beschlossen\b|\bwir (bleiben bei|gehen mit|setzen auf|wechseln (zu|auf)|verzichten auf|einigen uns auf)\b`),
+		lazyregexp.New(`(?i)\b(ob|falls|bevor|sobald)\b|\b(zuerst|erst ?mal|umgesehen|anzusehen|zu lesen|noch nicht)\b`)},
+	{Decision, "chooses", []Role{User}, lazyregexp.New(
+		`(?i)^((ok(ay)?|ja|gut|klar|genau|einverstanden|also|dann)[,.!]? )*(nehmen|behalten|verwenden|benutzen|streichen) wir\b|^((ok(ay)?|ja|gut|also)[,.!]? )*wir (nehmen|behalten|verwenden|benutzen|streichen|wechseln)\b|\bunterstützen wir nicht\b|\bwir unterstützen\b.*\b(nicht|keinen?)\b|\b(option|variante|plan) [a-z0-9]{1,2} (ist es|nehmen wir)\b`),
+		lazyregexp.New(`(?i)\b(nächst\w*|weiter|erst(mal)?|schritt|debugger|um zu sehen|später)\b`)},
+
+	{Lesson, "names a cause", []Role{User, Assistant, Summary}, lazyregexp.New(
+		`(?i)\b(die )?(eigentliche |wahre )?ursache (war|ist|dafür)\b|^ursache\s*[:—–-]|\b(der grund|das problem|der fehler|die lösung|der trick|der haken) (war|lag)\b.*\b(dass|weil|daran|am|ein|eine|der|die|das)\b`), nil},
+	{Lesson, "turned out", []Role{User, Assistant, Summary}, lazyregexp.New(`(?i)\bstellte? sich heraus\b|\bes hat sich (herausgestellt|gezeigt), dass\b`), nil},
+	{Lesson, "lesson learned", []Role{User, Assistant, Summary}, lazyregexp.New(`(?i)^(lektion|merke|fazit)\s*[:—–-]|\b(habe|haben) gelernt, dass\b`), nil},
+	{Lesson, "asks to keep in mind", []Role{User}, lazyregexp.New(
+		`(?i)^((nur )?zur info|achtung|vorsicht|hinweis|beachte|denk (bitte )?daran|denk dran|merk dir|vergiss nicht, dass)\b`), nil},
+}
+
+var french = []rule{
+	{Correction, "contradicts", []Role{User}, lazyregexp.New(
+		`(?i)^(non|nan|attends?|stop|en fait)\b[\s,.!:;—–-]+(.*[\s,('])?(pas|jamais|plutôt|faut|fallait|doit|doivent|annule\w*|remets|au lieu|c'est (faux|l'inverse)|je (voulais|parlais|disais))([\s,.!;:)]|$)`),
+		lazyregexp.New(`(?i)\bmerci\b|\bpas de (souci|problème)|\bbien comme |\bc'est (très |bien )?(bon|bien|parfait|ok)\b|\bpas (encore|maintenant|grave|sûr)|\bje ne (sais|crois) pas\b|\b(suffit|laisse tomber)\b`)},
+	{Correction, "denies a result", []Role{User}, lazyregexp.New(
+		`(?i)(^|[\s,])(c'est|ce n'est|c'était|ce n'était) (faux|incorrect|pas (correct|juste|vrai|ce que j))|\bje (voulais dire|parlais d|demandais|disais)\b.*\b(pas|non)\b|\bpas ce que j('ai |e )(demand|voul|di)`), nil},
+	{Correction, "names a mistake", []Role{User}, lazyregexp.New(
+		`(?i)\btu (as|avais) (oublié|raté|cassé|supprimé|effacé|enlevé|ignoré|mal compris|sauté|renommé)|\btu n'aurais pas dû|^(s'il te plaît,? )?(annule|défais|reviens sur) (ça|cela|ce|ton|tes|la|le) |^arrête d(e |')`), nil},
+
+	{Preference, "standing rule", []Role{User}, lazyregexp.New(
+		`(?i)(^|[\s,])(désormais|dorénavant|à partir de maintenant|à l'avenir|(chaque|toutes les) fois que tu|quand tu (ajoutes|écris|crées|modifies|commites|changes|lances|renommes|utilises|réponds))\b`),
+		lazyregexp.New(`(?i)\b(échoue|plante|arrive|se passe|casse|bloque|recharge)\b`)},
+	{Preference, "always or never", []Role{User}, lazyregexp.New(
+		`(?i)^(s'il te plaît,? |et |mais |alors )*(ne |n')\pL+ jamais\b|^(s'il te plaît,? )?(utilise|écris|mets|lance|garde|fais|teste|vérifie|ajoute|crée|commite|nomme)\b[^,]*\btoujours\b|\bje n(e |'en )(veux|voudrais) (plus )?jamais\b|\b(il faut|tu dois|on doit) (toujours|ne jamais)\b|^(toujours|ne jamais) \pL+(er|ir|re)\b`),
+		lazyregexp.New(`(?i)\b(jamais vu|toujours (pas|en|le même))\b`)},
+	{Preference, "likes or dislikes", []Role{User}, lazyregexp.New(
+		`(?i)\bje (préfère|préférerais|déteste|n'aime pas)|\bj'aime (que|quand|bien (que|quand))\b|\bj'aimerais mieux\b`), nil},
+	{Preference, "asks to avoid", []Role{User}, lazyregexp.New(
+		`(?i)^(s'il te plaît,? |et |mais )*(n'|ne )(utilise|ajoute|écris|commite|pousse|mocke|crée|mets|répète|explique|installe|formate|renomme)\pL* (pas|plus)\b|^plus d(e |')\pL+[^,]*, s'il te plaît|^pas d(e |')\pL+ (dans|en|sur)\b`),
+		lazyregexp.New(`(?i)\b(pas|plus) (encore|maintenant|tout de suite)\b|\bpour (l'instant|le moment)\b|\baujourd'hui\b|\bcette fois\b|(ça|cela)\W*$`)},
+	{Preference, "how things are done here", []Role{User}, lazyregexp.New(
+		`(?i)^(s'il te plaît,? )?(utilise|écris|garde|mets|nomme|appelle|lance)\b.*(\bau lieu d|\bplutôt que\b|\bpartout\b|\b(dans|pour) (tous|toutes|chaque)\b|, pas )|(^|\s)(garde|fais|laisse) (ça|comme ça) partout\b|\bon (commite|utilise|écrit|pousse|fusionne) (toujours|jamais)\b`),
+		lazyregexp.New("(?i)\\b(au lieu d[eu]|plutôt que) [\"'`]?[0-9]|, pas [\"'`]?[0-9]|^(utilise|mets|garde) (celui|celle|ceci|cela)")},
+
+	{Decision, "says that it is decided", []Role{User, Assistant, Summary}, lazyregexp.New(
+		`(?i)^(la |notre |ma )?décision( est| prise)?\s*[:,—–-]|^(c'est )?décidé\s*[:,—–-]|^convenu\s*[:,—–-]|^comme convenu\b|\b(nous avons|on a|j'ai) (décidé|choisi|opté|tranché|retenu|convenu)|\b(on part sur|on reste sur|on s'en tient à|on abandonne|nous (partons|restons) sur|nous abandonnons)\s`),
+		lazyregexp.New(`(?i)^(si|avant|quand|une fois)\b|\bd'abord\b|\bpas encore\b|(décidé|choisi) d(e |')(lire|regarder|voir|chercher|vérifier|commencer|continuer|examiner|relire)\b`)},
+	{Decision, "chooses", []Role{User}, lazyregexp.New(
+		`(?i)^((ok|oui|bon|bien|d'accord|parfait|alors)[,.!]? )*(on|nous) (garde|prend|utilise|enlève|supprime|abandonne|adopte|gardons|prenons|utilisons)\b|^((ok|oui|bon|alors)[,.!]? )*(gardons|prenons|utilisons|abandonnons)\b|\b(on|nous) ne (supporte|gère|supportons|gérons)\b.*\b(pas|plus)\b`),
+		lazyregexp.New(`(?i)\b(suite|suivante?|débogueur|pour voir|plus tard|étape|pause)\b`)},
+
+	{Lesson, "names a cause", []Role{User, Assistant, Summary}, lazyregexp.New(
+		`(?i)\b(la |le )(vraie |vrai |véritable )?(cause|raison|coupable|astuce|problème|solution|bug) (était|venait|provenait)\s|^cause\s*[:—–-]|\sétait (causée?|due?|provoquée?) (par|à)`), nil},
+	{Lesson, "turned out", []Role{User, Assistant, Summary}, lazyregexp.New(`(?i)\bil s'avère que\b|\bil s'est avéré que\b|\bil se trouve que\b`), nil},
+	{Lesson, "lesson learned", []Role{User, Assistant, Summary}, lazyregexp.New(`(?i)^(leçon|à retenir)\s*[:—–-]|\bj'ai appris que\b|\bappris à mes dépens\b`), nil},
+	{Lesson, "asks to keep in mind", []Role{User}, lazyregexp.New(
+		`(?i)^(pour info(rmation)?|attention|fais attention|garde en tête|n'oublie pas que|note que|souviens-toi que|sache que|rappelle-toi que)\b`), nil},
+}
+
+var spanish = []rule{
+	{Correction, "contradicts", []Role{User}, lazyregexp.New(
+		`(?i)^[¡]?(no|espera|en realidad|alto)\b[\s,.!:;—–-]+(.*[\s,(])?(no (es|est|toqu|debe|hag|us|quer|pong|borr|camb|era)\pL*|nunca|deb(e|en|ería|ía)|tenías que|hay que|deshaz\pL*|en (vez|lugar) de|sino|equivocad[oa]|me refería|quería decir)([\s,.!;:)]|$)`),
+		lazyregexp.New(`(?i)\bgracias\b|\bno hay (problema|prisa)\b|\bno pasa nada\b|\bestá (muy )?bien\b|\b(todavía|aún) no\b|\bno (todavía|aún|ahora)\b|\bno (lo )?sé\b|\bda igual\b|\bsuficiente\b|\bno importa\b`)},
+	{Correction, "denies a result", []Role{User}, lazyregexp.New(
+		`(?i)\b(eso|esto|así) (está mal|es (incorrecto|falso)|no es (correcto|así|lo que|cierto))|\bme (refería|refiero) .*\bno\b|\bquería decir\b.*\bno\b|\bno (es )?lo que (pedí|quería|dije)`), nil},
+	{Correction, "names a mistake", []Role{User}, lazyregexp.New(
+		`(?i)\b(te )?has (olvidado|borrado|roto|quitado|eliminado|ignorado|saltado|pasado por alto|malinterpretado|renombrado)\b|\bte olvidaste\b|\bno deberías haber\b|^(por favor,? )?(deshaz|revierte)\b|^deja de \pL+r\b`), nil},
+
+	{Preference, "standing rule", []Role{User}, lazyregexp.New(
+		`(?i)\b(de ahora en adelante|a partir de ahora|en adelante|por norma|(cada vez que|cuando|siempre que) (añadas|escribas|crees|cambies|hagas|uses|toques|ejecutes|renombres|modifiques|edites|respondas))\b`),
+		lazyregexp.New(`(?i)\b(falla|pasa|ocurre|se cae|se cuelga|se rompe|recarga)\b`)},
+	{Preference, "always or never", []Role{User}, lazyregexp.New(
+		`(?i)^(por favor,? |y |pero )*(nunca|jamás) (me |lo |la |los |las |te )?\pL+(es|as)\b|\bno (los |las |lo |la )?quiero\b.*\b(nunca|jamás)\b|\b(usa|escribe|pon|ejecuta|haz|añade|comprueba) siempre\b|\bsiempre (usa|escribe|pon|ejecuta|haz|añade|comprueba)\b|\b(debes|tienes que) siempre\b`),
+		lazyregexp.New(`(?i)\b(nunca|jamás) (has|es|habías|antes)\b`)},
+	{Preference, "likes or dislikes", []Role{User}, lazyregexp.New(
+		`(?i)\b(prefiero|preferiría|odio|detesto)\b|\bno me gustan?\b|\bme gustan? (que|cuando|los|las)\b`), nil},
+	{Preference, "asks to avoid", []Role{User}, lazyregexp.New(
+		`(?i)^(por favor,? |y |pero )*no (uses|utilices|añadas|escribas|hagas commits?|subas|crees|pongas|repitas|expliques|instales|formatees|renombres|borres)\b|^(por favor,? )?evita\b|^no más \pL+`),
+		lazyregexp.New(`(?i)\b(todavía|ahora|de momento|por ahora|hoy|esta vez)\b|\saún\s|\b(eso|esto|lo|la|los|las)\W*$`)},
+	{Preference, "how things are done here", []Role{User}, lazyregexp.New(
+		`(?i)^(por favor,? )?(usa|utiliza|escribe|pon|llama|mantén|ejecuta)\b.*(\ben (vez|lugar) de|\ben tod[oa]s\b|\ben cada\b|, no )|(^|\s)mantenlo así en tod`),
+		lazyregexp.New("(?i)\\ben (vez|lugar) del? [\"'`]?[0-9]|, no (el |la )?[\"'`]?[0-9]|^(usa|pon) (eso|esto|est[ea]|es[ea])\\b")},
+
+	{Decision, "says that it is decided", []Role{User, Assistant, Summary}, lazyregexp.New(
+		`(?i)^(la |nuestra |mi )?decisión( es)?\s*[:,—–-]|^(decidido|acordado)\s*[:,—–-]|^como (acordamos|quedamos|hablamos)\b|\b(hemos|he) (decidido|acordado|elegido|optado)\b|\b(decidimos|acordamos|optamos por|elegimos|nos quedamos con|vamos con|nos pasamos a)\b|\b(decidí|opté por|elegí)\s`),
+		lazyregexp.New(`(?i)^(si|antes|cuando|una vez)\b|\bprimero\b|\btodavía no\b|\b(el|lo|la) siguiente\b|(decidí|decidido|decidimos) (leer|mirar|ver|buscar|revisar|comprobar|empezar|seguir|examinar)\b`)},
+	{Decision, "chooses", []Role{User}, lazyregexp.New(
+		`(?i)^((ok|vale|sí|bien|bueno|de acuerdo|perfecto|entonces)[,.!]? )*(usemos|usamos|mantenemos|mantengamos|dejamos|quitamos|descartamos|adoptamos|cambiamos a|pasamos a)\b|\bno (damos soporte a|soportamos|admitimos)\b`),
+		lazyregexp.New(`(?i)\b(siguiente|depurador|para ver|luego|paso)\b`)},
+
+	{Lesson, "names a cause", []Role{User, Assistant, Summary}, lazyregexp.New(
+		`(?i)\b(la |el )(verdader[oa] )?(causa|razón|problema|culpable|solución|truco|fallo|error) (era|fue|estaba|venía) (que|de|en|porque|un|una|el|la|por)\b|^causa\s*[:—–-]|\b(estaba|fue|era) causad[oa] por\b|\bse debía a\b`), nil},
+	{Lesson, "turned out", []Role{User, Assistant, Summary}, lazyregexp.New(`(?i)\bresulta(ba)? que\b|\bresultó (que|ser)\b`), lazyregexp.New(`(?i)\bresultó ser (muy |bastante )?(fácil|bueno|bien)\b`)},
+	{Lesson, "lesson learned", []Role{User, Assistant, Summary}, lazyregexp.New(`(?i)^(lección|para el futuro)\s*[:—–-]|\b(he aprendido|aprendí) que\b`), nil},
+	{Lesson, "asks to keep in mind", []Role{User}, lazyregexp.New(
+		`(?i)^(para que lo sepas|ojo|cuidado|que conste|aviso)\s*[,:]|^(ten en cuenta|recuerda|ten presente) que\b`), nil},
+}
