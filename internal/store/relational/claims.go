@@ -87,7 +87,7 @@ CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHE
 // that have the same target, an ending, or a property with one of keys; and for
 // Also. It uses the index links_typed.
 func (c claims) several(ctx context.Context, in store.Claimants, keys []string) (sql string, args []any, err error) {
-	all, err := c.types(ctx, nil)
+	all, err := c.types(ctx, nil, nil)
 	if err != nil {
 		return "", nil, err
 	}
@@ -136,7 +136,7 @@ func (c claims) several(ctx context.Context, in store.Claimants, keys []string) 
 
 // Typed implements store.Claims.
 func (c claims) Typed(ctx context.Context, in store.Claimants, names map[string]bool) (out []kb.Link, err error) {
-	types, err := c.types(ctx, names)
+	types, err := c.types(ctx, in.Pages, names)
 	if err != nil || len(types) == 0 {
 		return nil, err
 	}
@@ -163,18 +163,29 @@ func (c claims) Typed(ctx context.Context, in store.Claimants, names map[string]
 	return out, nil
 }
 
-// types returns the types of links with one of names as their kb.NameKey, nil
-// for all. It steps through the few distinct types.
-func (c claims) types(ctx context.Context, names map[string]bool) (out []string, err error) {
-	const query = `WITH RECURSIVE t(type) AS (SELECT min(type) FROM links WHERE type <> 'links_to'
-UNION ALL SELECT (SELECT min(type) FROM links WHERE type <> 'links_to' AND type > t.type) FROM t WHERE t.type IS NOT NULL)
-SELECT type FROM t WHERE type IS NOT NULL`
-	err = c.t.query(ctx, query, nil, func(r Row) error {
-		if names == nil || names[kb.NameKey(r.Text(0))] {
-			out = append(out, r.Text(0))
+// types returns the types of links with one of names as their kb.NameKey, nil for all: those
+// of pages and to them, or of all where pages is nil. There, it steps through the distinct
+// types.
+func (c claims) types(ctx context.Context, pages []int64, names map[string]bool) (out []string, err error) {
+	found := func(r Row) error {
+		if t := r.Text(0); (names == nil || names[kb.NameKey(t)]) && !slices.Contains(out, t) {
+			out = append(out, t)
 		}
 		return nil
-	})
+	}
+	if pages == nil {
+		const all = `WITH RECURSIVE t(type) AS (SELECT min(type) FROM links WHERE type <> 'links_to'
+UNION ALL SELECT (SELECT min(type) FROM links WHERE type <> 'links_to' AND type > t.type) FROM t WHERE t.type IS NOT NULL)
+SELECT type FROM t WHERE type IS NOT NULL`
+		return out, c.t.query(ctx, all, nil, found)
+	}
+	var args [][]any
+	for _, page := range pages {
+		args = append(args, []any{firstFact(page), lastFact(page), page})
+	}
+	const of = `SELECT type FROM links WHERE type <> 'links_to' AND row BETWEEN ? AND ?
+UNION SELECT type FROM links WHERE type <> 'links_to' AND target = ?`
+	err = c.t.each(ctx, of, args, found)
 	return out, err
 }
 
