@@ -334,12 +334,11 @@ func (s *Search) nearestWords(ctx context.Context, term string) (near []string, 
 		most = 2
 	}
 	at := make([][]string, most+1) // by edits
-	err = s.engine.Index.Text().Vocabulary(ctx, s.tx.Lexical(), "", func(word []byte) bool {
+	err = s.engine.Index.Text().Similar(ctx, s.tx.Lexical(), term, most, func(word []byte) {
 		n := edits(typed, []rune(string(word)), most)
 		if n > 0 && n <= most && len(at[n]) < mostCandidates && !slices.Contains(at[n], string(word)) {
 			at[n] = append(at[n], string(word))
 		}
-		return true
 	})
 	for _, words := range at {
 		for _, word := range words {

@@ -29,6 +29,7 @@ const (
 	cachedCounts                             // of live documents
 	cachedFormer                             // postings of a former version, in this one
 	cachedLanguages                          // marks of languages among the words
+	cachedWords                              // a wordList
 )
 
 // checksum is the CRC-32C of a payload and its identity, so that a page in the

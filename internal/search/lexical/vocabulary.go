@@ -3,6 +3,7 @@ package lexical
 import (
 	"bytes"
 	"context"
+	"math/bits"
 
 	"github.com/cairn-kb/cairn/internal/search/language"
 )
@@ -15,24 +16,99 @@ func (x *Index) Vocabulary(ctx context.Context, r Reader, prefix string, f func(
 	if err != nil {
 		return err
 	}
-	from, more := []byte(prefix), true
-	if prefix == "" {
-		from = []byte{stemMark + 1}
-	}
 	for _, s := range segments {
-		err := x.scan(ctx, r, s.table, from, func(e *entry) bool {
-			if more = bytes.HasPrefix(e.key, []byte(prefix)); more {
-				more = f(e.key)
-				return more
+		more := true
+		if prefix == "" {
+			list, err := x.words(ctx, r, s)
+			if err != nil {
+				return err
 			}
-			more = true
-			return false
-		})
-		if err != nil || !more {
+			more = list.each(func(word []byte, _ uint32) bool { return f(word) })
+		} else if err := x.scan(ctx, r, s.table, []byte(prefix), func(e *entry) bool {
+			if !bytes.HasPrefix(e.key, []byte(prefix)) {
+				return false
+			}
+			more = f(e.key)
+			return more
+		}); err != nil {
 			return err
+		}
+		if !more {
+			return nil
 		}
 	}
 	return nil
+}
+
+// Similar calls f for the words of the index that may be a number of edits away from a term
+// at most: those that differ in few letters. Otherwise it is as Vocabulary.
+func (x *Index) Similar(ctx context.Context, r Reader, term string, edits int, f func(word []byte)) error {
+	segments, err := x.openAll(ctx, r)
+	if err != nil {
+		return err
+	}
+	own := lettersOf([]byte(term))
+	for _, s := range segments {
+		list, err := x.words(ctx, r, s)
+		if err != nil {
+			return err
+		}
+		list.each(func(word []byte, letters uint32) bool {
+			// An edit adds a letter, takes one away, or both.
+			if bits.OnesCount32(own&^letters) <= edits && bits.OnesCount32(letters&^own) <= edits {
+				f(word)
+			}
+			return true
+		})
+	}
+	return nil
+}
+
+// wordList are the words of a segment, for questions that look through all of them.
+type wordList struct {
+	text    []byte
+	ends    []uint32 // of the words in text
+	letters []uint32 // as lettersOf
+}
+
+// each calls f for the words, until it returns false, and reports whether it never did.
+func (l *wordList) each(f func(word []byte, letters uint32) bool) bool {
+	from := uint32(0)
+	for i, end := range l.ends {
+		if !f(l.text[from:end:end], l.letters[i]) {
+			return false
+		}
+		from = end
+	}
+	return true
+}
+
+// lettersOf returns which letters a word has: a bit for each, which others may share.
+func lettersOf(word []byte) (set uint32) {
+	for _, r := range string(word) {
+		set |= 1 << (r & 31)
+	}
+	return set
+}
+
+// mostWordList is the largest list that is kept, as a share of the cache: 1 of so many.
+const mostWordList = 8
+
+func (x *Index) words(ctx context.Context, r Reader, s *segment) (*wordList, error) {
+	key := pageKey{s.id, s.fingerprint, cachedWords, 0}
+	if v, ok := x.cache.get(key); ok {
+		return v.(*wordList), nil
+	}
+	var l wordList
+	err := x.scan(ctx, r, s.table, []byte{stemMark + 1}, func(e *entry) bool {
+		l.text = append(l.text, e.key...)
+		l.ends, l.letters = append(l.ends, uint32(len(l.text))), append(l.letters, lettersOf(e.key))
+		return true
+	})
+	if size := len(l.text) + 8*len(l.ends); err == nil && size <= x.cache.limit/mostWordList {
+		x.cache.put(key, &l, size)
+	}
+	return &l, err
 }
 
 // Languages returns the languages other than English that pages are in: those of which
