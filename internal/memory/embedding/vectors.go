@@ -37,13 +37,15 @@ func Vectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Emb
 	return memory.Keep[State](sess).vectorIndex, nil
 }
 
-// Load brings into memory what a search by meaning will ask for.
-func Load(ctx context.Context, sess *memory.Session, m embed.Embedder, spaces []int64) error {
+// Load brings into memory what a search by meaning will ask for. It calls counted first,
+// unless it fails, and reads no vectors where it returns false.
+func Load(ctx context.Context, sess *memory.Session, m embed.Embedder, spaces []int64, counted func(Coverage) bool) error {
 	return store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
-		if _, err := CountCoverage(ctx, sess, tx, m.Model(), spaces, mark); err != nil {
+		n, err := CountCoverage(ctx, sess, tx, m.Model(), spaces, mark)
+		if err != nil || !counted(n) {
 			return err
 		}
-		_, err := Vectors(ctx, sess, tx, m, mark)
+		_, err = Vectors(ctx, sess, tx, m, mark)
 		return err
 	})
 }
@@ -54,7 +56,7 @@ type Coverage struct{ Done, Left int }
 // Share is the part of the pages that have vectors.
 func (e Coverage) Share() float64 { return float64(e.Done) / float64(max(e.Done+e.Left, 1)) }
 
-// Coverage counts the pages of the spaces, and keeps the numbers as long as
+// CountCoverage counts the pages of the spaces, and keeps the numbers as long as
 // nobody commits: to count takes longer than to search. Mark is as in vectors.
 func CountCoverage(ctx context.Context, sess *memory.Session, tx store.Tx, model string, spaces []int64, mark int64) (n Coverage, err error) {
 	memory.Keep[State](sess).countMu.Lock()

@@ -68,7 +68,7 @@ func Check(sess *memory.Session, r *QueryRequest) error {
 
 // Serve searches, and serves the best passages within a budget of tokens.
 func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, error) {
-	s.ask(ctx)
+	s.ask(ctx, false)
 	count := tokenCounter{s.counter(ctx), req.Budget}
 	depth, budget := req.Depth, req.Budget
 	items, spent := []api.Served{}, 0

@@ -41,17 +41,17 @@ func (s *Search) Asked() (text string, spaces []kb.Space, ok bool) {
 // can be had.
 func (s *Search) Model() embed.Embedder { return s.question.model }
 
-// Ask has the query embedded ahead of the search, and reports whether meaning
-// can be asked for.
+// Ask has the query embedded ahead of the search, also where nothing else is embedded yet,
+// and reports whether meaning can be asked for.
 func (s *Search) Ask(ctx context.Context) bool {
-	s.ask(ctx)
+	s.ask(ctx, true)
 	return s.question.vector != nil
 }
 
 // ask has the query embedded, once, where the search uses meaning and the
-// query has words. A model on a server is waited for no longer than a person
-// would: words can answer without it.
-func (s *Search) ask(ctx context.Context) {
+// query has words; ahead, also where no page has a vector to compare it with. A model on a
+// server is waited for no longer than a person would: words can answer without it.
+func (s *Search) ask(ctx context.Context, ahead bool) {
 	if s.question.asked || !s.req.byMeaning() || len(query.Terms(s.query.Root)) == 0 {
 		return
 	}
@@ -85,7 +85,23 @@ func (s *Search) ask(ctx context.Context) {
 	// compared with takes as long as to embed it.
 	var beside sync.WaitGroup
 	var loadErr error
-	beside.Go(func() { loadErr = embedding.Load(ctx, s.engine, m, s.rows()) })
+	needed := make(chan bool, 1)
+	beside.Go(func() {
+		defer close(needed)
+		loadErr = embedding.Load(ctx, s.engine, m, s.rows(), func(n embedding.Coverage) bool {
+			is := ahead || n.Done > 0
+			select {
+			case needed <- is:
+			default: // the view was begun again
+			}
+			return is
+		})
+	})
+	if !<-needed {
+		beside.Wait()
+		s.question.err = loadErr
+		return
+	}
 	vector, note, err := embedding.Question(soon, m, wordsOf(s.query.Root))
 	beside.Wait()
 	if note != "" {

@@ -225,7 +225,7 @@ func (s *Search) Answer(ctx context.Context) (api.SearchResult, error) {
 // run searches, and returns what the hits of its answer were made of. With them it calls
 // then, if that is not nil, before its view of the memory ends.
 func (s *Search) run(ctx context.Context, then func([]found) error) (hits []found, err error) {
-	s.ask(ctx)
+	s.ask(ctx, false)
 	err = store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) error {
 		s.tx, s.mark = tx, changed
 		if s.kinds != nil {

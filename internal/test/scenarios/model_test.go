@@ -375,6 +375,7 @@ func TestModelServerGetsNoCredentialOfWhatIsRemembered(t *testing.T) {
 	server.Forbidden = key
 	apptest.OK(embedding.AddModel(ctx, a, embedding.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
 	apptest.OK(embedding.UseModel(ctx, a, "ollama/m"))(t)
+	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
 	asked := server.Texts.Load()
 	req := api.CaptureRequest{Title: "The key " + key, Text: "Trams run with the key " + key + " in them.\n"}
 	if _, err := ingest.Capture(ctx, a, req); kb.CodeOf(err) != kb.Secret {
