@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
@@ -55,6 +57,7 @@ type passage struct {
 	speaker string          // that it begins with, as a turn of a dialogue does
 	words   float64
 	meaning float64
+	unknown bool // its page is not embedded yet: words are all that is known
 	score   float64
 }
 
@@ -143,7 +146,9 @@ func scoreWords(all []passage) {
 }
 
 // scoreMeaning gives passages how near they are to the question in meaning: 1 for the
-// nearest, 0 for the least near vector of these pages.
+// nearest, 0 for the least near vector of these pages. The few pages that are embedded while
+// others wait may all be near: with the built-in model 0 is then for texts that have nothing
+// to do with the question.
 func (s *Search) scoreMeaning(ctx context.Context, hits []found, all []passage) error {
 	if s.index == nil || s.question.vector == nil {
 		return nil
@@ -174,12 +179,21 @@ func (s *Search) scoreMeaning(ctx context.Context, hits []found, all []passage) 
 	if len(near) == 0 {
 		return nil
 	}
+	waits := false
+	for i := range all {
+		if _, known := number[hits[all[i].page].page.Row]; !known {
+			all[i].unknown, waits = true, true
+		}
+	}
 	slices.SortStableFunc(near, func(a, b vector.Hit) int { return cmp.Compare(b.Score, a.Score) })
 	from := make([]int, len(hits)+1) // where the passages of a page begin
 	for i := range from {
 		from[i], _ = slices.BinarySearchFunc(all, i, func(p passage, page int) int { return cmp.Compare(p.page, page) })
 	}
 	least := near[len(near)-1].Score
+	if waits && embedding.IsBuiltIn(s.question.model) {
+		least = min(least, rank.Unrelated)
+	}
 	for _, c := range near {
 		i := number[c.Page]
 		first, _ := slices.BinarySearchFunc(all[from[i]:from[i+1]], c.Lines[0], func(p passage, line int) int { return cmp.Compare(p.lines[1], line) })
@@ -187,10 +201,12 @@ func (s *Search) scoreMeaning(ctx context.Context, hits []found, all []passage) 
 			all[at].meaning = max(all[at].meaning, c.Score-least)
 		}
 	}
-	if best := near[0].Score - least; best > 0 {
-		for i := range all {
+	best := near[0].Score - least
+	for i := range all {
+		if best > 0 {
 			all[i].meaning /= best
 		}
+		all[i].unknown = all[i].unknown || waits && best <= 0 // nothing to compare one with
 	}
 	return nil
 }
@@ -204,7 +220,9 @@ func (s *Search) addEvidence(hits []found, all []passage) {
 		meaning = 0
 	}
 	for i, p := range all {
-		own[i] = (1-meaning)*p.words + meaning*p.meaning
+		if own[i] = (1-meaning)*p.words + meaning*p.meaning; p.unknown {
+			own[i] = p.words
+		}
 		asked = asked || own[i] > 0
 	}
 	pages := priors(hits)
