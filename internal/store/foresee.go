@@ -1,6 +1,9 @@
 package store
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Foreseer is a transaction of which each answer takes a round trip to a server.
 type Foreseer interface {
@@ -44,7 +47,8 @@ func Foresee(ctx context.Context, tx Tx, ask func()) error {
 type Joiner interface {
 	// Join returns a context with which Views share one transaction, one after the other,
 	// until leave is called. An Update or a Lock with that context ends the transaction: the
-	// next View begins another one. A context that has Views joined is returned as it is.
+	// next View begins another one. Rows that were foreseen before a Lock are not read again after
+	// it where nobody wrote in between. A context that has Views joined is returned as it is.
 	Join(ctx context.Context) (joined context.Context, leave func())
 	// Part ends the transaction that Views of a context share.
 	Part(ctx context.Context)
@@ -76,6 +80,10 @@ func ForeseeViews(ctx context.Context, m Memory, ask func()) error {
 	}
 	return nil
 }
+
+// ErrOvertaken means that a View had answers of a state that could not be read further: others
+// have written since. The same reads may succeed when they are made again.
+var ErrOvertaken = errors.New("others have written since the read began")
 
 type jointKey struct{}
 

@@ -22,10 +22,14 @@ import (
 
 // Apply runs a change set, named op in the history, and describes what came of it.
 func Apply(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, changes []write.Change) (api.Written, error) {
-	return ApplyRequest(ctx, sess, write.Request{
+	return ApplyRequest(ctx, sess, requestOf(sess, op, opts, changes), opts.Diff)
+}
+
+func requestOf(sess *memory.Session, op string, opts api.WriteOptions, changes []write.Change) write.Request {
+	return write.Request{
 		Actor: sess.Actor, Operation: op, Message: opts.Message, Changes: changes,
 		DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets, RewriteTimeline: opts.RewriteTimeline,
-	}, opts.Diff)
+	}
 }
 
 // maxAttempts bounds how often a change is retried because others wrote
@@ -78,6 +82,9 @@ func ApplyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 		return api.Written{}, err
 	}
 	seen := watch(sess, req)
+	if err := store.ForeseeViews(ctx, sess.DB, func() { readAhead(ctx, sess, req) }); err != nil {
+		return api.Written{}, err
+	}
 	before, err := contradictionsBefore(ctx, sess, seen, req)
 	if err != nil {
 		return api.Written{}, err
@@ -157,6 +164,12 @@ func stampProject(sess *memory.Session, req write.Request) write.Request {
 	return req
 }
 
+// readAhead makes the reads of a request, for store.ForeseeViews.
+func readAhead(ctx context.Context, sess *memory.Session, req write.Request) {
+	_, _ = contradictionsBefore(ctx, sess, watch(sess, req), req)
+	sess.Writer.Ahead(ctx, req)
+}
+
 // contradictionsBefore finds the contradictions of the watched pages before they change.
 func contradictionsBefore(ctx context.Context, sess *memory.Session, seen watched, req write.Request) (before []contradiction.Finding, err error) {
 	if len(seen.docs) == 0 || req.DryRun {
@@ -205,7 +218,7 @@ func describe(ctx context.Context, sess *memory.Session, req write.Request, res 
 				}
 			}
 			if res.Write.ID != 0 {
-				_, _ = seen.findings(ctx, tx)
+				seen.ahead(ctx, tx, res.Pages)
 			}
 		}); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -82,4 +83,16 @@ func (w watched) findings(ctx context.Context, tx store.Tx) (out []contradiction
 		out = append(out, more...)
 	}
 	return out, nil
+}
+
+// ahead makes the reads of findings after a write of pages; see store.Foresee.
+func (w watched) ahead(ctx context.Context, tx store.Tx, written []write.PageResult) {
+	_, _ = w.findings(ctx, tx)
+	for _, d := range w.docs {
+		for _, p := range written {
+			if p.Page.Row != 0 && p.Page.Space == d.space.Name && p.Page.Path == d.path {
+				contradiction.Ahead(ctx, w.check, tx, d.space.Space, d.space.Policy, []kb.Page{p.Page})
+			}
+		}
+	}
 }

@@ -45,6 +45,9 @@ func Put(ctx context.Context, sess *memory.Session, req PutRequest) (api.Written
 	}
 	ctx, leave := store.Join(ctx, sess.DB)
 	defer leave()
+	if err := store.ForeseeViews(ctx, sess.DB, func() { putAhead(ctx, sess, req) }); err != nil {
+		return api.Written{}, err
+	}
 	space, p, err := Place(ctx, sess, req)
 	if err != nil {
 		return api.Written{}, err
@@ -59,9 +62,37 @@ func Put(ctx context.Context, sess *memory.Session, req PutRequest) (api.Written
 	if req.Merge {
 		return putMerged(ctx, sess, space, p, bytes, req)
 	}
-	return Apply(ctx, sess, "put", req.WriteOptions, []write.Change{{
+	return Apply(ctx, sess, "put", req.WriteOptions, putAt(space, p, bytes, req))
+}
+
+func putAt(space *write.Space, p string, bytes []byte, req PutRequest) []write.Change {
+	return []write.Change{{
 		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite, KeepID: true, Declare: true},
-	}})
+	}}
+}
+
+// putAhead makes the reads of a put in a database space, for store.ForeseeViews.
+func putAhead(ctx context.Context, sess *memory.Session, req PutRequest) {
+	if req.Ref == "" || req.Merge {
+		return
+	}
+	var at ref.Place
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		if at, err = sess.Refs.ToWrite(ctx, tx, req.Ref, req.Expected, req.New); err == nil && at.Page.Row != 0 {
+			_, _ = tx.History().Bytes(ctx, at.Page.Hash)
+		}
+		return err
+	})
+	if err != nil || at.Space.Kind != kb.DatabaseSpace || at.Page.Node != "" {
+		return
+	}
+	space, p, err := homeOf(ctx, sess, req, at)
+	if err != nil {
+		return
+	}
+	if text, err := Compose(sess, space, p, req); err == nil {
+		readAhead(ctx, sess, stampProject(sess, requestOf(sess, "put", req.WriteOptions, putAt(space, p, text, req))))
+	}
 }
 
 // notText refuses to make an empty page named after the text that was meant for
@@ -193,6 +224,11 @@ func Home(ctx context.Context, sess *memory.Session, req PutRequest, look func(s
 	case at.Page.Node != "":
 		return nil, "", PartOf(at.Page)
 	}
+	return homeOf(ctx, sess, req, at)
+}
+
+// homeOf opens the space of a place, and returns the path there.
+func homeOf(ctx context.Context, sess *memory.Session, req PutRequest, at ref.Place) (*write.Space, string, error) {
 	s, err := sess.Spaces.OpenHome(ctx, at.Space, req.DryRun)
 	if err != nil || at.Page.Row != 0 {
 		return s, at.Page.Path, err

@@ -35,16 +35,20 @@ type found struct {
 // types nil all of them.
 func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
 	f := findIn(sess, tx, s, pol)
-	in := store.Claimants{Space: s.Row, Pages: pages, Today: f.rules.Today}
+	return f, f.look(ctx, pol, pages, types)
+}
+
+func (f *found) look(ctx context.Context, pol *policy.Policy, pages []int64, types []string) error {
+	in := store.Claimants{Space: f.space.Row, Pages: pages, Today: f.rules.Today}
 	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without what all pages claim
 	if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(alone, t) }) {
 		if err := f.gather(ctx, in, pol); err != nil {
-			return nil, err
+			return err
 		}
 		f.all = append(f.all, f.rules.Contradictions(f.facts)...)
 		f.concern(pages)
 	}
-	return f, f.finish(ctx, in, pol, types)
+	return f.finish(ctx, in, pol, types)
 }
 
 // finish adds the findings of these types that need no facts, and reads which are dismissed.

@@ -58,6 +58,17 @@ func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol 
 	return f.counting(ctx)
 }
 
+// Ahead makes the reads of Of for pages that were just written; see store.Foresee.
+func Ahead(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []kb.Page) {
+	f := findIn(sess, tx, s, pol)
+	rows := make([]int64, len(pages))
+	for i, p := range pages {
+		rows[i], f.pages[p.Row] = p.Row, p
+	}
+	_, _ = tx.Pages().Get(ctx, rows)
+	_ = f.look(ctx, pol, rows, markedTypes(pol))
+}
+
 // counting returns the findings that count.
 func (f *found) counting(ctx context.Context) (out []Finding, err error) {
 	certain, _, _, err := f.split(ctx)

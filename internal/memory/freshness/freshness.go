@@ -91,15 +91,22 @@ func ToRead(ctx context.Context, sess *memory.Session, spaces []kb.Space, progre
 // nothing to go on with: for the only space, when it was never synced. Later
 // reads see the work of others meanwhile, also where it did nothing.
 func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
-	defer store.Part(ctx, sess.DB)
+	looked := false
+	defer func() {
+		if looked {
+			store.Part(ctx, sess.DB)
+		}
+	}()
 	for _, sp := range spaces {
-		if _, err := beforeRead(ctx, sess, sp); err != nil {
+		changed, err := beforeRead(ctx, sess, sp)
+		if looked = looked || changed; err != nil {
 			return out, err
 		}
+		if sp.Kind != kb.DirectorySpace && (sp.Kind == kb.RemoteSpace || sp.Derivation >= index.Derivation) {
+			continue
+		}
+		looked = true
 		if sp.Kind != kb.DirectorySpace {
-			if sp.Kind == kb.RemoteSpace || sp.Derivation >= index.Derivation {
-				continue
-			}
 			if err := rederive(ctx, sess, sp); err != nil {
 				if ctx.Err() != nil {
 					return out, err

@@ -125,6 +125,21 @@ func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	return len(ch.settled) > 0, nil
 }
 
+// Ahead reads what a small change set reads before it writes; see store.Foresee.
+func (ix *Index) Ahead(ctx context.Context, tx store.Tx, set Set) {
+	for _, g := range set.Groups {
+		var put []*Derived
+		for _, it := range g.Items {
+			if it.Derived != nil {
+				put = append(put, it.Derived)
+			}
+		}
+		if len(put) > 0 && len(put) <= foreseen {
+			ix.ahead(ctx, tx, g.Space, put)
+		}
+	}
+}
+
 // ahead reads what put reads before it writes.
 func (ix *Index) ahead(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived) {
 	rows, ch := rowsOf(batch), newChanges(space)

@@ -208,6 +208,15 @@ func (w *Writer) prepare(c *call) error {
 	if err := w.guard(c); err != nil {
 		return err
 	}
+	err := w.work(c)
+	if errors.Is(err, store.ErrOvertaken) {
+		err = w.work(c)
+	}
+	return err
+}
+
+// work computes and checks the new documents of a call.
+func (w *Writer) work(c *call) error {
 	ctx, leave, err := w.joined(c)
 	if err != nil {
 		return err
@@ -262,25 +271,48 @@ const foreseen = 256 << 10
 // readAhead makes the reads of the preparation of a small call in database spaces, and those
 // that come before it with the locks of its spaces.
 func (w *Writer) readAhead(ctx context.Context, c *call) error {
+	if c.ahead || !c.foreseeable() {
+		return nil
+	}
+	return store.ForeseeViews(ctx, w.Memory, func() {
+		c.ahead = true
+		w.foresee(ctx, c)
+	})
+}
+
+// Ahead makes the reads that Apply will make, as far as it has them foreseen. It is a part of
+// what store.ForeseeViews runs.
+func (w *Writer) Ahead(ctx context.Context, req Request) {
+	if c := newCall(ctx, req); c.foreseeable() {
+		w.foresee(ctx, c)
+	}
+}
+
+// foreseeable reports whether the call is small, and in database spaces. What follows a move
+// reads much, and differs.
+func (c *call) foreseeable() bool {
 	size := 0
 	for _, ch := range c.req.Changes {
 		if ch.Space.Files != nil {
-			return nil
+			return false
 		}
 		if put, ok := ch.Action.(Put); ok {
 			size += len(put.Bytes)
 		}
 	}
-	if c.ahead || size > foreseen || !c.batchable() { // what follows a move reads much, and differs
-		return nil
+	return size <= foreseen && c.batchable()
+}
+
+func (w *Writer) foresee(ctx context.Context, c *call) {
+	_, _ = w.pendingEntries(ctx)
+	set := w.newSet(c)
+	if set.read(ctx) != nil || set.check(ctx) != nil {
+		return
 	}
-	return store.ForeseeViews(ctx, w.Memory, func() {
-		c.ahead = true
-		_, _ = w.pendingEntries(ctx)
-		set := w.newSet(c)
-		if set.read(ctx) == nil {
-			_ = set.check(ctx)
-		}
+	_ = w.Memory.View(ctx, func(tx store.Tx) error {
+		done, _ := w.indexed(set)
+		w.Index.Ahead(ctx, tx, done)
+		return nil
 	})
 }
 

@@ -16,7 +16,7 @@ import (
 // opening is how a View begins: with its first query, in one round trip.
 type opening struct {
 	wait    time.Duration
-	follows *snapshot // the View has answers of this state, from a connection that is lost
+	assumed *snapshot // answers of this state may be given before it begins; nil for none
 }
 
 const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -124,7 +124,7 @@ func (c *conn) begins(rows []row, asked commit) error {
 		return d.lacksMeta()
 	}
 	r := rows[0]
-	now := snapshot{changes: r.Int(1), rare: r.Int(2), mark: r.Int(4), earlier: r.Int(5), asked: asked}
+	now := snapshotOf(r, asked)
 	schema, readable := r.Int(0), r.Int(3)
 	writes := c.opening == nil
 	if schema < int64(d.schema) || schema > int64(d.schema) && (writes || readable > int64(d.schema)) {
@@ -136,12 +136,17 @@ func (c *conn) begins(rows []row, asked commit) error {
 			WithHint("Nothing was changed by this. Start cairn again, the newer one: agents' clients do so when they reconnect.").
 			With("schema", schema).With("supported", d.schema)
 	}
-	if !writes && c.opening.follows != nil && (c.opening.follows.changes != now.changes || c.opening.follows.mark != now.mark) {
+	if !writes && c.answered && c.opening.assumed != nil && !c.opening.assumed.is(now) {
 		return d.overtaken()
 	}
 	d.answers.seen(now)
 	c.now, c.opening, c.viewing = now, nil, !writes
 	return nil
+}
+
+// snapshotOf is the snapshot of a row of snapshotSQL.
+func snapshotOf(r row, asked commit) snapshot {
+	return snapshot{changes: r.Int(1), rare: r.Int(2), mark: r.Int(4), earlier: r.Int(5), asked: asked}
 }
 
 // replace opens a connection in the place of one that was closed while it was idle.
@@ -199,4 +204,5 @@ func (c *conn) forget() {
 	c.pending, c.bytes, c.open, c.opening, c.learns = c.pending[:0], 0, nil, nil, nil
 	c.now, c.wrote, c.rare, c.numbers, c.given = snapshot{}, false, false, nil, nil
 	c.touched, c.own, c.viewing, c.answered = 0, nil, false, false
+	c.fresh, c.freshly = nil, 0
 }

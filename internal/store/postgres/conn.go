@@ -48,6 +48,8 @@ type conn struct {
 	numbers  map[string]int64 // the newest numbers of tables, where no statement has given one itself
 	segments int64            // the newest segment of the full text when it began
 	given    map[string]bool  // tables of which rows got numbers here
+	fresh    []fresh          // answers to remember once it is committed
+	freshly  int              // bytes of these
 }
 
 var _ relational.Conn = (*conn)(nil)
@@ -109,6 +111,7 @@ func (c *conn) queue(ctx context.Context, taken func() error, sql string, args [
 		}
 	}
 	c.changes(sql, args)
+	c.noteFresh(sql, bound)
 	c.pending = append(c.pending, statement{sql: translate(sql), args: bound, taken: taken})
 	if len(c.pending) >= maxPending || c.bytes >= maxPendingBytes {
 		return c.flush(ctx)
@@ -460,15 +463,13 @@ func (c *conn) request(ctx context.Context, first *cursor, queries ...statement)
 			return results, err
 		}
 		// Another connection sees the same state where nobody has written since.
-		next := opening{wait: c.d.busyFor}
-		if c.answered {
-			next.follows = &snapshot{changes: c.now.changes, mark: c.now.mark}
-		}
+		next, answered := opening{c.d.busyFor, &snapshot{}}, c.answered
+		*next.assumed = c.now
 		if err := c.replace(ctx); err != nil {
 			return nil, err
 		}
 		c.forget()
-		c.opening = &next
+		c.opening, c.answered = &next, answered
 	}
 }
 

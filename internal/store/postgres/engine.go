@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -41,7 +42,8 @@ type DB struct {
 	schema   int  // number of the newest migration that this program knows
 	newer    bool // the memory had a newer one already when it was opened, which this program can read
 	writing  chan struct{}
-	writer   *conn // opened by the first writer; guarded by writing
+	queued   atomic.Int32 // writers that wait for their turn
+	writer   *conn        // opened by the first writer; guarded by writing
 	conns    *pool.Pool[*conn]
 	flusher  flusher
 	locks    locks

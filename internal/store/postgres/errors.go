@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // lostLock is the SQLSTATE that the function fence raises.
@@ -133,8 +134,8 @@ func (d *DB) busy(cause error) error {
 
 // overtaken is the error for a View that lost its connection where others have written since.
 func (d *DB) overtaken() error {
-	return kb.Errorf(kb.Conflict, "the connection to the memory at %s was lost during a read, and others have written since", d.where.shown).
-		WithReason(kb.DatabaseConflict).With("busy", true)
+	return kb.Errorf(kb.Conflict, "others wrote to the memory at %s during a read that could not go on without it", d.where.shown).
+		WithReason(kb.DatabaseConflict).With("busy", true).Because(store.ErrOvertaken)
 }
 
 // crowd is the error for a reader while this process uses as many connections as it may.

@@ -15,6 +15,9 @@ import (
 // wait, and that is on disk only after them. It also reads the marks of their numbers:
 // the server may have crashed in between, and lost some.
 
+// Where nobody waits for the connection of the writer, these statements are sent with the
+// commit. It ends the lock even so, before the server waits.
+
 // commit names a committed transaction.
 type commit struct {
 	mark   int64 // see DB.commit
@@ -110,6 +113,22 @@ func (d *DB) flushed(ctx context.Context, all []waiting) (now marks, err error) 
 	}
 }
 
+// flushing are the statements of a flush, to be sent with a commit, and how many there are until
+// it is on disk; the rest sends its number. The session is that of the commit: where it
+// answers, the server has not crashed in between.
+func (d *DB) flushing(newest int64) (all []statement, needed int) {
+	for _, sql := range strings.Split(strings.TrimSuffix(begin, "; ")+syncSQL+"; "+emitSQL+"; COMMIT"+d.notifySQL(newest), "; ") {
+		all = append(all, statement{sql: sql, qualified: true})
+	}
+	return all, 4
+}
+
+// What has a commit wait as long as the server is set to, at least until it is on its disk.
+const (
+	syncSQL = "; SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
+	emitSQL = "SELECT pg_logical_emit_message(true, 'cairn', '')"
+)
+
 // flush commits a transaction with a record of no content, and waits as long for it as the
 // server is set to, at least until it is on this server's disk.
 func (d *DB) flush(ctx context.Context, all []waiting) (now marks, err error) {
@@ -123,10 +142,9 @@ func (d *DB) flush(ctx context.Context, all []waiting) (now marks, err error) {
 		return now, err
 	}
 	defer d.release(c)
-	results, err := c.simple(ctx, begin+`
-SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off';
+	results, err := c.simple(ctx, strings.TrimSuffix(begin, "; ")+syncSQL+`;
 SELECT m.changes, c.number, c.mark FROM `+d.where.schema()+`.meta m LEFT JOIN `+d.where.schema()+`.commits c ON c.number IN (`+strings.Join(numbers, ",")+`);
-SELECT pg_logical_emit_message(true, 'cairn', ''); COMMIT`+d.notifySQL(newest))
+`+emitSQL+`; COMMIT`+d.notifySQL(newest))
 	const read, committed = 2, 4 // numbers of results
 	if err != nil {
 		err = d.undo(ctx, c, err)

@@ -21,6 +21,9 @@ type joint struct {
 
 	mu sync.Mutex // held while it is used
 	c  *conn      // nil where none has begun
+
+	foresaw *snapshot // the state in which something was foreseen last
+	locked  *snapshot // that at the lock that was taken last, where it is the same; nil else
 }
 
 var _ store.Joiner = (*DB)(nil)
@@ -90,14 +93,30 @@ func (j *joint) isForeseen() bool { return j != nil && j.foreseeing.Load() }
 
 // open has a connection ready. The caller has the mutex.
 func (j *joint) open(ctx context.Context) (err error) {
-	if j.c == nil {
-		j.c, err = j.d.reader(ctx)
+	if j.c != nil {
+		return nil
+	}
+	if j.c, err = j.d.reader(ctx); err == nil {
+		j.c.opening.assumed = j.locked
 	}
 	return err
 }
 
+// lock takes notice of the state in which a lock was taken. Answers that were foreseen in the
+// same state need not be read again.
+func (j *joint) lock(at *snapshot) {
+	if !j.take() {
+		return
+	}
+	defer j.give()
+	if j.c == nil && at != nil && j.foresaw != nil && j.foresaw.is(*at) {
+		j.locked = at
+	}
+}
+
 // end ends the transaction. The caller has the mutex.
 func (j *joint) end() {
+	j.locked = nil
 	if j.c != nil {
 		j.c.finish()
 		j.d.release(j.c)
@@ -144,6 +163,9 @@ func (d *DB) Foresee(ctx context.Context, ask func()) error {
 		return d.public(err)
 	}
 	c := j.c
+	if c.opening != nil && c.opening.assumed != nil {
+		return nil // it is known
+	}
 	c.answered = false
 	err := c.Foresee(ctx, func() {
 		j.foreseeing.Store(true)
@@ -157,6 +179,13 @@ func (d *DB) Foresee(ctx context.Context, ask func()) error {
 	if err != nil {
 		err = d.lostWith(c, d.undo(ctx, c, err))
 		j.end()
+		return d.unread(err)
 	}
-	return d.unread(err)
+	now := c.now
+	if c.opening != nil { // all of it is known already
+		newest := d.answers.latest()
+		now = snapshot{changes: newest.number, mark: newest.mark}
+	}
+	j.foresaw = &now
+	return nil
 }

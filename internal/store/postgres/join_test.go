@@ -2,7 +2,9 @@ package postgres_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -174,4 +176,77 @@ func TestViewThatLostItsConnection(t *testing.T) {
 		}
 	}
 	ended(t, name)
+}
+
+// What was foreseen before a lock is not read again with it, unless others have written in
+// between: then it is.
+func TestForeseenBeforeALock(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	p := pgtest.NewProxy(t, pgtest.Shared(t))
+	m, other := open(t, p.URL(where)+"&default_query_exec_mode=cache_describe"), open(t, where)
+	if err := set(t.Context(), other, "k", "old"); err != nil {
+		t.Fatal(err)
+	}
+	// To make a connection would count as a round trip.
+	if err := m.View(t.Context(), func(store.Tx) error { _, err := read(t.Context(), m, "k"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	want := "old"
+	write := func(value string) {
+		if err := set(t.Context(), other, "k", value); err != nil {
+			t.Error(err)
+		}
+		want = value
+	}
+	for i, c := range []struct {
+		what          string
+		before, after bool // others write before the lock, and with it
+		trips         int64
+	}{
+		{"nobody wrote", false, false, 0},
+		{"others wrote before the lock", true, false, 2},
+		{"others wrote with the lock", false, true, 0},
+	} {
+		ctx, leave := store.Join(t.Context(), m)
+		if err := store.ForeseeViews(ctx, m, func() { _, _ = read(ctx, m, "k") }); err != nil {
+			t.Fatal(err)
+		}
+		if c.before {
+			write(fmt.Sprint("before ", i))
+		}
+		unlock, err := m.Lock(ctx, "space", store.Exclusive, store.BusyTime)
+		if err != nil {
+			t.Fatal(err)
+		}
+		locked := want
+		if c.after {
+			write(fmt.Sprint("after ", i))
+		}
+		p.Reset()
+		if got, err := read(ctx, m, "k"); err != nil || got != locked {
+			t.Errorf("%s: read %q, %v, want %q", c.what, got, err, locked)
+		}
+		if trips, _ := p.Trips(); trips != c.trips {
+			t.Errorf("%s: %d round trips:\n%s", c.what, trips, strings.Join(p.Statements(), "\n"))
+		}
+		// A View has one state.
+		err = m.View(ctx, func(tx store.Tx) error {
+			if got, err := tx.Settings().Get(ctx, "k"); err != nil || got != locked {
+				t.Errorf("%s: read %q, %v, want %q", c.what, got, err, locked)
+			}
+			_, err := tx.Settings().Get(ctx, fmt.Sprint("unforeseen ", i))
+			return err
+		})
+		if errors.Is(err, store.ErrOvertaken) != c.after || err != nil && !c.after {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		if got, err := read(ctx, m, "k"); err != nil || got != want {
+			t.Errorf("%s: then read %q, %v, want %q", c.what, got, err, want)
+		}
+		if err := unlock(); err != nil {
+			t.Error(err)
+		}
+		leave()
+	}
 }

@@ -5,8 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -62,11 +66,12 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 			return nil, err
 		}
 	}
-	c, err := d.lock(ctx, name, mode, deadline)
+	c, at, err := d.lock(ctx, name, mode, deadline)
 	if err != nil {
 		leave()
 		return nil, d.public(err)
 	}
+	j.lock(at)
 	var on lease
 	if mode == store.Lease {
 		on.c = c
@@ -138,8 +143,10 @@ func (d *DB) turn(ctx context.Context, name string, wait time.Duration) (leave f
 
 // lock takes the lock on a connection, which keeps it until its transaction ends. The holder
 // of an exclusive lock first writes its token down in a transaction that takes the lock, too:
-// where somebody else had the lock between the two, it does so again.
-func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadline time.Time) (*conn, error) {
+// where somebody else had the lock between the two, it does so again. At is the state of the
+// memory with the lock, where that is known; the transaction that stays open must read no table
+// that a writer changes.
+func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadline time.Time) (_ *conn, at *snapshot, err error) {
 	take := "SELECT pg_advisory_xact_lock(%d)"
 	if mode == store.Shared {
 		take = "SELECT pg_advisory_xact_lock_shared(%d)"
@@ -152,18 +159,20 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 	for {
 		next, reused, err := d.take(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		asked := d.answers.latest()
 		takes := bounded(time.Until(deadline)) + fmt.Sprintf(take, d.key("lock "+name))
 		sql := begins + takes
 		if mode == store.Exclusive {
-			sql = begin + noticed + takes + "; " + d.noteSQL(name, mine) + "; COMMIT; " + sql +
+			sql = begin + noticed + takes + "; " + d.noteSQL(name, mine) + "; " + strings.Replace(d.snapshotSQL(), "?", strconv.FormatInt(asked.number, 10), 1) + "; COMMIT; " + sql +
 				fmt.Sprintf("; SELECT token FROM %s.locks WHERE name = '%s'", d.where.schema(), name)
 		}
 		results, err := next.simple(ctx, sql)
 		if err == nil {
 			if rows := results[len(results)-1].Rows; mode == store.Exclusive && len(rows) == 1 {
 				found = texts(rows[0]).Int(0)
+				at = d.stateIn(results, asked)
 			}
 			c = next
 			break
@@ -171,26 +180,44 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 		err = d.undo(ctx, next, err)
 		d.release(next)
 		if state(err) == lockNotAvailable {
-			return nil, d.held(name)
+			return nil, nil, d.held(name)
 		}
 		if !next.again(reused, err) {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	if mode != store.Exclusive {
-		return c, nil
+		return c, nil, nil
 	}
 	if found != mine {
+		at = nil
 		if err := d.with(ctx, func(other *conn) error { return d.note(ctx, other, name, mine) }); err != nil {
 			err = d.undo(ctx, c, err)
 			d.release(c)
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	d.locks.Lock()
 	d.locks.held[name] = mine
 	d.locks.Unlock()
-	return c, nil
+	return c, at, nil
+}
+
+// stateIn finds the row of snapshotSQL among results, nil where this program must not write.
+func (d *DB) stateIn(results []*pgconn.Result, asked commit) *snapshot {
+	for _, r := range results {
+		if len(r.Rows) != 1 || len(r.Rows[0]) < 6 {
+			continue
+		}
+		state := texts(r.Rows[0])
+		if state.Int(0) != int64(d.schema) {
+			return nil
+		}
+		at := snapshotOf(state, asked)
+		d.answers.seen(at)
+		return &at
+	}
+	return nil
 }
 
 // noteSQL writes down who has a lock. It need not be on disk, since no lock outlives the server.

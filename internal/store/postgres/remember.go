@@ -33,6 +33,11 @@ type snapshot struct {
 	asked   commit
 }
 
+// is reports whether two transactions see the same state.
+func (s snapshot) is(other snapshot) bool {
+	return s.changes == other.changes && s.mark == other.mark
+}
+
 // lifetime is how long an answer holds.
 type lifetime int
 
@@ -299,6 +304,9 @@ func (c *conn) remembered(ctx context.Context, q question) (rows []relational.Ro
 	found, known := a.by[q.key]
 	likely := known && a.likely(found, q)
 	a.mu.Unlock()
+	if c.opening != nil && c.opening.assumed != nil {
+		return found.rows, known && found.at == q.holds.at(*c.opening.assumed), nil
+	}
 	if !likely && (c.opening != nil || !known) { // it is asked as the View begins
 		return nil, false, nil
 	}
@@ -348,4 +356,42 @@ func (c *conn) remember(q question, rows []relational.Row) {
 	}
 	a.size += size - a.by[q.key].size
 	a.by[q.key] = answer{rows, q.holds.at(c.now), size}
+}
+
+// fresh is an answer that a transaction makes.
+type fresh struct {
+	sql  string
+	args []any
+	row  relational.Row
+}
+
+// noteFresh notes pages of the full text and texts that a statement stores: the next write
+// merges these pages, and the text is often read or edited next.
+func (c *conn) noteFresh(sql string, args []any) {
+	var f fresh
+	switch {
+	case sql == relational.PutPage:
+		page, _ := args[0].(int64)
+		f = fresh{relational.ReadPages, []any{page, page + 1}, relational.Row{args[1]}}
+	case strings.HasPrefix(sql, relational.PutBlob):
+		f = fresh{relational.ReadBlob, []any{args[0]}, relational.Row{args[3], args[1], args[2]}}
+	default:
+		return
+	}
+	bytes, ok := f.row[0].([]byte)
+	if c.freshly += len(bytes); !ok || c.freshly > relational.MaxAnswer {
+		return
+	}
+	c.fresh = append(c.fresh, f)
+}
+
+// rememberFresh remembers them, after the commit.
+func (c *conn) rememberFresh() {
+	if c.rare { // some may have been pruned
+		return
+	}
+	c.wrote = false // others see it, too
+	for _, f := range c.fresh {
+		c.remember(c.question(translate(f.sql), f.args), []relational.Row{f.row})
+	}
 }

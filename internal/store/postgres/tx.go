@@ -84,6 +84,10 @@ func (c *conn) changed(ctx context.Context) (int64, error) {
 	if c.learns != nil {
 		return c.d.answers.latest().number, nil
 	}
+	if c.opening.assumed != nil {
+		c.answered = true
+		return c.opening.assumed.changes, nil
+	}
 	err := c.begun(ctx)
 	c.answered = true
 	return c.now.changes, err
@@ -129,6 +133,20 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 	j.part()
 	patience := store.Patience(ctx, d.busyFor)
 	deadline := time.Now().Add(patience)
+	if err := d.takeTurn(ctx, patience); err != nil {
+		return err
+	}
+	done, durable, err := d.inTurn(ctx, deadline, f)
+	if err == nil && done != (commit{}) && !durable {
+		err = d.durable(ctx, done)
+	}
+	return d.public(err)
+}
+
+// takeTurn waits for the other writers of this process.
+func (d *DB) takeTurn(ctx context.Context, patience time.Duration) error {
+	d.queued.Add(1)
+	defer d.queued.Add(-1)
 	wait := time.NewTimer(patience)
 	defer wait.Stop()
 	select {
@@ -142,35 +160,31 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 			return d.busy(errors.New("another writer of this process"))
 		}
 	}
-	done, err := d.inTurn(ctx, deadline, f)
-	if err == nil && done != (commit{}) {
-		err = d.durable(ctx, done)
-	}
-	return d.public(err)
+	return nil
 }
 
 // inTurn runs f in a transaction with the memory's lock, and ends the turn to write. It
-// returns the commit, if there was one: it may not be on disk yet.
-func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) error) (done commit, err error) {
+// returns the commit, if there was one, and whether it is on disk.
+func (d *DB) inTurn(ctx context.Context, deadline time.Time, f func(store.Tx) error) (done commit, durable bool, err error) {
 	defer func() { <-d.writing }()
 	if d.conns.Closed() {
-		return done, d.closed()
+		return done, false, d.closed()
 	}
 	if err := d.beginUpdate(ctx, deadline); err != nil {
-		return done, err
+		return done, false, err
 	}
 	c := d.writer
 	changes := c.now.changes
 	t := relational.NewTx(c, dialect, d.host, true)
 	err = d.run(ctx, c, t, f)
 	if err != nil || !t.Wrote() {
-		return done, d.lostWith(c, d.undo(ctx, c, err))
+		return done, false, d.lostWith(c, d.undo(ctx, c, err))
 	}
 	done = commit{mark: token(), number: changes + 1}
-	if err := d.commit(ctx, c, done); err != nil {
-		return commit{}, err
+	if durable, err = d.commit(ctx, c, done); err != nil {
+		return commit{}, false, err
 	}
-	return done, nil
+	return done, durable, nil
 }
 
 // beginUpdate opens the transaction of the writer.
@@ -271,20 +285,63 @@ const (
 )
 
 // commit commits, provided that this process still has its locks. The memory lists the marks
-// of the newest commits.
-func (d *DB) commit(ctx context.Context, c *conn, as commit) error {
+// of the newest commits. Durable is whether it is on disk.
+func (d *DB) commit(ctx context.Context, c *conn, as commit) (durable bool, err error) {
 	ctx = context.WithoutCancel(ctx)
 	d.locks.RLock()
 	defer d.locks.RUnlock()
+	if err := d.queueEnd(ctx, c, as); err != nil {
+		return false, d.undo(ctx, c, err)
+	}
+	var flush []statement
+	needed, bounded, cancel := 0, ctx, context.CancelFunc(func() {})
+	if d.queued.Load() == 0 && len(c.pending) < maxPending/2 && c.bytes < maxPendingBytes/4 { // a long commit has no bound
+		flush, needed = d.flushing(as.number)
+		bounded, cancel = context.WithTimeout(ctx, outcomeWait)
+	}
+	defer cancel()
+	// Not by Exec, which sends when many statements wait: the outcome of this one is special.
+	c.pending = append(c.pending, statement{sql: "COMMIT"})
+	results, err := c.send(bounded, flush...)
+	switch {
+	case err == nil:
+		d.answers.committed(as)
+		c.rememberFresh()
+		for range needed {
+			if err == nil {
+				err = pass(results)
+			}
+		}
+		durable = needed > 0 && err == nil
+		_ = d.undo(ctx, c, results.Close()) // an error is that of the flush, or of the notification, which may be lost
+		if bounded.Err() != nil && !durable {
+			return false, d.unsure(bounded.Err())
+		}
+		return durable, nil
+	case !lost(err) && !c.pg.IsClosed() || state(err) == "25P03":
+		return false, d.undo(ctx, c, err)
+	}
+	c.end()
+	if c.stalled(err) {
+		return false, d.unsure(errStalled)
+	}
+	if err = d.outcome(ctx, as, err); err == nil && bounded.Err() != nil {
+		err = d.unsure(bounded.Err())
+	}
+	return false, err
+}
+
+// queueEnd has the statements wait that come before the COMMIT.
+func (d *DB) queueEnd(ctx context.Context, c *conn, as commit) error {
 	names, tokens := d.locks.list()
 	if len(names) > 0 {
 		if err := c.Exec(ctx, "SELECT fence(?, ?)", names, tokens); err != nil {
-			return d.undo(ctx, c, err)
+			return err
 		}
 	}
 	for _, t := range numberedTables {
 		if err := c.keepNumber(ctx, t.table); err != nil {
-			return d.undo(ctx, c, err)
+			return err
 		}
 	}
 	change, args := "UPDATE meta SET changes = ?", []any{as.number}
@@ -292,33 +349,16 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) error {
 		change, args = "UPDATE meta SET changes = ?, rare = ?", []any{as.number, as.number}
 	}
 	if err := c.Exec(ctx, change, args...); err != nil {
-		return d.undo(ctx, c, err)
+		return err
 	}
 	// A restored dump may list a commit of this number.
 	if err := c.Exec(ctx, "INSERT INTO commits AS c (number, mark) VALUES (?, ?) ON CONFLICT (number) DO UPDATE SET mark = excluded.mark", as.number, as.mark); err != nil {
-		return d.undo(ctx, c, err)
+		return err
 	}
 	if as.number%prune == 0 {
-		if err := c.Exec(ctx, "DELETE FROM commits WHERE number <= ?", as.number-kept); err != nil {
-			return d.undo(ctx, c, err)
-		}
+		return c.Exec(ctx, "DELETE FROM commits WHERE number <= ?", as.number-kept)
 	}
-	// Not by Exec, which sends when many statements wait: the outcome of this one is special.
-	c.pending = append(c.pending, statement{sql: "COMMIT"})
-	err := c.flush(ctx)
-	switch {
-	case err == nil:
-		c.forget()
-		d.answers.committed(as)
-		return nil
-	case !lost(err) && !c.pg.IsClosed() || state(err) == "25P03":
-		return d.undo(ctx, c, err)
-	}
-	c.end()
-	if c.stalled(err) {
-		return d.unsure(errStalled)
-	}
-	return d.outcome(ctx, as, err)
+	return nil
 }
 
 // outcome finds out whether a transaction was committed that lost its connection in its

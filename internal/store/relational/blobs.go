@@ -42,6 +42,9 @@ var (
 )
 
 // putBlob stores bytes under a hash that is not there yet.
+// PutBlob begins the statement that stores bytes.
+const PutBlob = "INSERT INTO blobs (hash, size, codec, bytes)"
+
 func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 	stored, codec := b, codecRaw
 	if len(b) >= minCompress {
@@ -50,7 +53,7 @@ func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 		}
 	}
 	// The driver binds an empty slice as NULL.
-	err := t.exec(ctx, "INSERT INTO blobs (hash, size, codec, bytes) VALUES (?, ?, ?, coalesce(?, "+t.d.NoBytes+"))", h[:], len(b), codec, stored)
+	err := t.exec(ctx, PutBlob+" VALUES (?, ?, ?, coalesce(?, "+t.d.NoBytes+"))", h[:], len(b), codec, stored)
 	return err
 }
 
@@ -58,7 +61,8 @@ func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 // stores no larger values.
 const maxBlob = 1 << 30
 
-const readBlob = "SELECT bytes, size, codec FROM blobs WHERE hash = ?"
+// ReadBlob reads stored bytes by their hash.
+const ReadBlob = "SELECT bytes, size, codec FROM blobs WHERE hash = ?"
 
 // What a connection of a dialect that is far remembers, see Dialect.Far.
 const (
@@ -82,14 +86,14 @@ func (h history) Ahead(ctx context.Context, pages []kb.Page) error {
 		all += p.Size
 		args = append(args, []any{p.Hash[:]})
 	}
-	return h.t.each(ctx, readBlob, args, func(Row) error { return nil })
+	return h.t.each(ctx, ReadBlob, args, func(Row) error { return nil })
 }
 
 func (h history) Bytes(ctx context.Context, hash kb.Hash) ([]byte, error) {
 	var stored []byte
 	var size int64
 	codec := codecRaw
-	found, err := h.t.one(ctx, readBlob, []any{hash[:]}, func(r Row) {
+	found, err := h.t.one(ctx, ReadBlob, []any{hash[:]}, func(r Row) {
 		stored, size, codec = r.Blob(0), r.Int(1), r.Num(2)
 	})
 	if err != nil {

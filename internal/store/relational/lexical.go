@@ -28,7 +28,8 @@ func (f fullText) Segments(ctx context.Context) ([]lexical.Segment, error) {
 	return all, err
 }
 
-const readPages = "SELECT bytes FROM lexical_pages WHERE row >= ? AND row < ? ORDER BY row"
+// ReadPages reads pages of the full text by the range of their rows.
+const ReadPages = "SELECT bytes FROM lexical_pages WHERE row >= ? AND row < ? ORDER BY row"
 
 // mostAhead is how many pages are read before they are needed.
 const mostAhead = 512
@@ -42,13 +43,13 @@ func (f fullText) Ahead(ctx context.Context, pages []lexical.PageAt) error {
 	for _, p := range pages[:min(len(pages), mostAhead)] {
 		args = append(args, []any{pageRow(p.Segment, p.Stream, p.Page), pageRow(p.Segment, p.Stream, p.Page+1)})
 	}
-	return f.t.each(ctx, readPages, args, func(Row) error { return nil })
+	return f.t.each(ctx, ReadPages, args, func(Row) error { return nil })
 }
 
 func (f fullText) Pages(ctx context.Context, segment int64, s lexical.Stream, from, to int) ([]byte, error) {
 	var all []byte
 	args := []any{pageRow(segment, s, from), pageRow(segment, s, to)}
-	err := f.t.query(ctx, readPages, args, func(r Row) error {
+	err := f.t.query(ctx, ReadPages, args, func(r Row) error {
 		if all == nil {
 			all = r.Blob(0)
 			return nil
@@ -68,8 +69,11 @@ func (f fullText) CreateSegment(ctx context.Context) (int64, error) {
 	return id, err
 }
 
+// PutPage stores one.
+const PutPage = "INSERT INTO lexical_pages (row, bytes) VALUES (?, ?)"
+
 func (f fullText) PutPage(ctx context.Context, segment int64, s lexical.Stream, page int, data []byte) error {
-	err := f.t.exec(ctx, "INSERT INTO lexical_pages (row, bytes) VALUES (?, ?)", pageRow(segment, s, page), data)
+	err := f.t.exec(ctx, PutPage, pageRow(segment, s, page), data)
 	return err
 }
 

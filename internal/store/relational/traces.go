@@ -240,7 +240,7 @@ func (r traces) bytes(ctx context.Context, at *touched, out *store.Erased, gone 
 		var stored []byte
 		var size int64
 		codec := codecRaw
-		found, err := r.t.one(ctx, readBlob, []any{hash[:]}, func(row Row) { stored, size, codec = row.Blob(0), row.Int(1), row.Num(2) })
+		found, err := r.t.one(ctx, ReadBlob, []any{hash[:]}, func(row Row) { stored, size, codec = row.Blob(0), row.Int(1), row.Num(2) })
 		if err != nil || !found {
 			if err != nil {
 				return err
