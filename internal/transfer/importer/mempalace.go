@@ -5,11 +5,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
@@ -29,16 +31,89 @@ func mempalaceFiles(t *tree) (out []string) {
 	return out
 }
 
-func isMemPalace(t *tree) bool { return len(mempalaceFiles(t)) > 0 }
+func isMemPalace(t *tree) bool {
+	if len(mempalaceFiles(t)) > 0 {
+		return true
+	}
+	files := palaceRooms(t)
+	return slices.ContainsFunc(files[:min(len(files), looked)], func(f File) bool { return palaceTitle().MatchString(string(f.head())) })
+}
 
-// mempalace reads the store of MemPalace: a page for each text, of its drawers, in the folders of
-// its wing and room, and one for each entity of the knowledge graph.
+// palaceRooms are the files that may be rooms of an export of MemPalace as Markdown.
+func palaceRooms(t *tree) []File {
+	return slices.DeleteFunc(t.named("*.md"), func(f File) bool { return !strings.Contains(f.name, "/") }) // without the list of wings
+}
+
+var (
+	palaceTitle = lazyregexp.New(`^# (.+?) / (.+)\n\n## `)
+	// palaceDrawer is a drawer of an export: its id, its text as a quote, and a table.
+	palaceDrawer = lazyregexp.New(`(?m)^## (.+)\n\n((?:>.*\n)+)\n\| Field \| Value \|\n\|-+\|-+\|\n\| Source \| (.*) \|\n\| Filed \| (.*) \|\n\| Added by \| (.*) \|\n\n---$`)
+)
+
+// room gives the drawers in a file of an export, those of one source after each other.
+func (r *onePass) room(f File) ([]foreign.Drawer, error) {
+	text, err := f.text()
+	if err != nil {
+		return nil, err
+	}
+	title := palaceTitle().FindStringSubmatch(text)
+	if title == nil {
+		r.leave("files", f.name, "it is not a room of MemPalace")
+		return nil, nil
+	}
+	known := func(value string) string {
+		if value == "unknown" {
+			return ""
+		}
+		return value
+	}
+	var out []foreign.Drawer
+	for _, m := range palaceDrawer().FindAllStringSubmatch(text, -1) {
+		lines := strings.Split(strings.TrimSuffix(m[2], "\n"), "\n")
+		for i, l := range lines {
+			lines[i] = strings.TrimPrefix(strings.TrimPrefix(l, ">"), " ")
+		}
+		out = append(out, foreign.Drawer{
+			ID: m[1], Text: strings.Join(lines, "\n"), Wing: title[1], Room: title[2],
+			Source: known(m[3]), Filed: known(m[4]), Author: known(m[5]),
+		})
+	}
+	for n := strings.Count(text, "\n## ") - len(out); n > 0; n-- {
+		r.leave("drawers", f.name, "a drawer is not in the form of an export")
+	}
+	slices.SortStableFunc(out, func(a, b foreign.Drawer) int { return strings.Compare(a.Belongs(), b.Belongs()) })
+	return out, nil
+}
+
+// mempalace reads the store of MemPalace, or its export as Markdown: a page for each text, of its
+// drawers, in the folders of its wing and room, and one for each entity of the knowledge graph.
 func mempalace(ctx context.Context, t *tree, r *onePass) error {
-	for _, file := range mempalaceFiles(t) {
-		if err := r.drawers(ctx, file); err != nil {
+	databases := mempalaceFiles(t)
+	var rooms []File
+	if len(databases) == 0 {
+		rooms = palaceRooms(t)
+	}
+	for _, f := range rooms {
+		err := r.drawers(func(do func(foreign.Drawer) error) error {
+			all, err := r.room(f)
+			for i := 0; i < len(all) && err == nil; i++ {
+				err = do(all[i])
+			}
+			return err
+		})
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
 			return err
 		}
-		err := (foreign.MemPalace{}).Entities(ctx, file, func(e foreign.Entity) error {
+	}
+	for _, file := range databases {
+		err := r.drawers(func(do func(foreign.Drawer) error) error { return (foreign.MemPalace{}).Drawers(ctx, file, do) })
+		if err != nil {
+			return err
+		}
+		err = (foreign.MemPalace{}).Entities(ctx, file, func(e foreign.Entity) error {
 			out := note{id: entityID(e.ID), title: e.Name, kind: e.Type, folder: []string{"entities"}, created: palaceTime(e.Created)}
 			if kb.InLine(out.kind) == "" || out.kind == "unknown" {
 				out.kind = "entity"
@@ -77,8 +152,8 @@ func span(from, to string) string {
 	return " @" + from + ".." + to
 }
 
-// drawers adds the texts of a database, each of its drawers.
-func (r *onePass) drawers(ctx context.Context, file string) error {
+// drawers adds texts, each of its drawers; read gives those of one text after each other.
+func (r *onePass) drawers(read func(do func(foreign.Drawer) error) error) error {
 	var (
 		out  note
 		last foreign.Drawer
@@ -92,7 +167,7 @@ func (r *onePass) drawers(ctx context.Context, file string) error {
 		out.body = func(to links) string { return relinked(body, to) }
 		return r.add(out)
 	}
-	err := (foreign.MemPalace{}).Drawers(ctx, file, func(d foreign.Drawer) error {
+	err := read(func(d foreign.Drawer) error {
 		d.Text = strings.TrimSpace(strings.ReplaceAll(d.Text, "\r\n", "\n"))
 		switch {
 		case d.Mode == "registry":

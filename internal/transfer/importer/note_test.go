@@ -342,6 +342,25 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 	{
 		program: "mempalace",
 		file: func(t *testing.T) string {
+			drawer := func(id, text, source string) string {
+				return "## " + id + "\n\n> " + strings.ReplaceAll(text, "\n", "\n> ") + "\n\n| Field | Value |\n|-------|-------|\n| Source | " + source +
+					" |\n| Filed | 2026-04-01T10:00:00.123456 |\n| Added by | ada |\n\n---\n\n"
+			}
+			return directory(t, "palace", "index.md", "# Palace Export — 2026-11-29\n", "pottery/kiln.md", "# pottery / kiln\n\n"+
+				drawer("drawer_0", "# Firing\n\nThe kiln fires slowly.\n\n## Not a drawer", "/home/ada/firing.md")+
+				drawer("drawer_2", "Cone 6 is hot enough.", "unknown")+
+				drawer("drawer_1", "| a | b |", "/home/ada/firing.md")+"## drawer_3\n\ncut\n", "pottery/other.md", "# Other\n")
+		},
+		counts: "notes 2+0+0; attachments 0+0+0; drawers 0+0+1; files 0+0+1",
+		lost:   []string{"pottery/kiln.md: a drawer is not in the form", "pottery/other.md: it is not a room"},
+		pages: map[string]string{
+			"pottery/kiln/firing":               "author: ada\nfile: \"/home/ada/firing.md\"\nThe kiln fires slowly.\n## Not a drawer\n| a | b |",
+			"pottery/kiln/cone-6-is-hot-enough": "author: ada\nCone 6 is hot enough.",
+		},
+	},
+	{
+		program: "mempalace",
+		file: func(t *testing.T) string {
 			file := filepath.Join(t.TempDir(), "sqlite_exact.sqlite3")
 			foreigntest.MemPalaceExact(t, file)
 			return file
