@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -54,10 +53,20 @@ func (m *mark) takenBack(ctx context.Context, tx store.Tx, changes []kb.Version,
 	if m.TakenBack == nil {
 		m.TakenBack = map[int64]int64{}
 	}
+	skipped := map[string]bool{}
+	for _, s := range left {
+		skipped[s.Path] = true
+	}
+	type key struct {
+		space int64
+		page  kb.ID
+	}
+	changed := map[key]bool{}
+	for _, r := range results {
+		changed[key{r.Space, r.Page}] = changed[key{r.Space, r.Page}] || !skipped[r.Path]
+	}
 	for _, v := range changes {
-		if !slices.ContainsFunc(results, func(r kb.Version) bool {
-			return r.Space == v.Space && r.Page == v.Page && !slices.ContainsFunc(left, func(s api.Skipped) bool { return s.Path == r.Path })
-		}) {
+		if !changed[key{v.Space, v.Page}] {
 			continue
 		}
 		if undo.Undoes == 0 {
