@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/httpapi"
 	"github.com/cairn-kb/cairn/internal/surface/login"
 	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/setup"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
 )
@@ -29,7 +30,7 @@ func serveHTTP(ctx context.Context, s command.HTTPSession) error {
 	}
 	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Setup.OwnSkills(), Version: s.Version, Log: s.Log})
 	browsers, err := webui.New(webui.Options{
-		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), PublicURL: s.Public, Now: s.Now, Ledger: login.Ledger{Dir: s.Tickets}, Clients: clients{s.Setup},
+		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), PublicURL: s.Public, Now: s.Now, Ledger: login.Ledger{Dir: s.Tickets}, Clients: clients{s.Setup, s.Memory},
 	})
 	if err != nil {
 		return err
@@ -67,13 +68,37 @@ func tokens(s command.HTTPSession) func() []httpapi.Token {
 }
 
 // clients are the agents' programs of this machine, as the web UI shows them.
-type clients struct{ place setup.Place }
+type clients struct {
+	place  setup.Place
+	memory operation.Memory
+}
 
 func (c clients) List(ctx context.Context) (out []webui.Client) {
 	for _, s := range c.place.Clients(ctx) {
 		out = append(out, webui.Client{Name: s.Client, Title: s.Title, Found: s.Detected, SetUp: s.User || s.Project})
 	}
 	return out
+}
+
+// Change sets up a client for its person, or takes cairn out of it again, as cairn setup does.
+func (c clients) Change(ctx context.Context, name string, remove, dry bool) (files []webui.ClientFile, next []string, err error) {
+	req := setup.Request{Clients: []string{name}, Scope: setup.User, Remove: remove}
+	if err := req.SuitServed(ctx, c.memory); err != nil {
+		return nil, nil, err
+	}
+	plan, err := c.place.Plan(ctx, req)
+	if err == nil && !dry {
+		err = c.place.Apply(ctx, plan.Changes)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, ch := range plan.Changes {
+		if ch.Action != setup.Unchanged {
+			files = append(files, webui.ClientFile{Path: ch.Path, Action: string(ch.Action), Note: ch.Note, Diff: ch.Diff})
+		}
+	}
+	return files, append(plan.Next, req.Next()...), nil
 }
 
 func (c clients) Check(ctx context.Context, name string) (works bool, result string) {

@@ -293,6 +293,7 @@ var screens = []struct{ name, path, shows string }{
 	{"spaces", "/spaces", "demo"},
 	{"health", "/health", "Numbers"},
 	{"setup", "/setup", "cairn setup"},
+	{"connect", "/connect?client=claude-code", "Nothing has changed yet"},
 	{"begin", "/start", "Begin with your notes"},
 	{"table", "/table?space=demo&columns=born,status,aliases,tags", "Analytical Engine"},
 	{"table-edit", "/table?space=demo&columns=born,status,aliases&edit=demo:people/ada", "Leave"},

@@ -37,6 +37,7 @@ var previews = map[string]func(*view) (page, error){
 	"/new":           newForm,
 	"/daily":         daily,
 	"/start":         firstRun,
+	"/connect":       connecting,
 }
 
 // changes are the forms, by path. They are not offered where the server only reads.
@@ -55,6 +56,7 @@ var changes = map[string]func(*view) (to string, _ error){
 	"/merge":     doMerge,
 	"/delete":    doDelete,
 	"/start":     addNotes,
+	"/connect":   connect,
 }
 
 // texts are the forms with a text. Where it is not taken, they show it again.
@@ -463,7 +465,7 @@ func setup(v *view) (page, error) {
 			step("Always up to date", "A service reads changed files at once, embeds pages, and keeps this address open.", "cairn serve --http --install --dry-run"),
 			step("Programs", "The same answers as JSON, with a token.", `curl -H "Authorization: Bearer $(cairn serve token)" http://127.0.0.1:22476/api/v1/status`),
 		),
-		opt(v.opts.Clients != nil, nodes{el("h2", "Agents"), v.clients()}),
+		opt(v.opts.Clients != nil, nodes{el("h2", attr{"id", "agents"}, "Agents"), v.clients()}),
 		el("p", el("a", href(v.base+"/leaving"), "Where your data is, and how to leave"))}}, nil
 }
 

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	memspace "github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // Clients are the agents' programs of this machine, which can have the memory as tools.
@@ -18,7 +20,13 @@ type Clients interface {
 	List(ctx context.Context) []Client
 	// Check starts the entry of a client as the client does, and says what came of it.
 	Check(ctx context.Context, name string) (works bool, result string)
+	// Change writes the memory into the settings of a client, or takes it out, and returns the
+	// files that changed and what is left to do. With dry it only says so.
+	Change(ctx context.Context, name string, remove, dry bool) (files []ClientFile, next []string, err error)
 }
+
+// ClientFile is what becomes of a file of a client.
+type ClientFile struct{ Path, Action, Note, Diff string }
 
 // Client is an agent's program.
 type Client struct {
@@ -206,6 +214,13 @@ func (v *view) clients() node {
 			state, command = el("span.badge.ok", "set up"), command+" --check"
 		}
 		var said node
+		if v.param("changed") == c.Name {
+			done := "It is taken out. Restart " + c.Title + "."
+			if c.SetUp {
+				done = "It is set up. Check it here, restart " + c.Title + ", and say: Remember that deploys go through staging first. In a new session ask: What do you know about deploys?"
+			}
+			said = el("p.small", attr{"role", "status"}, done)
+		}
 		if checked == c.Name && c.SetUp {
 			works, result := v.opts.Clients.Check(v.ctx, c.Name)
 			if works {
@@ -216,12 +231,65 @@ func (v *view) clients() node {
 		}
 		return el("li.card", el("h3", c.Title, " ", state), said,
 			el("pre", attr{"tabindex", "0"}, el("code", command)),
-			opt(c.SetUp && !v.opts.ReadOnly, v.form("/check", "Check it", "client", c.Name)))
+			opt(!v.opts.ReadOnly, el("div.buttons",
+				opt(c.SetUp, v.form("/check", "Check it", "client", c.Name)),
+				opt(!c.SetUp, el("a.button", href(v.base+"/connect?client="+url.QueryEscape(c.Name)), "Set it up")),
+				opt(c.SetUp, el("a.button", href(v.base+"/connect?remove=1&client="+url.QueryEscape(c.Name)), "Take it out")))))
 	})
 	if len(rows) == 0 {
 		return nodes{el("p", "No client that cairn knows was found on this machine."), el("pre", attr{"tabindex", "0"}, el("code", "cairn setup --help"))}
 	}
-	return nodes{el("p.quiet", "Each command writes the memory into the settings of one client; with --dry-run it shows the changes first. A check starts the entry as the client would, and lists its tools."), el("ul.cards", rows)}
+	return nodes{el("p.quiet", "Each command writes the memory into the settings of one client, as the button does, which shows the changes first. A check starts the entry as the client would, and lists its tools."), el("ul.cards", rows)}
+}
+
+// connecting shows what setting up a client changes, or taking the memory out of it.
+func connecting(v *view) (page, error) {
+	client, remove := v.param("client"), v.param("remove") != ""
+	files, next, err := v.changeClient(client, remove, true)
+	if err != nil {
+		return page{}, err
+	}
+	title := client
+	for _, c := range v.opts.Clients.List(v.ctx) {
+		if c.Name == client {
+			title = c.Title
+		}
+	}
+	does, label, form := "Set up "+title, "Set it up", []string{"client", client}
+	if remove {
+		does, label, form = "Take the memory out of "+title, "Take it out", append(form, "remove", "1")
+	}
+	return page{title: does, place: "/setup", body: nodes{
+		el("h1", does),
+		el("p.quiet", "Nothing has changed yet. Everything else in these files stays as it is, and before the first change a file is copied next to itself."),
+		opt(len(files) == 0, el("p", "Nothing would change.")),
+		each(files, func(f ClientFile) node {
+			// A file of settings may have credentials next to what changes.
+			return el("details", flag(f.Action == "changed", "open", ""),
+				el("summary", el("code", f.Path), " ", el("span.badge."+plainWord(f.Action), f.Action)),
+				opt(f.Note != "", el("p", f.Note)), opt(f.Diff != "", diffView(string(secrets.Hide([]byte(f.Diff))), f.Path)))
+		}),
+		opt(len(files) > 0, nodes{el("h2", "Then"), el("ul", each(next, func(n string) node { return el("li", n) }))}),
+		el("div.buttons", opt(len(files) > 0 && !v.opts.ReadOnly, v.form("/connect", label, form...)), el("a.button", href(v.base+"/setup"), "Leave it")),
+	}}, nil
+}
+
+// changeClient changes the settings of a client, for people only.
+func (v *view) changeClient(client string, remove, dry bool) (files []ClientFile, next []string, err error) {
+	switch {
+	case v.opts.Clients == nil:
+		return nil, nil, kb.Errorf(kb.NotFound, "this server sets up no clients")
+	case v.by.Kind != kb.Human:
+		return nil, nil, kb.Errorf(kb.Refused, "only a person sets up clients here")
+	}
+	return v.opts.Clients.Change(v.ctx, client, remove, dry)
+}
+
+// connect does so.
+func connect(v *view) (string, error) {
+	client := v.field("client")
+	_, _, err := v.changeClient(client, v.field("remove") != "", false)
+	return "/setup?" + url.Values{"changed": {client}}.Encode() + "#agents", err
 }
 
 // checkClient shows the clients with the result of a check. It starts a program, and is a

@@ -2,6 +2,7 @@ package webui_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
 )
@@ -19,6 +21,13 @@ type agents struct{}
 
 func (agents) List(context.Context) []webui.Client {
 	return []webui.Client{{Name: "one", Title: "One", Found: true, SetUp: true}, {Name: "two", Title: "Two", Found: true}, {Name: "far", Title: "Far"}}
+}
+
+func (agents) Change(_ context.Context, name string, remove, dry bool) ([]webui.ClientFile, []string, error) {
+	if name == "none" {
+		return nil, nil, kb.Errorf(kb.Usage, "unknown client")
+	}
+	return []webui.ClientFile{{Path: "/home/settings.json", Action: fmt.Sprint("changed ", remove, " ", dry), Diff: "@@ -1 +1 @@\n+cairn aws_access_key_id = AKIAIOSFODNN7EXAMPLQ\n"}}, []string{"Restart it."}, nil
 }
 
 func (agents) Check(_ context.Context, name string) (bool, string) { return true, "tools of " + name }
@@ -69,6 +78,39 @@ func TestFirstRun(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(dir, "a.md"))
 	if err != nil || string(text) != "# A\n\nWords.\n" {
 		t.Errorf("a note is %q, %v", text, err)
+	}
+}
+
+// A client is set up by a form, after its changes were shown; credentials next to them are not.
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(o *webui.Options) { o.Clients = agents{} })
+	b.signIn()
+	page := b.do("GET", "/connect?client=two").Body.String()
+	for _, want := range []string{"Nothing has changed yet", "/home/settings.json", "changed false true", "+cairn aws_access_key_id = xxxx", "Restart it.", `action="/connect"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the preview lacks %q: %s", want, page)
+		}
+	}
+	if w := b.post("/connect", "client", "two"); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/setup?changed=two#agents" {
+		t.Errorf("it answers %d %v", w.Code, w.Header())
+	}
+	if page := b.do("GET", "/connect?client=one&remove=1").Body.String(); !strings.Contains(page, "true true") || !strings.Contains(page, `name="remove" value="1"`) {
+		t.Errorf("taking it out shows %s", page)
+	}
+	if w := b.do("GET", "/connect?client=none"); w.Code != http.StatusBadRequest {
+		t.Errorf("a client that is unknown answers %d", w.Code)
+	}
+	if w := b.post("/connect", "client", "none"); w.Code != http.StatusBadRequest {
+		t.Errorf("a client that is unknown answers %d", w.Code)
+	}
+	r := newBed(t, func(o *webui.Options) { o.Clients, o.ReadOnly = agents{}, true })
+	r.signIn()
+	if w := r.post("/connect", "client", "two"); w.Code != http.StatusMethodNotAllowed && w.Code != http.StatusNotFound {
+		t.Errorf("a server that only reads answers %d", w.Code)
+	}
+	if page := r.do("GET", "/setup").Body.String(); strings.Contains(page, "/connect") {
+		t.Error("a server that only reads offers it")
 	}
 }
 

@@ -161,10 +161,7 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 		return p.Write([]byte(setup.Snippet))
 	}
 	place := p.SetupPlace()
-	o.req.Closed = closedSpaces(ctx, p)
-	if !o.req.Remove {
-		o.req.Serve.Usual, o.req.Skills = suits(ctx, p)
-	}
+	suit(ctx, p, &o.req)
 	plan, err := place.Plan(ctx, o.req)
 	if err != nil {
 		return err
@@ -179,7 +176,7 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 		return err
 	}
 	if plan.Changed() {
-		plan.Next = append(plan.Next, whatNext(o.req)...)
+		plan.Next = append(plan.Next, o.req.Next()...)
 		if !o.req.Remove {
 			plan.Next = append(plan.Next, offerTimer(p)...)
 			plan.Next = append(plan.Next, offerSessions(ctx, p, o.req.Clients)...)
@@ -206,63 +203,12 @@ func mayChange(ctx context.Context, p *command.Program, what string, changes []s
 	return p.MayWrite(ctx, what, paths...)
 }
 
-// closedSpaces returns the directories of spaces with files that agents may
-// change only through cairn. A memory that cannot be opened does not prevent
-// setting up a client.
-func closedSpaces(ctx context.Context, p *command.Program) (dirs []string) {
-	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) (err error) {
-		dirs, err = a.Spaces.Closed(ctx)
-		return err
-	})
+// suit completes a request with what suits the memory. One that cannot be opened does not
+// prevent setting up a client.
+func suit(ctx context.Context, p *command.Program, req *setup.Request) {
+	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error { return req.Suit(ctx, a) })
 	if err != nil && !space.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
 		p.Note("warning: clients are not configured for directories that are changed through cairn only: %v", err)
-	}
-	return dirs
-}
-
-// suits returns the sets of tools and of skills that suit the policy of the current space:
-// the tools of the day where pages of it are of a day, and the skill of curation where writes
-// are commits.
-func suits(ctx context.Context, p *command.Program) (toolsets string, sets []string) {
-	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
-		s, err := a.Spaces.Current(ctx)
-		if err != nil {
-			return nil // none, or several and none chosen: cairn's own default
-		}
-		pol, _, err := a.Spaces.Policy(ctx, s, nil)
-		if err != nil {
-			return nil // doctor reports a policy that cannot be read
-		}
-		if len(pol.Rotate) > 0 {
-			toolsets = string(operation.Core) + "," + string(operation.Context)
-		}
-		if pol.Guard.Commit {
-			sets = append(sets, "guarded")
-		}
-		return nil
-	})
-	if err != nil {
-		return "", nil // the memory cannot be opened, which closedSpaces reports
-	}
-	return toolsets, sets
-}
-
-// whatNext is what a person does with clients that were set up, or taken out.
-func whatNext(req setup.Request) []string {
-	var titles []string
-	for _, name := range req.Clients {
-		titles = append(titles, setup.Title(name))
-	}
-	who := titles[len(titles)-1]
-	if others := titles[:len(titles)-1]; len(others) > 0 {
-		who = strings.Join(others, ", ") + " and " + who
-	}
-	if req.Remove {
-		return []string{"Restart " + who + "."}
-	}
-	return []string{
-		fmt.Sprintf("Restart %s and say: Remember that deploys go through staging first.", who),
-		fmt.Sprintf("In a new session ask: What do you know about deploys? To test the connection: cairn setup %s --check", strings.Join(req.Clients, " ")),
 	}
 }
 
