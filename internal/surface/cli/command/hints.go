@@ -27,7 +27,7 @@ func HintOf(e *kb.Error) string {
 var hints = map[kb.Reason]kb.Wording{
 	kb.PageNotFound:     kb.Words("Search for it: cairn search WORDS"),
 	kb.PageDeleted:      kb.Words("{actor} deleted it at {when}; cairn restore brings it back, and --version {version} shows it."),
-	kb.PageExists:       kb.Words("Read it and put with that version expected, or edit it, or overwrite it on purpose."),
+	kb.PageExists:       kb.Words("Read it and put with --expected-version, or edit it (cairn edit), or replace it (cairn put --overwrite)."),
 	kb.NameTaken:        kb.Words("Edit {ref}, or read it and put with that version expected. For another page of this name pass --new, or a path with its extension."),
 	kb.NoteExists:       kb.Words("Edit {ref}, or put it with its version expected."),
 	kb.NoSuchSchema:     kb.Words("Make one of what they hold: cairn schema infer {type}"),

@@ -36,7 +36,7 @@ func TestHintOf(t *testing.T) {
 		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoToken).WithFact("agent", "bot"), "cairn serve token --agent bot makes it."},
 		{kb.Errorf(kb.Invalid, "x").WithReason(kb.TokenUnfit).WithFact("agent", "bot"), "Make a new one with: cairn serve token --agent bot --rotate"},
 		{kb.Errorf(kb.Conflict, "x").WithHint("Nothing was changed.").WithReason(kb.PageExists),
-			"Nothing was changed. Read it and put with that version expected, or edit it, or overwrite it on purpose."},
+			"Nothing was changed. Read it and put with --expected-version, or edit it (cairn edit), or replace it (cairn put --overwrite)."},
 		{kb.Errorf(kb.Secret, "x").WithReason(kb.SecretFound).WithFact("rules", []string{"jwt", "pem"}).WithFact("mark", "cairn:allow"),
 			"take the value out and note where it is stored instead; if it is not a secret, pass --allow-secret jwt --allow-secret pem for this write, or put cairn:allow on the line"},
 	} {
