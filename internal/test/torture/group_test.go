@@ -17,7 +17,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite"
 	"github.com/cairn-kb/cairn/presets"
 )
 
@@ -70,7 +69,7 @@ func groupChanges(g int, spaces map[string]*write.Space) []write.Change {
 
 // writer is the write path as app sets it up, for change sets that no use
 // case makes.
-func newWriter(ctx context.Context, home string, db *sqlite.DB) (*write.Writer, map[string]*write.Space, error) {
+func newWriter(ctx context.Context, home string, db store.Engine) (*write.Writer, map[string]*write.Space, error) {
 	w := &write.Writer{
 		Memory: db, Index: index.New(), Codecs: memory.Codecs(), Now: time.Now,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {

@@ -2,10 +2,12 @@ package torture
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -14,7 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	storeopen "github.com/cairn-kb/cairn/internal/store/open"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/upkeep"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -24,10 +26,16 @@ import (
 func options(home, actor string) memory.Options {
 	return memory.Options{
 		Hooks: upkeep.Hooks(),
-		Place: space.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
+		Place: space.Place{Env: func(string) string { return "" }, Dir: home, Home: home, Host: host()},
 		Now:   time.Now, Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: actor}, Workers: 2,
 	}
 }
+
+// host is the name of this machine, as commands have it.
+var host = sync.OnceValue(func() string {
+	name, _ := os.Hostname() // without one nothing is tied to it
+	return name
+})
 
 // asPerson returns the session of a person: agents change no space.
 func asPerson(a *memory.Session) *memory.Session { return a.As(kb.Actor{Kind: kb.Human}) }
@@ -39,7 +47,16 @@ func root(home string) string { return filepath.Join(home, "notes") }
 // holds these files, and the database space "mem".
 func newHome(t *testing.T, files map[string]string) string {
 	t.Helper()
+	return newHomeAt(t, "", files)
+}
+
+// newHomeAt is newHome with the memory at a location, "" for a file in the home directory.
+func newHomeAt(t *testing.T, where string, files map[string]string) string {
+	t.Helper()
 	home := fsystest.TempDir(t)
+	if where != "" {
+		writeFile(t, filepath.Join(home, ".config", "cairn", "config.toml"), fmt.Sprintf("db = %q\n", where))
+	}
 	if err := os.Mkdir(root(home), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -81,12 +98,22 @@ func open(t *testing.T, home string) *memory.Session {
 
 // database opens the database behind the App, to look at what no use case
 // shows.
-func database(ctx context.Context, home string) (*sqlite.DB, error) {
+func database(ctx context.Context, home string) (engine, error) {
 	path, err := space.DatabasePath(options(home, "").Place)
 	if err != nil {
 		return nil, err
 	}
-	return sqlite.Open(ctx, path, sqlite.Options{MustExist: true})
+	db, err := storeopen.Memory(ctx, path, store.Options{Clock: time.Now, Host: host(), MustExist: true})
+	if err != nil {
+		return nil, err
+	}
+	return db.(engine), nil
+}
+
+// engine is a memory that checks itself.
+type engine interface {
+	store.Engine
+	store.Validator
 }
 
 // view runs f on one state of the memory.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
@@ -33,12 +35,25 @@ const roundsOfLife = 20
 // editor does. Who is killed first differs; the others go on for a while.
 func TestKilledProcesses(t *testing.T) {
 	t.Parallel()
+	killProcesses(t, cmp.Or(*rounds, slowtest.Count(2, 100)), func() string { return "" })
+}
+
+// TestKilledProcessesOverPostgreSQL is TestKilledProcesses with the memory in PostgreSQL.
+func TestKilledProcessesOverPostgreSQL(t *testing.T) {
+	slowtest.Skip(t, "kills processes again and again")
+	t.Parallel()
+	pgtest.Shared(t)
+	killProcesses(t, cmp.Or(*rounds, 20), func() string { return pgtest.URL(t) })
+}
+
+// killProcesses is TestKilledProcesses over memories at new locations.
+func killProcesses(t *testing.T, rounds int, where func() string) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(*seed, 0))
-	rounds := cmp.Or(*rounds, slowtest.Count(2, 100))
 	var l *ledger
 	for round := range rounds {
 		if round%roundsOfLife == 0 {
-			l = newLedger(t)
+			l = newLedger(t, where())
 		}
 		name := fmt.Sprintf("r%d", round)
 		loads := []load{
@@ -72,8 +87,8 @@ func TestKilledProcesses(t *testing.T) {
 	}
 }
 
-// newLedger makes a memory with the pages that the workers share.
-func newLedger(t *testing.T) *ledger {
+// newLedger makes a memory with the pages that the workers share; where is as for newHomeAt.
+func newLedger(t *testing.T, where string) *ledger {
 	t.Helper()
 	files := map[string]string{
 		"hub/start.md": withID(hubID, "hub"), "shared/log.md": generation("log"), "ed/0.md": generation("first"),
@@ -81,7 +96,7 @@ func newLedger(t *testing.T) *ledger {
 	for i := range linkers {
 		files[fmt.Sprintf("links/%d.md", i)] = fmt.Sprintf("[the hub](../hub/start.md) %d\n\n%s", i, prose(fmt.Sprint(i)))
 	}
-	l := &ledger{home: newHome(t, files)}
+	l := &ledger{home: newHomeAt(t, where, files)}
 	a := open(t, l.home)
 	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{Space: "notes"}))(t)
 	apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "mem:shared/log.md", Text: []byte(generation("log"))}))(t)
@@ -90,9 +105,11 @@ func newLedger(t *testing.T) *ledger {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range spaces {
-		if _, err := os.Stat(filepath.Join(db.Path()+".locks", string(s.Space.ID)+".lock")); err != nil {
-			t.Fatalf("app locks elsewhere: %v", err)
+	if file, is := db.(store.FileBacked); is {
+		for _, s := range spaces {
+			if _, err := os.Stat(filepath.Join(file.Path()+".locks", string(s.Space.ID)+".lock")); err != nil {
+				t.Fatalf("app locks elsewhere: %v", err)
+			}
 		}
 	}
 	apptest.OK(w.Apply(t.Context(), write.Request{Operation: "ingest", Changes: groupChanges(0, spaces)}))(t)

@@ -23,7 +23,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -36,7 +35,7 @@ type worker struct {
 	limit int // how often it does it; 0: until it is stopped
 	over  chan struct{}
 	rng   *rand.Rand
-	db    *sqlite.DB // for jobs that look at the memory themselves; else nil
+	db    store.Engine // for jobs that look at the memory themselves; else nil
 
 	refused error // the conflict that was met last
 }

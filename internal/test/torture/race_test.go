@@ -20,7 +20,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -28,8 +30,20 @@ import (
 // are told which version there is now.
 func TestStaleVersions(t *testing.T) {
 	t.Parallel()
+	staleVersions(t, "")
+}
+
+// TestStaleVersionsOverPostgreSQL is TestStaleVersions with the memory in PostgreSQL.
+func TestStaleVersionsOverPostgreSQL(t *testing.T) {
+	slowtest.Skip(t, "asks a server for each of many writers")
+	t.Parallel()
+	staleVersions(t, pgtest.URL(t))
+}
+
+func staleVersions(t *testing.T, where string) {
+	t.Helper()
 	const writers, rounds = 64, 3
-	a := open(t, newHome(t, nil))
+	a := open(t, newHomeAt(t, where, nil))
 	for _, space := range []string{"notes", "mem"} {
 		t.Run(space, func(t *testing.T) {
 			ref := space + ":page.md"
@@ -79,9 +93,22 @@ func TestStaleVersions(t *testing.T) {
 // what is there, and nobody is locked out.
 func TestProcessesOnOneSpace(t *testing.T) {
 	t.Parallel()
+	onOneSpace(t, "")
+}
+
+// TestProcessesOnOneSpaceOverPostgreSQL is TestProcessesOnOneSpace with the memory in
+// PostgreSQL.
+func TestProcessesOnOneSpaceOverPostgreSQL(t *testing.T) {
+	slowtest.Skip(t, "has several processes write through a server")
+	t.Parallel()
+	onOneSpace(t, pgtest.URL(t))
+}
+
+func onOneSpace(t *testing.T, where string) {
+	t.Helper()
 	const limit = 15
 	rng := rand.New(rand.NewPCG(*seed, 1))
-	l := newLedger(t)
+	l := newLedger(t, where)
 	writers := []*child{
 		start(t, l.home, "one", rng.Uint64(), limit, "own1,shared,edited,group"),
 		start(t, l.home, "two", rng.Uint64(), limit, "own1,shared,edited,hub"),
