@@ -29,7 +29,7 @@ func Formula[T string | []byte](text T, i int) int {
 	tex := string(text[i+1 : end])
 	attached := strings.IndexByte(`\^_`, tex[0]) >= 0 // as in CO$_2$, 10$^{-3}$ and 5$\mu$m
 	before, _ := utf8.DecodeLastRuneInString(string(text[max(0, i-utf8.UTFMax):i]))
-	if before == '$' || spaced(before) && !attached || !isFormula(tex) {
+	if before == '$' || spaced(before) && !attached || !isFormula(tex) || CrossesCells(text, i, end) {
 		return 0
 	}
 	const suffix = 4 // bytes: a suffix such as "th" has three at most
@@ -42,6 +42,34 @@ func Formula[T string | []byte](text T, i int) int {
 		return 0
 	}
 	return end + 1
+}
+
+// longestRow is how far the start of a table row is looked for, in bytes: a line may have any number
+// of formulas.
+const longestRow = 4 << 10
+
+// CrossesCells reports whether a range is in a table row, which begins with a bar, and has a bar
+// that ends a cell: a table is split into cells before its formulas are read.
+func CrossesCells[T string | []byte](text T, start, end int) bool {
+	bar := start
+	for ; bar < end && text[bar] != '|'; bar++ {
+		if text[bar] == '\\' {
+			bar++
+		}
+	}
+	if bar >= end {
+		return false
+	}
+	row := start
+	for row > 0 && text[row-1] != '\n' {
+		if row--; start-row > longestRow {
+			return false
+		}
+	}
+	for row < start && (text[row] == ' ' || text[row] == '\t') {
+		row++
+	}
+	return text[row] == '|'
 }
 
 // spaced reports whether a character is of a script that sets its words apart with blanks, or

@@ -21,7 +21,10 @@ func (s *linkScanner) formula(i int) int {
 	}
 	if !s.noDouble {
 		if n := bytes.Index(s.text[i+2:s.end], []byte("$$")); n >= 0 {
-			return i + 2 + n + 2
+			if end := i + 2 + n + 2; !doc.CrossesCells(s.text, i, end) {
+				return end
+			}
+			return i + 2
 		}
 		s.noDouble = true
 	}

@@ -156,7 +156,10 @@ func (f *fragments) snippet(i int) int {
 // Markdown.
 func (f *fragments) dollars(i int) int {
 	if strings.HasPrefix(f.s[i:], "$$") {
-		return f.until(i+2, "$$")
+		if end := f.until(i+2, "$$"); end > 0 && !doc.CrossesCells(f.s, i, end) {
+			return end
+		}
+		return 0
 	}
 	return doc.Formula(f.s, i)
 }

@@ -44,6 +44,7 @@ func TestScanLinks(t *testing.T) {
 		{"id:" + id + " id:123", "org-id " + id + "|" + id + "||||links_to"},
 		{"=[[a]]= ~[[b]]~ =a =[[c]]", "wikilink c|c||||links_to"},
 		{"src_sh{[[a]]} src_python[:results output]{print([[b]])} call_f([[c]]) call_f[:x [[d]]](1)[[[e]]] xsrc_sh{[[f]]}", "wikilink f|f||||links_to"},
+		{"| x | y |\n| $[[a]] | [[b]]$ |\n| $$[[c]] | [[d]]$$ |\n| $[[e]]$ |", "wikilink a|a||||links_to; wikilink b|b||||links_to; wikilink c|c||||links_to; wikilink d|d||||links_to"},
 		{"$[[a]]$ $$[[b]]$$ \\([[c]]\\) \\[ [[d]] \\] @@html:[[e]]@@ {{{m([[f]])}}}", ""},
 		{"costs $5 for [[a]], $6 for [[b]]$x", "wikilink a|a||||links_to; wikilink b|b||||links_to"},
 		{"A seat costs 5$, see [[a]], or 6$ a month.", "wikilink a|a||||links_to"},
