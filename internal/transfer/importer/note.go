@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -350,8 +351,10 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 	}
 	second := onePass{
 		texts: true, keys: map[string]int{}, hide: m.hide,
-		leave: func(kind, what, reason string) { m.out.leave(m.count(kind), 1, what, reason) },
-		lose:  m.out.lose,
+		leave: func(kind, what, reason string) {
+			m.out.leave(m.count(kind), 1, cmp.Or(kb.InLine(what), "one of the "+kind), reason)
+		},
+		lose: m.out.lose,
 		add: func(n note) error {
 			if _, known := m.at[n.id]; !known {
 				return kb.Errorf(kb.Conflict, "%s changed while it was read", m.req.File).WithHint("Nothing was written. Run it again when nobody writes there.")

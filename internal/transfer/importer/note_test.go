@@ -285,9 +285,9 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 	{
 		program: "pocket",
 		file: func(t *testing.T) string {
-			return archive(t, "part_000000.csv", "title,url,time_added,tags,status\n\"Kiln, hot\",https://e.org/k,1700000000,fire|clay work,archive\n,https://e.org/x,,,unread\nNone,,,,\n")
+			return archive(t, "part_000000.csv", "title,url,time_added,tags,status\n\"Kiln, hot\",https://e.org/k,1700000000,fire|clay work,archive\n,https://e.org/x,,,unread\nNone,,,,\n,,,,\n")
 		},
-		counts: "notes 2+0+1; attachments 0+0+0", lost: []string{"None: it has no address"},
+		counts: "notes 2+0+2; attachments 0+0+0", lost: []string{"None: it has no address", "one of the notes: it has no address"},
 		pages: map[string]string{
 			"kiln-hot":      "type: bookmark\ncreated: \"2023-11-14T22:13:20Z\"\n  - fire\n  - clay-work\nurl: https://e.org/k\nstate: archive\n<https://e.org/k>",
 			"https-e-org-x": "url: https://e.org/x",
