@@ -95,8 +95,17 @@ func database(where string) string {
 
 var errMissing = errors.New("no PostgreSQL server is installed")
 
-// binaries returns the directory of the newest server.
+// Programs names the directory of a server's programs in the environment, such as initdb.
+const Programs = "CAIRN_POSTGRES"
+
+// binaries returns the directory of the server that the environment names, else of the newest.
 func binaries() (string, error) {
+	if dir := os.Getenv(Programs); dir != "" {
+		if _, err := os.Stat(filepath.Join(dir, "initdb")); err != nil {
+			return "", fmt.Errorf("%s names no server: %w", Programs, err)
+		}
+		return dir, nil
+	}
 	if path, err := exec.LookPath("initdb"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil {
 			return filepath.Dir(path), nil
