@@ -70,7 +70,8 @@ func TestFootsAreTrue(t *testing.T) {
 	for _, s := range screens {
 		_, page := get(s.path)
 		asked, typed := requests.FindAllSubmatch(page, -1), commands.FindAllSubmatch(page, -1)
-		if len(asked) == 0 && s.name != "missing" || len(asked) != len(typed) {
+		if len(asked) == 0 && s.name != "missing" && s.name != "connect" || // the settings of programs are no data of the memory
+			len(asked) != len(typed) {
 			t.Errorf("%s names %d requests and %d commands", s.name, len(asked), len(typed))
 			continue
 		}

@@ -8,6 +8,10 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
+// mayShift is how far a screen may move while it is built; browsers call 0.1 good. The editor that
+// opens over its field, and formulas that are drawn, take some 0.01.
+const mayShift = 0.03
+
 // Every screen shows what it has, fits its window, and says nothing on the console, with
 // scripts and without. CAIRN_SHOTS names a directory for pictures of all of them.
 func TestScreens(t *testing.T) {
@@ -29,6 +33,13 @@ func TestScreens(t *testing.T) {
 				}
 				if other := eval[[]string](&q, ctx, `performance.getEntriesByType("resource").map(r => r.name).filter(n => !n.startsWith(location.origin))`); len(other) > 0 {
 					t.Errorf("%s loads %v", s.name, other)
+				}
+				if l.scripts { // of the first second, and not of what somebody did
+					eval[bool](&q, ctx, `(window.shift = 0, new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) window.shift += e.value }).observe({ type: "layout-shift", buffered: true }), setTimeout(() => { window.observed = true }, 150), true)`)
+					q.wait(ctx, "window.observed")
+					if shift := eval[float64](&q, ctx, "window.shift"); shift > mayShift {
+						t.Errorf("%s shifts by %.3f", s.name, shift)
+					}
 				}
 				q.shot(ctx, s.name+"-"+l.String())
 			}

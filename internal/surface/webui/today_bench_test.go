@@ -109,6 +109,37 @@ func BenchmarkBlame(b *testing.B) {
 	s.shows(b, "/blame/memory:p", "version 500", func() {})
 }
 
+// BenchmarkPage shows a page of 20 KB with 200 links, of which 50 lead back; and one of 1 MB.
+func BenchmarkPage(b *testing.B) {
+	s := newBenched(b)
+	var text, large strings.Builder
+	for i := range 200 {
+		if i < 50 {
+			s.put("claude", fmt.Sprintf("p%d", i), fmt.Sprintf("# Page %d\n\nSee [[hub]].\n", i))
+		}
+		fmt.Fprintf(&text, "## Section %d\n\nSome words about [[p%d]] and *more* of them, `code` too.\n\n", i, i%50)
+	}
+	for i := 0; large.Len() < 1<<20; i++ {
+		fmt.Fprintf(&large, "Line %d has some *words* and a link to [[p%d]] in it.\n%s", i, i%50, strings.Repeat("\n", i%5/4))
+	}
+	s.put("claude", "hub", "# Hub\n\n"+text.String())
+	s.put("claude", "large", "# Large\n\n"+large.String())
+	b.Run("usual", func(b *testing.B) { s.shows(b, "/page/memory:hub", "Section 199", func() {}) })
+	b.Run("1MB", func(b *testing.B) { s.shows(b, "/page/memory:large", "Line 1 has", func() {}) })
+}
+
+// BenchmarkPast asks the same question as of the same day again, among 2,000 pages.
+func BenchmarkPast(b *testing.B) {
+	s := newBenched(b)
+	for i := range 2000 {
+		s.put("claude", fmt.Sprintf("p%d", i), fmt.Sprintf("# Page %d\n\nAn engine of %d parts.\n", i, i))
+	}
+	day := s.clock.Format(time.DateOnly)
+	s.clock = s.clock.AddDate(0, 0, 3)
+	s.put("claude", "later", "# Later\n\nAn engine.\n")
+	s.shows(b, "/at/"+day+"/?q=engine&mode=fts", "Page ", func() {})
+}
+
 // shows asks for a screen, each time after before, which is not measured. It reports the
 // processor time, which other work of the machine changes less.
 func (s *benched) shows(b *testing.B, path, text string, before func()) {
@@ -124,6 +155,7 @@ func (s *benched) shows(b *testing.B, path, text string, before func()) {
 			b.Fatalf("%d %s", w.Code, w.Body)
 		}
 	}
+	b.ReportMetric(float64(len(s.do(path).Body.Bytes()))/1000, "KB")
 	b.ReportMetric(float64(cpu.Microseconds())/1000/float64(b.N), "cpu-ms/op")
 }
 
