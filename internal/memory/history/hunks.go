@@ -134,7 +134,7 @@ func undoHunk(ctx context.Context, tx store.Tx, codecs []doc.Codec, space *write
 			u.conflict(conflicts, true)
 			return u.pageUndo, nil
 		}
-		u.put(now.Path, merged, now.Side.Hash, nil)
+		u.put(now.Path, write.Put{Bytes: merged, Overwrite: true}, now.Side.Hash, nil)
 		return u.pageUndo, nil
 	}
 	return nil, kb.Errorf(kb.NotFound, "no part of the difference begins at line %d", hunk).With("path", now.Path)

@@ -224,19 +224,38 @@ func rangeOf(ctx context.Context, tx store.Tx, req UndoRequest) (store.VersionFi
 }
 
 // followers are the versions of a page since one, newest first, where all of them only
-// follow other writes; none where another does not.
-func followers(ctx context.Context, tx store.Tx, v kb.Version) ([]kb.Version, error) {
-	since, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{v.Space}, Page: v.Page, After: v.Seq}, 0, 0)
+// follow other writes; none where another does not. If the page was changed since and came
+// back to that version, or to one of its followers, they are none, and again is true.
+func followers(ctx context.Context, tx store.Tx, v kb.Version) (since []kb.Version, again bool, err error) {
+	since, _, err = tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{v.Space}, Page: v.Page, After: v.Seq}, 0, 0)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	for _, s := range since {
+	follow := make([]bool, len(since))
+	for i, s := range since {
 		w, err := tx.History().Write(ctx, s.Write)
-		if err != nil || w.Operation != follows {
-			return nil, err
+		if err != nil {
+			return nil, false, err
+		}
+		follow[i] = w.Operation == follows
+	}
+	first := len(since) // of those that follow v itself
+	for first > 0 && follow[first-1] {
+		first--
+	}
+	if first == 0 {
+		return since, false, nil
+	}
+	its := append(slices.Clone(since[first:]), v)
+	for i, s := range since[:first] {
+		if slices.ContainsFunc(its, func(o kb.Version) bool { return sameState(s, o) }) {
+			return nil, true, nil
+		}
+		if !follow[i] {
+			break
 		}
 	}
-	return since, nil
+	return nil, false, nil
 }
 
 // whoseToUndo limits the writes to choose from: those of the current space, for

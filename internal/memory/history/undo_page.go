@@ -28,14 +28,17 @@ func undoPage(ctx context.Context, tx store.Tx, codecs []doc.Codec, space *write
 	if err != nil {
 		return nil, err
 	}
+	again := false
 	if now.Version != versions[0].Version {
-		since, err := followers(ctx, tx, versions[0])
-		if err != nil {
+		var since []kb.Version
+		if since, again, err = followers(ctx, tx, versions[0]); err != nil {
 			return nil, err
 		}
-		versions = append(since, versions...)
+		if !again {
+			versions = append(since, versions...)
+		}
 	}
-	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions, now: now}, codecs: codecs, force: force, runs: runsOf(versions)}
+	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions, now: now}, codecs: codecs, force: force, runs: runsOf(versions), again: again}
 	return u.pageUndo, u.decide(ctx, tx)
 }
 
@@ -60,11 +63,12 @@ type undoing struct {
 	codecs []doc.Codec
 	force  bool
 	runs   []run // newest first
+	again  bool  // the page came back to the newest version, and only followed others since
 }
 
 func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
 	newest := u.runs[0].newest
-	if len(u.runs) == 1 && sameState(u.now, newest) {
+	if len(u.runs) == 1 && (u.again || sameState(u.now, newest)) {
 		return u.goBack(ctx, tx)
 	}
 	var err error
@@ -104,12 +108,12 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 	}
 	switch {
 	case there(u.now) && there(before):
-		u.put(before.Path, bytes, before.Side.Hash, side)
+		u.put(before.Path, write.Put{Bytes: bytes, Overwrite: true, Returned: true}, before.Side.Hash, side)
 	case there(u.now):
 		expect := u.now.Version
 		u.change(u.now.Path, &expect, write.Delete{})
 	case there(before):
-		u.change(before.Path, nil, write.Put{Bytes: bytes, ID: before.Page})
+		u.change(before.Path, nil, write.Put{Bytes: bytes, ID: before.Page, Returned: true})
 		if side != nil {
 			u.change(before.Path, nil, write.PutSide{Bytes: side})
 		}
@@ -185,7 +189,7 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	if err != nil || side == nil && beside.Side.Exists() {
 		return err
 	}
-	u.put(at.Path, text, beside.Side.Hash, side)
+	u.put(at.Path, write.Put{Bytes: text, Overwrite: true}, beside.Side.Hash, side)
 	return nil
 }
 
@@ -228,12 +232,12 @@ func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bo
 // put plans the text and the sidecar, at the path. Links are not followed: those that the
 // write rewrote are in the texts of the pages that it changed, and a link that
 // had this name before was never to this page.
-func (u *undoing) put(path string, text []byte, hash kb.Hash, side []byte) {
+func (u *undoing) put(path string, text write.Put, hash kb.Hash, side []byte) {
 	expect := u.now.Version
 	if path != u.now.Path {
 		u.change(u.now.Path, &expect, write.Move{To: path, KeepLinks: true})
 	}
-	u.change(path, &expect, write.Put{Bytes: text, Overwrite: true})
+	u.change(path, &expect, text)
 	if hash != u.now.Side.Hash {
 		u.change(path, &expect, write.PutSide{Bytes: side})
 	}

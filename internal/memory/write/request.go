@@ -89,6 +89,9 @@ type (
 		// Copied is for text from another page of the space, or from its
 		// policy: neither schemas nor the secret scan prevent the copy.
 		Copied bool
+		// Returned is for the text of an earlier version: rules that came after it, or
+		// that it did not fit then, do not prevent its return.
+		Returned bool
 		// Twin is for a name that may differ from another one in case alone, as it does
 		// where the document comes from.
 		Twin bool
