@@ -138,11 +138,12 @@ func Capture(ctx context.Context, sess *memory.Session, req api.CaptureRequest) 
 		if len(changes) == 0 {
 			return b.answer(api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}), nil
 		}
-		w, err := change.Apply(ctx, sess, "capture", req.WriteOptions, changes)
+		w, err := change.ApplySynced(ctx, sess, "capture", req.WriteOptions, changes, b.synced)
 		if err == nil || kb.AsError(err).Reason != kb.PageExists || try == maxRaces {
 			return b.answer(w), err
 		}
 		// Somebody else took the name since, or a file has it that is not indexed yet.
+		b.synced = kb.Space{}
 		for _, c := range changes {
 			b.taken[kb.FoldPath(c.Path)] = true
 		}
@@ -199,6 +200,7 @@ type batch struct {
 	space  *write.Space
 	taken  map[string]bool // paths, in lower case, that new pages cannot have
 	notes  []*note
+	synced kb.Space // that was synced for them
 
 	replaced map[string]bool // refs of pages that the texts take the place of
 }
@@ -241,9 +243,12 @@ func (b *batch) add(ctx context.Context, text string) error {
 		return kb.Errorf(kb.Usage, "two of the texts are the same")
 	}
 	e := b.engine
-	named, err := bearing(ctx, e, b.space, n.title)
+	named, synced, err := bearing(ctx, e, b.space, n.title)
 	if err != nil {
 		return err
+	}
+	if synced {
+		b.synced = b.space.Space
 	}
 	rules := b.space.Policy.Capture
 	if n.tags, err = planTags(ctx, e, b.space, b.req, text); err != nil {
@@ -325,7 +330,7 @@ func (b *batch) number(ctx context.Context, n *note) error {
 	title, name := n.title, n.fileName
 	for i := 2; ; i++ {
 		n.title, n.fileName = fmt.Sprintf("%s (%d)", title, i), fmt.Sprintf("%s (%d)", name, i)
-		if named, err := bearing(ctx, b.engine, b.space, n.title); err != nil || len(named) == 0 {
+		if named, _, err := bearing(ctx, b.engine, b.space, n.title); err != nil || len(named) == 0 {
 			return err
 		}
 	}
@@ -359,10 +364,12 @@ func (b *batch) existing(ctx context.Context, n *note, named []kb.Page, near []a
 		if err != nil {
 			return err
 		}
-		if strings.TrimSpace(body) != withoutCR(n.text) || freshness.Outdated(ctx, e, ref.Place{Page: p, Space: b.space.Space}) {
-			continue // it says something else, or its file is another by now
+		if strings.TrimSpace(body) != withoutCR(n.text) {
+			continue
 		}
-		return b.exists(ctx, n, p, nil)
+		if changed, _ := freshness.Outdated(ctx, e, ref.Place{Page: p, Space: b.space.Space}); !changed {
+			return b.exists(ctx, n, p, nil)
+		}
 	}
 	return nil
 }

@@ -32,19 +32,21 @@ const (
 // maxKnown is how many tags of a space a text is compared with.
 const maxKnown = 1000
 
-// bearing returns the pages of a space that a title means, as the files are now.
-func bearing(ctx context.Context, sess *memory.Session, s *write.Space, title string) (pages []kb.Page, err error) {
+// bearing returns the pages of a space that a title means, as the files are now, and whether
+// the whole space was synced for it.
+func bearing(ctx context.Context, sess *memory.Session, s *write.Space, title string) (pages []kb.Page, synced bool, err error) {
 	look := func(tx store.Tx) error {
 		pages, err = ref.Meant(ctx, tx, title, s.Space)
 		return err
 	}
 	if err := sess.DB.View(ctx, look); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	if freshness.Outdated(ctx, sess, ref.Place{Space: s.Space, Named: pages}) {
+	changed, synced := freshness.Outdated(ctx, sess, ref.Place{Space: s.Space, Named: pages})
+	if changed {
 		err = sess.DB.View(ctx, look)
 	}
-	return pages, err
+	return pages, synced, err
 }
 
 // tags are those that the caller gave, that of the project, and those found in the text.

@@ -22,7 +22,13 @@ import (
 
 // Apply runs a change set, named op in the history, and describes what came of it.
 func Apply(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, changes []write.Change) (api.Written, error) {
-	return ApplyRequest(ctx, sess, requestOf(sess, op, opts, changes), opts.Diff)
+	return ApplySynced(ctx, sess, op, opts, changes, kb.Space{})
+}
+
+// ApplySynced is Apply for a caller that has just synced a space in full, which is not synced
+// again.
+func ApplySynced(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, changes []write.Change, synced kb.Space) (api.Written, error) {
+	return applyRequest(ctx, sess, requestOf(sess, op, opts, changes), opts.Diff, synced)
 }
 
 func requestOf(sess *memory.Session, op string, opts api.WriteOptions, changes []write.Change) write.Request {
@@ -59,13 +65,17 @@ func overtaken(err error) bool {
 // ApplyRequest is Apply for a request that was planned elsewhere. These are the steps
 // around write.Writer.Apply, in order.
 func ApplyRequest(ctx context.Context, sess *memory.Session, req write.Request, diff bool) (api.Written, error) {
+	return applyRequest(ctx, sess, req, diff, kb.Space{})
+}
+
+func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, diff bool, synced kb.Space) (api.Written, error) {
 	if sess.Temporary {
 		return api.Written{}, kb.Errorf(kb.Refused, "the directory is not attached, so its files are only read").WithHint("Nothing was changed.")
 	}
 	if err := runHooks(ctx, sess, sess.Hooks.BeforeWrite, req); err != nil {
 		return api.Written{}, err
 	}
-	if err := syncCatalogued(ctx, sess, req); err != nil {
+	if err := syncCatalogued(ctx, sess, req, synced); err != nil {
 		return api.Written{}, err
 	}
 	if err := syncLinking(ctx, sess, req); err != nil {
@@ -126,11 +136,12 @@ func runHooks(ctx context.Context, sess *memory.Session, hooks []memory.Hook, re
 }
 
 // syncCatalogued syncs the spaces of a request that have index files: these name all
-// pages, also those that another program has brought since the last scan.
-func syncCatalogued(ctx context.Context, sess *memory.Session, req write.Request) error {
+// pages, also those that another program has brought since the last scan. The one that the
+// caller has synced is left out.
+func syncCatalogued(ctx context.Context, sess *memory.Session, req write.Request, synced kb.Space) error {
 	var in []write.Change
 	for _, c := range req.Changes {
-		if c.Space.Files != nil && c.Space.Policy.Index.File != "" {
+		if c.Space.Files != nil && c.Space.Policy.Index.File != "" && c.Space.Row != synced.Row {
 			in = append(in, c)
 		}
 	}

@@ -215,8 +215,10 @@ func Home(ctx context.Context, sess *memory.Session, req PutRequest, look func(s
 	err := sess.DB.View(ctx, view)
 	// A ref that is a path says which page it is: the write sees the file there.
 	said := req.New || doc.ForPath(sess.Codecs, req.Ref) != nil || strings.Contains(req.Ref, "/")
-	if (err != nil || !said) && freshness.Outdated(ctx, sess, at) {
-		err = sess.DB.View(ctx, view)
+	if err != nil || !said {
+		if changed, _ := freshness.Outdated(ctx, sess, at); changed {
+			err = sess.DB.View(ctx, view)
+		}
 	}
 	switch {
 	case err != nil:

@@ -304,30 +304,32 @@ func gone(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) b
 
 // Outdated reports whether the pages that a name means may have changed, so
 // that it pays to resolve it again. If it means none, or the file of one is
-// gone, it scans the directory, and waits for others there as a write does.
-func Outdated(ctx context.Context, sess *memory.Session, at ref.Place) (changed bool) {
+// gone, it syncs the directory, and waits for others there as a write does; synced is true
+// if that succeeded.
+func Outdated(ctx context.Context, sess *memory.Session, at ref.Place) (changed, synced bool) {
 	meant := at.Named
 	if at.Page.Row != 0 {
 		meant = []kb.Page{at.Page}
 	}
 	if len(meant) == 0 || slices.ContainsFunc(meant, func(p kb.Page) bool { return gone(ctx, sess, p, at.Space) }) {
 		if at.Space.Row == 0 {
-			return false
+			return false, false
 		}
 		came, err := syncSpaces(ctx, sess, []kb.Space{at.Space}, nil)
+		synced = err == nil && len(came.Stale) == 0
 		if err != nil || came.changed() {
-			return err == nil
+			return err == nil, synced
 		}
 		changed = true // by another process that looked meanwhile, perhaps
 	}
 	for _, p := range meant {
 		found, err := refresh(ctx, sess, p, at.Space)
 		if ctx.Err() != nil {
-			return false
+			return false, synced
 		}
 		changed = changed || err == nil && found == write.FileChanged
 	}
-	return changed
+	return changed, synced
 }
 
 // Sync brings a directory into the index.

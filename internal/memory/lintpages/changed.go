@@ -38,6 +38,7 @@ func some(ctx context.Context, sess *memory.Session, req api.LintRequest) ([]fau
 	if len(changed) == 0 {
 		return nil, 0, nil // no paths would mean all of them
 	}
+	go lint.Ready() // while pages are listed
 	found, n, err := Space(ctx, sess, s, changed)
 	return named(s, found), n, err
 }

@@ -28,7 +28,7 @@ import (
 func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest) (api.Faults, error) {
 	sess = sess.In(req.Space)
 	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
-	if !req.Index {
+	if !req.Index && !req.Changed { // then only where something changed
 		go lint.Ready() // while pages are listed
 	}
 	var (

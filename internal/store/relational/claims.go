@@ -287,6 +287,9 @@ func (c claims) Values(ctx context.Context, space int64, keys []string) (out []s
 		return nil, nil
 	}
 	cond, args := withKeys(keys)
+	if !slices.ContainsFunc(keys, func(k string) bool { return k != "projects" && k != "status" }) {
+		cond += " AND (v.key = 'projects' OR v.key = 'status')" // the condition of the index properties_listed
+	}
 	query := "SELECT v.key, v.text, " + c.t.d.Joined("v.row") + " FROM properties v"
 	err = c.each(ctx, store.Claimants{Space: space}, "v.row", query, cond+" GROUP BY v.key, v.text ORDER BY v.key, v.text", args, func(r Row) error {
 		rows := numbers(r.Text(2))

@@ -49,7 +49,7 @@ var claimTests = map[string]func(*testing.T, *env){
 			}
 		})
 		keyed := doc(s1, "keyed.md", claiming("works_at"), func(r *store.PageRecord) {
-			r.Properties = []kb.Property{{Key: "city", Text: "Rome"}, {Key: "employer", Text: "[[T]]"}, {Key: "map.a.b", Text: "x"}, {Key: "map", Text: "y"}, {Key: "maps.a", Text: "z"}}
+			r.Properties = []kb.Property{{Key: "city", Text: "Rome"}, {Key: "employer", Text: "[[T]]"}, {Key: "map.a.b", Text: "x"}, {Key: "map", Text: "y"}, {Key: "maps.a", Text: "z"}, {Key: "projects", Text: "loom"}, {Key: "projects", Text: "emacs"}, {Key: "status", Text: "current"}}
 		})
 		one, none, other := doc(s1, "one.md", claiming("works_at")), doc(s1, "none.md"), doc(s2, "other.md", claiming("a", "b"))
 		e.put(two, ended, keyed, one, none, other)
@@ -112,6 +112,13 @@ var claimTests = map[string]func(*testing.T, *env){
 			e.same(values, []store.PropertyValue{
 				{Key: "employer", Text: "[[T]]", At: []store.PropertyPlace{{Page: row(keyed), Position: 1}}},
 				{Key: "map", Text: "y", At: []store.PropertyPlace{{Page: row(keyed), Position: 3}}},
+			})
+			values, err = tx.Claims().Values(e.ctx, s1.Row, []string{"projects", "status"})
+			e.check(err)
+			e.same(values, []store.PropertyValue{
+				{Key: "projects", Text: "emacs", At: []store.PropertyPlace{{Page: row(keyed), Position: 6}}},
+				{Key: "projects", Text: "loom", At: []store.PropertyPlace{{Page: row(keyed), Position: 5}}},
+				{Key: "status", Text: "current", At: []store.PropertyPlace{{Page: row(keyed), Position: 7}}},
 			})
 			got, err = tx.Claims().Properties(e.ctx, all, nil)
 			e.same(len(got), 0)
