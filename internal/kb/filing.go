@@ -3,18 +3,20 @@ package kb
 import "strings"
 
 // Filing derives properties that pages do not set themselves: the type from the
-// directory, the wing from the slug, the room from the first section. It is
+// directory, the wing from the slug, the room from the first section; and the pages that links
+// by other names lead to. It is
 // text with one rule per line, so that it can be compared and stored with the
 // rows derived by it; the first matching rule applies. The empty Filing derives
 // nothing.
 type Filing string
 
 // The prefixes of the lines. A type line continues with the directory, with its
-// slash, and the type, separated by tabs; the others are complete.
+// slash, and the type, an alias line with both names, separated by tabs; the others are complete.
 const (
-	filesType = "type\t"
-	filesWing = "wing"
-	filesRoom = "room"
+	filesType  = "type\t"
+	filesAlias = "alias\t"
+	filesWing  = "wing"
+	filesRoom  = "room"
 )
 
 // TypeIn returns the filing with one rule more: pages below a directory are of a type.
@@ -28,6 +30,51 @@ func (f Filing) WithWings() Filing { return f + filesWing + "\n" }
 // WithRooms returns the filing that also takes the room of a page from its first
 // section.
 func (f Filing) WithRooms() Filing { return f + filesRoom + "\n" }
+
+// WithAlias returns the filing with one rule more: a slug means another one. A * at the end of
+// both stands for the same rest.
+func (f Filing) WithAlias(from, to string) Filing {
+	return f + Filing(filesAlias+from+"\t"+to+"\n")
+}
+
+// Unaliased returns the slug that another one means, and false where no rule matches.
+func (f Filing) Unaliased(slug string) (string, bool) {
+	for line := range strings.Lines(string(f)) {
+		rule, ok := strings.CutPrefix(line, filesAlias)
+		if !ok {
+			continue
+		}
+		from, to, _ := strings.Cut(strings.TrimSuffix(rule, "\n"), "\t")
+		if means, ok := Unaliased(from, to, slug); ok {
+			return means, true
+		}
+	}
+	return "", false
+}
+
+// Aliases returns the slugs that mean another one by the rules.
+func (f Filing) Aliases(slug string) (out []string) {
+	for line := range strings.Lines(string(f)) {
+		if rule, ok := strings.CutPrefix(line, filesAlias); ok {
+			from, to, _ := strings.Cut(strings.TrimSuffix(rule, "\n"), "\t")
+			if alias, ok := Unaliased(to, from, slug); ok {
+				out = append(out, alias)
+			}
+		}
+	}
+	return out
+}
+
+// Unaliased returns the slug that another one means by the alias from, which leads to another
+// slug. A * at the end of both stands for the same rest.
+func Unaliased(from, to, slug string) (string, bool) {
+	before, any := strings.CutSuffix(from, "*")
+	if !any {
+		return to, slug == from
+	}
+	rest, ok := strings.CutPrefix(slug, before)
+	return strings.TrimSuffix(to, "*") + rest, ok && rest != ""
+}
 
 // Type returns the type of a document at a path, "" when no rule matches.
 func (f Filing) Type(path string) string {

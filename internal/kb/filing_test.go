@@ -27,6 +27,15 @@ func TestFiling(t *testing.T) {
 	if !f.Rooms() {
 		t.Error("no rooms")
 	}
+	named := f.WithAlias("user/*", "identity/*").WithAlias("today", "state/today")
+	for slug, want := range map[string]string{"user/profile": "identity/profile", "today": "state/today", "user/": "", "users/x": "", "todays": "", "identity/profile": ""} {
+		if got, ok := named.Unaliased(slug); ok != (want != "") || ok && got != want {
+			t.Errorf("%q means %q, %v, want %q", slug, got, ok, want)
+		}
+	}
+	if got := named.Aliases("identity/profile"); len(got) != 1 || got[0] != "user/profile" || named.Aliases("identity") != nil {
+		t.Errorf("aliases of identity/profile: %q", got)
+	}
 	none := kb.Filing("").TypeIn("people", "person")
 	if none.Wing("people/ada") != "" || none.Rooms() || kb.Filing("").Type("people/ada.md") != "" {
 		t.Error("a filing files what it has no rule for")

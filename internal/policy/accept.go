@@ -125,6 +125,7 @@ func (p *Policy) Within(accepted, defaults *Policy) *Policy {
 		}
 		now.Set(was)
 	}
+	out.CommitWaits = p.Guard.Commit && !out.Guard.Commit
 	out.bind(p, accepted, defaults)
 	return &out
 }

@@ -15,16 +15,6 @@ type Alias struct {
 	To   string `toml:"to"`   // slug, or path
 }
 
-// of returns the slug that an alias resolves to.
-func (a Alias) of(slug string) (string, bool) {
-	before, any := strings.CutSuffix(a.From, "*")
-	if !any {
-		return a.To, slug == a.From
-	}
-	rest, ok := strings.CutPrefix(slug, before)
-	return strings.TrimSuffix(a.To, "*") + rest, ok && rest != ""
-}
-
 // Unaliased resolves a slug or path by the first alias that matches, and keeps
 // its extension.
 func (p *Policy) Unaliased(name string) (string, bool) {
@@ -33,7 +23,7 @@ func (p *Policy) Unaliased(name string) (string, bool) {
 		ext = ""
 	}
 	for _, a := range p.Aliases {
-		to, ok := a.of(strings.TrimSuffix(name, ext))
+		to, ok := kb.Unaliased(a.From, a.To, strings.TrimSuffix(name, ext))
 		if !ok {
 			continue
 		}

@@ -82,6 +82,9 @@ type Policy struct {
 
 	// Waiting lists the parts of a directory's policy that nobody accepted; see Within.
 	Waiting []kb.PolicyPart `toml:"-"`
+	// CommitWaits means that the directory's policy keeps the space in git, and that this is
+	// among them.
+	CommitWaits bool `toml:"-"`
 }
 
 // Naming is how the file of a new page is called after its title.
@@ -111,8 +114,8 @@ type Directory struct {
 	Metadata map[string]string `toml:"metadata,omitempty"` // what new pages there are given
 }
 
-// Filing returns the rules that derive properties of pages. Of two directories
-// the deeper one counts.
+// Filing returns the rules that derive properties of pages, and the other names of pages. Of two
+// directories the deeper one counts.
 func (p *Policy) Filing() kb.Filing {
 	var f kb.Filing
 	byDepth := slices.Clone(p.Directories)
@@ -127,6 +130,9 @@ func (p *Policy) Filing() kb.Filing {
 	}
 	if p.Room == FromHeading {
 		f = f.WithRooms()
+	}
+	for _, a := range p.Aliases {
+		f = f.WithAlias(a.From, a.To)
 	}
 	return f
 }

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -28,6 +29,31 @@ func CrossSpace(ref Ref) (space string, page Ref, ok bool) {
 		return "", Ref{}, false
 	}
 	return space, Ref{Kind: ref.Kind, Name: name}, true
+}
+
+// Unaliased returns the link by the name that of gives to the slug that it names, seen from the
+// root of its space, and false where of gives none. Links by an id, a citation or a block name no slug.
+func Unaliased(ref Ref, of func(slug string) (string, bool)) (Ref, bool) {
+	name := strings.TrimPrefix(ref.Name, "/")
+	switch {
+	case isKeyed(ref.Kind) || isSite(ref.Kind):
+		return Ref{}, false
+	case isPath(ref.Kind):
+		var inside bool
+		if name, inside = Join(ref.FromPath, ref.Name); !inside {
+			return Ref{}, false
+		}
+	}
+	slug := trimNoteExt(name)
+	to, ok := of(slug)
+	if ok && path.Ext(to) == "" {
+		to += name[len(slug):]
+	}
+	if isPath(ref.Kind) {
+		to = "/" + to
+	}
+	ref.Name = to
+	return ref, ok
 }
 
 // KeysAbroad returns the keys that links of other spaces may have to pages of a space

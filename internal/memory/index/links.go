@@ -159,13 +159,14 @@ func leadFrom(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Do
 	for d, l := range linksOf(docs) {
 		ref := link.Ref{Kind: l.Kind, Name: l.Name, FromPath: d.Path, Rules: rules}
 		row, candidates := to[l.Key].Lead(ref)
-		if _, _, names := link.CrossSpace(ref); names && candidates == 0 {
-			far, ends = append(far, &seeker{space: space.Row, key: l.Key, ref: ref}), append(ends, end{d, l})
+		s := &seeker{space: space.Row, key: l.Key, ref: ref}
+		if candidates == 0 && (namesAnother(s) || s.unaliased(space.Filing) != nil) {
+			far, ends = append(far, s), append(ends, end{d, l})
 			continue
 		}
 		tell(d, l, row, candidates)
 	}
-	if err := leadAbroad(ctx, tx, far); err != nil {
+	if err := leadFar(ctx, tx, far, func(int64) kb.Filing { return space.Filing }); err != nil {
 		return err
 	}
 	for i, e := range ends {
@@ -175,16 +176,63 @@ func leadFrom(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Do
 }
 
 // lead finds where links lead: within their space, and where nothing there fits,
-// in the space that they name.
+// by another name that the space has for a page, or in the space that they name.
 func lead(ctx context.Context, tx store.Tx, all []*seeker) error {
 	if err := leadWithin(ctx, tx, all); err != nil {
 		return err
 	}
-	far := slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool {
-		_, _, names := link.CrossSpace(l.ref)
-		return l.candidates > 0 || !names
+	far := slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool { return l.candidates > 0 })
+	if len(far) == 0 {
+		return nil
+	}
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return err
+	}
+	return leadFar(ctx, tx, far, func(row int64) kb.Filing {
+		if i := slices.IndexFunc(spaces, func(s kb.Space) bool { return s.Row == row }); i >= 0 {
+			return spaces[i].Filing
+		}
+		return ""
 	})
-	return leadAbroad(ctx, tx, far)
+}
+
+// leadFar finds where links lead that fit nothing in their space by their own name.
+func leadFar(ctx context.Context, tx store.Tx, all []*seeker, filing func(space int64) kb.Filing) error {
+	var aliased, meant []*seeker
+	for _, l := range all {
+		if m := l.unaliased(filing(l.space)); m != nil {
+			aliased, meant = append(aliased, l), append(meant, m)
+		}
+	}
+	if len(meant) > 0 {
+		if err := leadWithin(ctx, tx, meant); err != nil {
+			return err
+		}
+	}
+	for i, m := range meant {
+		aliased[i].to, aliased[i].candidates = m.to, m.candidates
+	}
+	return leadAbroad(ctx, tx, slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool { return l.candidates > 0 || !namesAnother(l) }))
+}
+
+// namesAnother reports whether a link may name a page of another space.
+func namesAnother(l *seeker) bool {
+	_, _, names := link.CrossSpace(l.ref)
+	return names
+}
+
+// unaliased is the link by the name that a page has where this one is another name of it, nil
+// where it is none.
+func (l *seeker) unaliased(f kb.Filing) *seeker {
+	if f == "" {
+		return nil
+	}
+	ref, ok := link.Unaliased(l.ref, f.Unaliased)
+	if !ok {
+		return nil
+	}
+	return &seeker{space: l.space, key: link.Key(ref.Kind, ref.Name), ref: ref}
 }
 
 // leadAbroad finds where links lead that fit nothing in their space and may name

@@ -156,6 +156,9 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 				f.gained[key] = append(f.gained[key], r.after)
 			}
 			lost = append(lost, link.Names(r.before)...)
+			for _, alias := range space.Filing.Aliases(link.Slug(r.before.Path)) {
+				lost = append(lost, link.Key(string(doc.WikiLink), alias))
+			}
 			keys = append(keys, after...)
 			if path.Dir(r.path) != path.Dir(r.to) { // the nearest page that its own links name may be another one there
 				paths = append(paths, r.path)
@@ -275,6 +278,11 @@ func (s *changeSet) follow(o *target, f *follower) error {
 			ref.FromPath = o.to // it was rewritten for where the document will be
 		}
 		row := f.before(ref)
+		if row == 0 {
+			if by, ok := link.Unaliased(ref, o.space.Filing.Unaliased); ok {
+				ref, row = by, f.before(by)
+			}
+		}
 		r := f.renamed[row]
 		if r == nil {
 			r = f.stays(o, link.Key(ref.Kind, ref.Name), row)
