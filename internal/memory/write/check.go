@@ -57,6 +57,9 @@ func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
 			return err
 		}
 	}
+	if t.space.Policy.CommitWaits {
+		t.note("it is not committed: nobody has accepted yet that the policy keeps the space in git")
+	}
 	if t.gone {
 		return nil
 	}

@@ -3,6 +3,7 @@ package spaces
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -168,6 +169,7 @@ func addSpace(ctx context.Context, p *command.Program, req space.AddRequest) err
 		}
 		if err == nil {
 			noteZone(p, s)
+			noteElsewhere(p, s)
 		}
 		return s, err
 	})
@@ -184,6 +186,14 @@ func noteZone(p *command.Program, s api.Space) {
 		from = ""
 	}
 	p.Note("note: days of %s begin at %s%s; to change the zone: cairn space set %s timezone ZONE", s.Name, at, from, s.Name)
+}
+
+// noteElsewhere reports how the pages that a space gives to each session come to those in other
+// directories.
+func noteElsewhere(p *command.Program, s api.Space) {
+	if !s.Default && slices.ContainsFunc(s.Acts, func(part kb.PolicyPart) bool { return part.Name == "inject" }) {
+		p.Note("note: sessions in other directories get its pages when it is the default space: cairn space default %s", s.Name)
+	}
 }
 
 // oneSpace asks app for a space and prints it.
