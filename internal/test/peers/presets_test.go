@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
+	"github.com/cairn-kb/cairn/presets"
 )
 
 var update = flag.Bool("update", false, "write golden files instead of comparing with them")
@@ -32,7 +33,7 @@ type turn struct {
 // and wrong ones. Each golden file is meant to be read by a person.
 func TestSessionsOfPresets(t *testing.T) {
 	t.Parallel()
-	for _, session := range []struct {
+	all := []struct {
 		preset string
 		sets   string
 		turns  []turn
@@ -70,6 +71,19 @@ func TestSessionsOfPresets(t *testing.T) {
 			{tool: "list_directory"},
 			{tool: "build_context", args: map[string]any{"url": "memory://drinks/coffee"}},
 		}},
+		{"capture", "core,capture", []turn{
+			{tool: "capture", args: map[string]any{"text": "The deploy fails when the cache is cold: warm it first.", "title": "Cold cache"}},
+			{tool: "capture", args: map[string]any{"text": "The deploy fails when the cache is cold: warm it first."}},
+			{tool: "capture", args: map[string]any{"text": "A cold cache makes the deploy fail.", "extend": "cold-cache"}},
+			{tool: "capture", args: map[string]any{"text": "A build needs a warm cache.", "supersedes": []string{"cold-cache"}}},
+			{tool: "recall", args: map[string]any{"query": "why does the deploy fail"}},
+			{tool: "edit", args: map[string]any{"ref": "Cold cache", "edits": []any{map[string]any{"do": "append", "text": "make warm does it."}}}},
+			{tool: "remember", args: map[string]any{"text": ""}},
+			{tool: "show", args: map[string]any{"ref": "Cold cache"}},
+			{tool: "stale"},
+			{tool: "context"},
+			{tool: "status"},
+		}},
 		{"memory", "core", []turn{
 			{tool: "remember", args: map[string]any{"text": "Deploys go through staging first.", "title": "Deploys"}},
 			{tool: "remember", args: map[string]any{"text": "Deploys need a second person.", "title": "Deploys"}},
@@ -79,7 +93,11 @@ func TestSessionsOfPresets(t *testing.T) {
 			{tool: "recall", args: map[string]any{"query": "penguins"}},
 			{tool: "status"},
 		}},
-	} {
+	}
+	if len(all) != len(presets.Names()) {
+		t.Errorf("sessions in %d presets, of %q", len(all), presets.Names())
+	}
+	for _, session := range all {
 		t.Run(session.preset, func(t *testing.T) {
 			t.Parallel()
 			got := sessionOf(t, session.preset, session.sets, session.turns)
