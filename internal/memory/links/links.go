@@ -3,6 +3,7 @@ package links
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -70,42 +71,55 @@ type Request struct {
 
 // From lists what a page links to, of all times unless it is asked for others.
 func From(ctx context.Context, sess *memory.Session, page kb.Page, req Request) (api.LinkList, error) {
-	return list(ctx, sess, page, req, store.Links.From, api.AllTimes)
+	return list(ctx, sess, page, req, "from", store.Links.From, api.AllTimes)
 }
 
 // To lists what links to a page, of those links that hold now unless it is asked
 // for others.
 func To(ctx context.Context, sess *memory.Session, page kb.Page, req Request) (api.LinkList, error) {
-	return list(ctx, sess, page, req, store.Links.To, api.Current)
+	return list(ctx, sess, page, req, "to", store.Links.To, api.Current)
 }
 
-func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error), def api.Temporal) (out api.LinkList, err error) {
+// linksAt are the links at a page with their numbers, and the pages that hold them.
+type linksAt struct {
+	numbered []numberedLink
+	holders  map[int64]kb.Page
+}
+
+func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, way string, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error), def api.Temporal) (out api.LinkList, err error) {
 	if req.Times, err = req.settle(def, sess.Now()); err != nil {
 		return out, err
 	}
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		found, err := ends(tx.Links(), ctx, page.Row)
+	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
+		kept := sess.Kept
+		if req.Offset == 0 {
+			kept = nil // a caller that wants more asks again, perhaps often
+		}
+		all, err := store.Keep(kept, mark, fmt.Sprintf("links %s %d", way, page.Row), func() (all linksAt, err error) {
+			found, err := ends(tx.Links(), ctx, page.Row)
+			if err == nil {
+				all.holders, err = holdersOf(ctx, tx, found)
+			}
+			all.numbered = numbered(found, page, all.holders)
+			return all, err
+		})
 		if err != nil {
 			return err
 		}
-		holders, err := holdersOf(ctx, tx, found)
-		if err != nil {
-			return err
-		}
+		holders, shown := all.holders, slices.Clone(all.numbered)
 		may, err := space.MayShow(ctx, tx, sess.Spaces)
 		if err != nil {
 			return err
 		}
-		shown := numbered(found, page, holders)
-		found = slices.DeleteFunc(found, func(f store.LinkEnd) bool { return !may(holders[f.From]) })
 		shown = slices.DeleteFunc(shown, func(n numberedLink) bool { return !may(holders[n.From]) })
+		found := len(shown)
 		for i := range shown {
 			if !may(shown[i].Page) {
 				shown[i].Page = kb.Page{}
 			}
 		}
 		shown = slices.DeleteFunc(shown, func(n numberedLink) bool { return !req.show(n.Link) })
-		out.At, out.Hidden, out.Total = req.At, len(found)-len(shown), len(shown)
+		out.At, out.Hidden, out.Total = req.At, found-len(shown), len(shown)
 		shown = shown[min(req.Offset, len(shown)):]
 		shown = shown[:min(api.Limit(req.Limit), len(shown))]
 		out.Next = api.Next(req.Offset, len(shown), out.Total)
