@@ -79,6 +79,7 @@ var measurements = []measurement{
 	{"imports", measureImports},
 	{"busy", measureBusy},
 	{"put", measurePut},
+	{"postgres", measurePostgres},
 	{"contradictions", measureContradictions},
 	{"capture", measureCapture},
 	{"ageing", measureAgeing},

@@ -1,3 +1,3 @@
 // Package pgtest runs a PostgreSQL server for the tests of a process, and a proxy before it.
-// Only tests import it.
+// Only tests and the benchmarks import it.
 package pgtest

@@ -44,13 +44,16 @@ func Shared(t testing.TB) *Server {
 // Need skips a test where the server is not installed, and fails for other errors.
 func Need(t testing.TB, err error) {
 	t.Helper()
-	if errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
+	if Missing(err) && os.Getenv("CI") != "true" {
 		t.Skipf("PostgreSQL is not installed: %s", Install)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 }
+
+// Missing reports whether an error of New says that no server is installed.
+func Missing(err error) bool { return errors.Is(err, errMissing) }
 
 var memories atomic.Int64
 
@@ -223,13 +226,18 @@ func (s *Server) Idle(t testing.TB, app string) string {
 // Shell runs a command of the shell, which may use the programs of the server, in its directory.
 func (s *Server) Shell(t testing.TB, command string) {
 	t.Helper()
+	if out, err := s.Script(command); err != nil {
+		t.Fatalf("%s: %v: %s", command, err, out)
+	}
+}
+
+// Script is Shell without a test. It returns all that the command prints.
+func (s *Server) Script(command string) ([]byte, error) {
 	all := append(slices.Clone(s.args), "sh", "-c", command)
 	cmd := exec.Command(all[0], all[1:]...)
 	cmd.Dir = s.Dir
 	cmd.Env = append(os.Environ(), "PATH="+s.bin+":"+os.Getenv("PATH"))
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v: %s", command, err, out)
-	}
+	return cmd.CombinedOutput()
 }
 
 // Standby makes and starts a server that follows this one until the test ends.
