@@ -88,7 +88,7 @@ func home(ctx context.Context, sess *memory.Session, dryRun bool) (*write.Space,
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	return sess.Spaces.OpenSpace(ctx, all[0])
+	return sess.Spaces.OpenSpace(ctx, space.First(all))
 }
 
 // named finds the document that a note of this title would replace: at its

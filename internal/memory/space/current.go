@@ -2,6 +2,7 @@ package space
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -467,6 +468,12 @@ func BrokenPolicy(ctx context.Context, r *Registry, s kb.Space) string {
 	return policy.FileName
 }
 
+// First is the space that was added before all others: one that is added later does not
+// become what a caller means who chooses none.
+func First(all []kb.Space) kb.Space {
+	return slices.MinFunc(all, func(a, b kb.Space) int { return cmp.Compare(a.Row, b.Row) })
+}
+
 // Undecided returns why there is no current space: no space exists, or there
 // are several.
 func Undecided(all []kb.Space) error {
@@ -475,5 +482,5 @@ func Undecided(all []kb.Space) error {
 	}
 	names := NamesOf(all)
 	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and no default", len(all)).
-		WithReason(kb.SpaceUndecided).WithFact("spaces", strings.Join(names, ", ")).WithFact("first", names[0]).With("spaces", names)
+		WithReason(kb.SpaceUndecided).WithFact("spaces", strings.Join(names, ", ")).WithFact("first", First(all).Name).With("spaces", names)
 }

@@ -650,10 +650,10 @@ func TestFirstProject(t *testing.T) {
 	apptest.OK(gitsync.AddSpace(t.Context(), n.bed.Open(), space.AddRequest{Database: true, Name: "another"}))(t)
 	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.bed.Home, Sets: []operation.Set{operation.Notes}})
 	n.c = connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
-	if m := n.must("write_note", args{"title": "X", "content": "y"}); m["ref"] != "another:x" {
+	if m := n.must("write_note", args{"title": "X", "content": "y"}); m["ref"] != "vault:x" { // not the first by name
 		t.Errorf("it goes to %v", m["ref"])
 	}
-	n.must("write_note", args{"title": "Z", "content": "y", "project": "vault"})
+	n.must("write_note", args{"title": "Z", "content": "y", "project": "another"})
 	if m := n.must("recent_activity", nil); len(m["results"].([]any)) != 2 {
 		t.Errorf("of all projects: %v", m)
 	}
