@@ -19,12 +19,16 @@ const (
 	MemoryJSON     Program = "memory-json"
 	BasicMemory    Program = "basic-memory"
 	Quaid          Program = "quaid"
+	KT             Program = "kt"
 )
 
 // Export imports the export of a program, in one write. What an earlier import brought
 // stays, and gets what it lacks. Where a part of the export is damaged, nothing is
 // written.
 func ImportExport(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
+	if own := req.Program == KT || req.Program == BasicMemory; own && req.Into+req.Folder != "" {
+		return Receipt{}, kb.Errorf(kb.Usage, "the spaces of %s are those of the export: leave out the space and the folder", req.Program)
+	}
 	switch req.Program {
 	case Claude:
 		return claude(ctx, sess, req)
@@ -38,6 +42,8 @@ func ImportExport(ctx context.Context, sess *memory.Session, req ExportRequest) 
 		return basicMemory(ctx, sess, req)
 	case Quaid:
 		return quaid(ctx, sess, req)
+	case KT:
+		return ImportKT(ctx, sess, req.Request)
 	}
 	if i := slices.IndexFunc(noteSources, func(s Source) bool { return s.Program == req.Program }); i >= 0 {
 		return importNotes(ctx, sess, noteSources[i], req)

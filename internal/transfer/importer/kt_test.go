@@ -49,6 +49,12 @@ func TestKT(t *testing.T) {
 		}
 		return strings.Join(out, "; ")
 	}
+	if found := apptest.OK(importer.Detect(ctx, file))(t); found.Program != "kt" || found.Notes != 4 {
+		t.Errorf("the database is %+v", found)
+	}
+	if found := apptest.OK(importer.Detect(ctx, filepath.Dir(file)))(t); found.Program != "kt" || found.File != filepath.Dir(file) {
+		t.Errorf("its directory is %+v", found)
+	}
 	dry := apptest.OK(importer.ImportKT(ctx, a, importer.Request{File: file, WriteOptions: api.WriteOptions{DryRun: true}}))(t)
 	const first = "namespaces 3+0+0; nodes 4+0+0; links 2+0+1; mappings 1+0+1"
 	if got := counts(dry); got != first || dry.Write != 0 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
@@ -161,6 +163,13 @@ func detect(ctx context.Context, at string, count bool) (out Detected, err error
 		return out, err
 	}
 	defer func() { err = errors.Join(err, t.close()) }()
+	if found, kind := database(ctx, t); found != "" {
+		out.Program, out.What, out.Notes = Program(kind.Program), kind.What, kind.Notes
+		if out.Program == Quaid {
+			out.File = found
+		}
+		return out, nil
+	}
 	if s, there := fitting(t); there {
 		out.Program, out.What = s.Program, s.Takes
 		if !count {
@@ -188,12 +197,34 @@ func detect(ctx context.Context, at string, count bool) (out Detected, err error
 	}
 	switch {
 	case len(t.files) == 1 && isDatabase(t.at):
-		return out, kb.Errorf(kb.NotFound, "%s is a database: cairn reads those of quaid, kt and Basic Memory, by their commands", at)
+		return out, kb.Errorf(kb.NotFound, "%s is a database of an unknown program: cairn reads those of quaid, kt, Basic Memory and MemPalace", at)
 	case len(t.named("*.md", "*.markdown", "*.org", "*.txt")) > 0 && len(t.files) > 0 && t.files[0].name != path.Base(t.at):
 		out.What, out.Notes = "a directory of documents", len(t.named("*.md", "*.markdown", "*.org"))
 		return out, nil
 	}
 	return out, notKnown(at)
+}
+
+// database is the database of another program that a tree is, or has at its top, and its kind;
+// "" for none.
+func database(ctx context.Context, t *tree) (at string, kind foreign.Kind) {
+	for _, f := range t.files {
+		switch {
+		case len(t.files) == 1 && f.name == filepath.Base(t.at):
+			at = t.at
+		case f.name == "memory.db", f.name == "kt.db":
+			at = filepath.Join(t.at, f.name)
+		default:
+			continue
+		}
+		if !isDatabase(at) {
+			continue
+		}
+		if kind, known := foreign.KindOf(ctx, at); known {
+			return at, kind
+		}
+	}
+	return "", foreign.Kind{}
 }
 
 func isConversations(t *tree) bool { return len(t.named("conversations*.json")) > 0 }

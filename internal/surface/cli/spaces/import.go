@@ -206,7 +206,7 @@ func printDetected(ctx context.Context, p *command.Program, file string) error {
 	if found.Program != "" {
 		found.Command += string(found.Program) + " "
 	}
-	found.Command += safetext.Word(file)
+	found.Command += safetext.Word(found.File)
 	if found.Program == "" {
 		found.Command += " --into NAME"
 	}
