@@ -71,6 +71,7 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 		return nil, err
 	}
 	matcher := snippet.NewMatcher(q.Root)
+	s.matcher = matcher
 	var all []passage
 	for i := range hits {
 		hits[i].cut(loadPageText(s.engine, &hits[i]))

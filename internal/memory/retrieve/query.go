@@ -161,6 +161,9 @@ func (s *Search) passages(ctx context.Context, x *selection, depth api.Depth, wh
 	if err != nil {
 		return err
 	}
+	if err := s.hideShared(ctx, x.hits); err != nil {
+		return err
+	}
 	most := x.left
 	switch {
 	case depth == api.DepthSection, depth == api.DepthAuto && s.out.Match == MatchWeak:

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/search/snippet"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -141,7 +142,8 @@ type Search struct {
 	bearing   *thresholds // of an exhaustive search
 	countedBy string      // model that counts tokens; "" for an estimate
 
-	sharedLines map[string]bool // whether many pages have a line, by its first words
+	sharedLines map[string]bool  // whether many pages have a line, by its first words
+	matcher     *snippet.Matcher // of the words that passages are ranked by
 }
 
 // Plan reads a request, as of the last sync of the directories that it is about.

@@ -68,6 +68,9 @@ func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, mos
 			continue
 		}
 		text := x.hits[p.page].textOf(p.lines)
+		if strings.TrimSpace(text) == "" {
+			continue // its lines are shared
+		}
 		words := termsSaid(text)
 		if x.repeats(words) {
 			continue
@@ -188,6 +191,11 @@ func (s *Search) complete(ctx context.Context, x *selection, i, tokens int) erro
 	}
 	hidden, looks := map[int]bool{}, 0
 	for _, p := range h.blocks {
+		for line := p.lines[0]; line <= p.lines[1]; line++ {
+			if h.lines[line-1] == nil {
+				hidden[line] = true
+			}
+		}
 		if !p.truth || !h.mayBeShared(p) || looks == mostLooks {
 			continue
 		}

@@ -19,6 +19,7 @@ const (
 	sharedWords  = 3  // of a line, from which on it can be: fewer are found anywhere
 	sharedPhrase = 12 // words of a line that are looked up
 	sharedTries  = 6  // lines of a page that are looked up for its snippet
+	sharedHere   = 3  // pages of an answer that have a line, from which on it is looked up
 )
 
 // shared reports whether many pages have a line of these words.
@@ -29,7 +30,11 @@ func (s *Search) shared(ctx context.Context, line string) (bool, error) {
 	if words = words[:min(len(words), sharedPhrase)]; len(words) < sharedWords {
 		return false, nil
 	}
-	phrase := strings.Join(words, " ")
+	return s.inMany(ctx, strings.Join(words, " "))
+}
+
+// inMany reports whether many pages have a phrase.
+func (s *Search) inMany(ctx context.Context, phrase string) (bool, error) {
 	if is, known := s.sharedLines[phrase]; known {
 		return is, nil
 	}
@@ -42,6 +47,62 @@ func (s *Search) shared(ctx context.Context, line string) (bool, error) {
 	}
 	s.sharedLines[phrase] = is
 	return is, nil
+}
+
+// hideShared takes lines that several pages of the answer have, and many of the memory, out of
+// the served text: those of a template, which may have one word. Lines with words of the question
+// stay, and so do headings, tables and code.
+func (s *Search) hideShared(ctx context.Context, hits []found) error {
+	pages := map[string]int{}
+	lines := make([]map[string][]int, len(hits)) // of each page, by their words
+	for i := range hits {
+		h := &hits[i]
+		lines[i] = map[string][]int{}
+		for _, p := range h.blocks {
+			for line := p.lines[0]; line <= p.lines[1] && p.hidesLines(h); line++ {
+				if phrase := wordsOfLine(h.lines[line-1]); phrase != "" && !h.heads[line] {
+					lines[i][phrase] = append(lines[i][phrase], line)
+				}
+			}
+		}
+		for phrase := range lines[i] {
+			pages[phrase]++
+		}
+	}
+	for i := range hits {
+		for phrase, at := range lines[i] {
+			if pages[phrase] < sharedHere || len(s.matcher.Find(phrase)) > 0 {
+				continue
+			}
+			is, err := s.inMany(ctx, phrase)
+			if err != nil {
+				return err
+			}
+			for _, line := range at {
+				if is {
+					hits[i].lines[line-1] = nil
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// hidesLines reports whether a passage is still one without some of its lines.
+func (p *passage) hidesLines(h *found) bool {
+	first := strings.TrimLeft(string(h.lines[p.lines[0]-1]), " ")
+	return !strings.HasPrefix(first, "```") && !strings.HasPrefix(first, "~~~") && !strings.HasPrefix(first, "|") && !strings.HasPrefix(first, "#+")
+}
+
+// wordsOfLine returns the words of a line, "" if it is too long to be compared, or indented as
+// code is.
+func wordsOfLine(line []byte) string {
+	words := strings.Fields(string(line))
+	if len(words) == 0 || len(words) > sharedPhrase || line[0] == '\t' || bytes.HasPrefix(line, []byte("    ")) {
+		return ""
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return !strings.ContainsFunc(w, isWord) })
+	return strings.Join(words, " ")
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

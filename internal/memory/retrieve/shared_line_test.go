@@ -63,3 +63,33 @@ func TestHeadingsOfCommentsAreLeftOut(t *testing.T) {
 		t.Errorf("%+v", r.Items)
 	}
 }
+
+// Lines of a template are not served, of one word or of more, in a list or among other lines,
+// while headings, code, and what the question is about stay.
+func TestLinesOfATemplateAreNotServed(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range 12 {
+		files[fmt.Sprintf("p%d.md", i)] = fmt.Sprintf("# Plugin %d\n\nIt draws harbours of the kind %d.\n\nPlugin ID: harbour-%d\nMobile compatible: Yes\nMade by: Ada %d\n\n"+
+			"## Overview\n\n- Minimum version\n- Size %d\n\n```\nimport paint\n\nprepare it\ndraw(%d)\n```\n", i, i, i, i, i, i)
+	}
+	b := apptest.New(t)
+	root := b.Dir("notes", files)
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	for question, want := range map[string]string{
+		"which plugin draws harbours?": "# Plugin %[1]s\n\nIt draws harbours of the kind %[1]s.\n\nPlugin ID: harbour-%[1]s\nMade by: Ada %[1]s\n\n## Overview\n\n- Size %[1]s\n\n```\nimport paint\n\nprepare it\ndraw(%[1]s)\n```",
+		"mobile harbours":              "# Plugin %[1]s\n\nIt draws harbours of the kind %[1]s.\n\nPlugin ID: harbour-%[1]s\nMobile compatible: Yes\nMade by: Ada %[1]s\n\n## Overview\n\n- Size %[1]s\n\n```\nimport paint\n\nprepare it\ndraw(%[1]s)\n```",
+	} {
+		r := apptest.OK(read.Query(t.Context(), a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: question}}))(t)
+		if len(r.Items) < 5 {
+			t.Errorf("%s: %d pages", question, len(r.Items))
+		}
+		for _, h := range r.Items {
+			if text := fmt.Sprintf(want, strings.TrimPrefix(h.Slug, "p")); strings.TrimSpace(h.Text) != text {
+				t.Errorf("%s: %s serves\n%s\nand not\n%s", question, h.Ref, h.Text, text)
+			}
+		}
+	}
+}
