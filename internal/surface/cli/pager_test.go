@@ -140,7 +140,7 @@ func TestLooksOfTheTerminal(t *testing.T) {
 	var seen strings.Builder
 	for _, columns = range []int{80, 120} {
 		for _, args := range [][]string{
-			{"list", "--sort", "slug"}, {"recent"}, {"links", "Ada Lovelace"}, {"backlinks", "Atlas relaunch"}, {"tasks"},
+			{"list", "--sort", "slug"}, {"recent"}, {"links", "Ada Lovelace"}, {"backlinks", "Atlas relaunch"}, {"map"}, {"tasks"},
 			{"search", "relaunch"}, {"query", "--mode", "fts", "where does the relaunch go first?"}, {"query", "--mode", "fts", "--full", "who retries imports?"},
 		} {
 			out, errout, code := u.run(t.Context(), append(args, "--in", "notes", "--no-pager")...)

@@ -93,10 +93,10 @@ func newMap(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "map",
 		Short: "Draw the pages of a space and the links between them",
-		Long: `Write the pages of the space, and the links between them that hold today, in DOT
-for Graphviz, or with --as as Mermaid or text. Index files, and files in the
-directory of sources, are not pages and in no map. For the pages around one page
-use cairn graph.`,
+		Long: `Write the pages of the space, and the links between them that hold today: as text on
+a terminal, else in DOT for Graphviz; --as chooses, also Mermaid. Index files, and
+files in the directory of sources, are not pages and in no map. For the pages around
+one page use cairn graph.`,
 		Example: `  cairn map | dot -Tsvg -o map.svg
   cairn map --project emacs --tag procedure
   cairn map --status contested --as mermaid`,
@@ -104,6 +104,9 @@ use cairn graph.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Limit < 1 {
 				return command.UsageError(cmd, "--limit is at least 1")
+			}
+			if as == "" && !p.Env.StdoutTTY {
+				as = "dot"
 			}
 			return draw(cmd.Context(), cmd, p, as, o.All, func(a *memory.Session) (api.Graph, error) { return links.MapPages(cmd.Context(), a, o) })
 		},
@@ -113,7 +116,7 @@ use cairn graph.`,
 	f.StringArrayVar(&o.Projects, "project", nil, "only pages of this `project`; again for another that they must be of too")
 	f.IntVarP(&o.Limit, "limit", "n", links.MaxNodes, "draw at most this `number` of pages")
 	f.StringVar(&o.AsOf, "as-of", "", "the memory as it was at this `time` or date")
-	f.StringVar(&as, "as", "dot", "write it as `language`: dot, mermaid or text")
+	f.StringVar(&as, "as", "", "write it as `language`: dot, mermaid or text")
 	command.Complete(cmd, "as", cobra.FixedCompletions([]string{"dot", "mermaid", "text"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
