@@ -224,17 +224,27 @@ func (e *editor) notify(method string, params any) {
 }
 
 // wait returns the parameters of the next notification of a method that fit.
-func (e *editor) wait(method string, fits func(params json.RawMessage) bool) json.RawMessage {
+func (e *editor) wait(method string, fits func(params json.RawMessage) bool) (params json.RawMessage) {
+	e.t.Helper()
+	e.until(method, func(n notification) bool {
+		params = n.Params
+		return n.Method == method && (fits == nil || fits(n.Params))
+	})
+	return params
+}
+
+// until reads notifications, of any method, until one is the last that is waited for.
+func (e *editor) until(what string, last func(notification) bool) {
 	e.t.Helper()
 	late := time.After(patience)
 	for {
 		select {
 		case n := <-e.notes:
-			if n.Method == method && (fits == nil || fits(n.Params)) {
-				return n.Params
+			if last(n) {
+				return
 			}
 		case <-late:
-			e.t.Fatalf("no %s came", method)
+			e.t.Fatalf("no %s came", what)
 		}
 	}
 }
