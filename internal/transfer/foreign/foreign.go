@@ -31,10 +31,11 @@ type access int
 const (
 	// unchanging locks nothing and creates no file. It ignores a log and a journal.
 	unchanging access = iota
-	// shared reads a log that another process has open, by the lock file that it made.
+	// shared reads a log with the index of it that a process made, which is not changed: if the
+	// process has ended, SQLite makes one in memory.
 	shared
-	// copied reads a copy: to use a log or a journal that no process has open, SQLite must
-	// create or change files next to the database.
+	// copied reads a copy: to use a log without an index or a journal, SQLite must create or
+	// change files next to the database.
 	copied
 )
 
@@ -64,9 +65,11 @@ func begin(ctx context.Context, file string) (_ *reading, err error) {
 	switch r.as {
 	case unchanging:
 		mode = "mode=ro&immutable=1"
+	case shared:
+		mode = "mode=ro&readonly_shm=1"
 	case copied:
 		mode = "mode=rw"
-		if at, err = r.copy(); err != nil {
+		if at, err = r.copy(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -79,7 +82,7 @@ func begin(ctx context.Context, file string) (_ *reading, err error) {
 }
 
 // copy copies the database with its log and its journal, and returns where the copy is.
-func (r *reading) copy() (at string, err error) {
+func (r *reading) copy(ctx context.Context) (at string, err error) {
 	if r.scratch, err = fsys.MakeScratch(""); err != nil {
 		return "", err
 	}
@@ -94,7 +97,14 @@ func (r *reading) copy() (at string, err error) {
 			}
 			to, err := dir.Create("copy.db"+suffix, 0o600)
 			if err == nil {
-				_, err = io.Copy(to, from)
+				for err == nil {
+					if err = ctx.Err(); err == nil {
+						_, err = io.CopyN(to, from, 16<<20)
+					}
+				}
+				if err == io.EOF {
+					err = nil
+				}
 				err = errors.Join(err, to.Close())
 			}
 			if err = errors.Join(err, from.Close()); err != nil {
@@ -179,7 +189,7 @@ func (r *reading) each(ctx context.Context, query string, scan func(*sql.Rows) e
 type stamped struct {
 	size, log, journal int64
 	time, logTime      time.Time
-	shared             bool // a process that has the log open made a file of locks
+	shared             bool // a process made an index of the log
 }
 
 func stamp(file string) (s stamped, err error) {
