@@ -31,17 +31,29 @@ func mempalaceFiles(t *tree) (out []string) {
 	return out
 }
 
-func isMemPalace(t *tree) bool {
-	if len(mempalaceFiles(t)) > 0 {
-		return true
-	}
-	files := palaceRooms(t)
-	return slices.ContainsFunc(files[:min(len(files), looked)], func(f File) bool { return palaceTitle().MatchString(string(f.head())) })
+// hasRooms reports whether a tree has a database of MemPalace, or a file that may be a room.
+func hasRooms(t *tree) bool {
+	return len(mempalaceFiles(t)) > 0 || anyPalace(t, func(_, text string) bool { return palaceTitle().MatchString(text) })
 }
 
-// palaceRooms are the files that may be rooms of an export of MemPalace as Markdown.
-func palaceRooms(t *tree) []File {
-	return slices.DeleteFunc(t.named("*.md"), func(f File) bool { return !strings.Contains(f.name, "/") }) // without the list of wings
+// isMemPalace reports whether a tree is of MemPalace. Any note may have the title of a room.
+func isMemPalace(t *tree) bool {
+	return len(mempalaceFiles(t)) > 0 || anyPalace(t, func(name, text string) bool {
+		return isPalaceIndex(name, text) || palaceTitle().MatchString(text) && palaceDrawer().MatchString(text)
+	})
+}
+
+// anyPalace reports whether one of the Markdown files is of an export, by its name and how it begins.
+func anyPalace(t *tree, is func(name, text string) bool) bool {
+	files := t.named("*.md")
+	return slices.ContainsFunc(files[:min(len(files), looked)], func(f File) bool {
+		return is(f.name, strings.ReplaceAll(string(f.head()), "\r\n", "\n"))
+	})
+}
+
+// isPalaceIndex reports whether a file is the list of wings of an export.
+func isPalaceIndex(name, text string) bool {
+	return path.Base(name) == "index.md" && strings.HasPrefix(text, "# Palace Export")
 }
 
 var (
@@ -51,15 +63,24 @@ var (
 )
 
 // room gives the drawers in a file of an export, those of one source after each other.
-func (r *onePass) room(f File) ([]foreign.Drawer, error) {
+func (r *onePass) room(f File) []foreign.Drawer {
+	if !strings.EqualFold(path.Ext(f.name), ".md") {
+		r.leave("files", f.name, "it is not Markdown")
+		return nil
+	}
 	text, err := f.text()
 	if err != nil {
-		return nil, err
+		r.leave("files", f.name, kb.AsError(err).Message)
+		return nil
 	}
 	title := palaceTitle().FindStringSubmatch(text)
-	if title == nil {
+	switch {
+	case isPalaceIndex(f.name, text):
+		r.leave("files", f.name, "it lists the wings")
+		return nil
+	case title == nil:
 		r.leave("files", f.name, "it is not a room of MemPalace")
-		return nil, nil
+		return nil
 	}
 	known := func(value string) string {
 		if value == "unknown" {
@@ -82,7 +103,7 @@ func (r *onePass) room(f File) ([]foreign.Drawer, error) {
 		r.leave("drawers", f.name, "a drawer is not in the form of an export")
 	}
 	slices.SortStableFunc(out, func(a, b foreign.Drawer) int { return strings.Compare(a.Belongs(), b.Belongs()) })
-	return out, nil
+	return out
 }
 
 // mempalace reads the store of MemPalace, or its export as Markdown: a page for each text, of its
@@ -91,19 +112,20 @@ func mempalace(ctx context.Context, t *tree, r *onePass) error {
 	databases := mempalaceFiles(t)
 	var rooms []File
 	if len(databases) == 0 {
-		rooms = palaceRooms(t)
+		rooms = t.files
 	}
 	for _, f := range rooms {
-		err := r.drawers(func(do func(foreign.Drawer) error) error {
-			all, err := r.room(f)
-			for i := 0; i < len(all) && err == nil; i++ {
-				err = do(all[i])
-			}
+		if err := ctx.Err(); err != nil {
 			return err
-		})
-		if err == nil {
-			err = ctx.Err()
 		}
+		err := r.drawers(func(do func(foreign.Drawer) error) error {
+			for _, d := range r.room(f) {
+				if err := do(d); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}

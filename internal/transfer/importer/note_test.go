@@ -349,10 +349,14 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 			return directory(t, "palace", "index.md", "# Palace Export — 2026-11-29\n", "pottery/kiln.md", "# pottery / kiln\n\n"+
 				drawer("drawer_0", "# Firing\n\nThe kiln fires slowly.\n\n## Not a drawer", "/home/ada/firing.md")+
 				drawer("drawer_2", "Cone 6 is hot enough.", "unknown")+
-				drawer("drawer_1", "| a | b |", "/home/ada/firing.md")+"## drawer_3\n\ncut\n", "pottery/other.md", "# Other\n")
+				drawer("drawer_1", "| a | b |", "/home/ada/firing.md")+"## drawer_3\n\ncut\n", "pottery/other.md", "# Other\n",
+				"pottery/latin.md", "# pottery / latin\n\n## caf\xe9\n", "photo.png", "img", "extra.md", "# Extra\n")
 		},
-		counts: "notes 2+0+0; attachments 0+0+0; drawers 0+0+1; files 0+0+1",
-		lost:   []string{"pottery/kiln.md: a drawer is not in the form", "pottery/other.md: it is not a room"},
+		counts: "notes 2+0+0; attachments 0+0+0; files 0+0+5; drawers 0+0+1",
+		lost: []string{
+			"pottery/kiln.md: a drawer is not in the form", "pottery/other.md: it is not a room", "extra.md: it is not a room", "index.md: it lists the wings",
+			"photo.png: it is not Markdown", "pottery/latin.md: pottery/latin.md is not UTF-8 text",
+		},
 		pages: map[string]string{
 			"pottery/kiln/firing":               "author: ada\nfile: \"/home/ada/firing.md\"\nThe kiln fires slowly.\n## Not a drawer\n| a | b |",
 			"pottery/kiln/cone-6-is-hot-enough": "author: ada\nCone 6 is hot enough.",
@@ -416,10 +420,11 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 	{
 		program: "gbrain",
 		file: func(t *testing.T) string {
-			return archive(t, "brain/RESOLVER.md", "", "brain/kilns/north.md", "The north kiln.\n", "brain/.obsidian/templates/day.md", "# Day\n", "brain/.obsidian/app.json", "{}")
+			return archive(t, "brain/RESOLVER.md", "", "brain/kilns/north.md", "The north kiln.\n", "brain/.obsidian/templates/day.md", "# Day\n", "brain/.obsidian/app.json", "{}",
+				"brain/io.md", "# Input / Output\n\n## Ports\n\nTwo.\n") // as a room of MemPalace begins
 		},
-		counts: "notes 1+0+0; attachments 0+0+0; files 0+0+2", lost: []string{"brain/.obsidian: its name begins", "brain/RESOLVER.md: it describes"},
-		pages: map[string]string{"brain/kilns/north": "The north kiln."},
+		counts: "notes 2+0+0; attachments 0+0+0; files 0+0+2", lost: []string{"brain/.obsidian: its name begins", "brain/RESOLVER.md: it describes"},
+		pages: map[string]string{"brain/kilns/north": "The north kiln.", "brain/io": "## Ports\nTwo."},
 	},
 	{
 		program: "documents",

@@ -15,7 +15,7 @@ var noteSources = []Source{
 	{Program: "readwise", Takes: "the CSV file of Readwise", read: readwise, fits: having(readwiseFiles)},
 	{Program: "letta", Takes: "agent files (.af) of Letta", read: letta, fits: having(lettaFiles)},
 	{Program: "mem0", Takes: "memories of mem0 as JSON", read: mem0, fits: having(mem0Files)},
-	{Program: "mempalace", Takes: "the directory of MemPalace, one of its databases, or its export as Markdown", read: mempalace, fits: isMemPalace},
+	{Program: "mempalace", Takes: "the directory of MemPalace, one of its databases, or its export as Markdown", read: mempalace, fits: hasRooms, guessed: isMemPalace},
 	{Program: "agentmemory", Takes: "the JSON export of agentmemory, or its standalone.json", read: agentMemory, fits: having(agentFiles)},
 	{Program: "gbrain", Takes: "the directory of a brain of gbrain, or its archive", read: gbrain, fits: having(gbrainFiles), guessed: isGBrain},
 	{Program: "documents", Takes: "PDF, DOCX, EPUB and HTML files, or a directory of them", read: documentsIn, ahead: readDocuments, fits: having(documentFiles), guessed: onlyDocuments},
