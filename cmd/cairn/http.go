@@ -75,30 +75,35 @@ type clients struct {
 
 func (c clients) List(ctx context.Context) (out []webui.Client) {
 	for _, s := range c.place.Clients(ctx) {
-		out = append(out, webui.Client{Name: s.Client, Title: s.Title, Found: s.Detected, SetUp: s.User || s.Project})
+		// Where that cannot be told, the page of the removal says why.
+		removal, err := c.place.Plan(ctx, setup.Request{Clients: []string{s.Client}, Scope: setup.User, Remove: true})
+		out = append(out, webui.Client{
+			Name: s.Client, Title: s.Title, Found: s.Detected, SetUp: s.User || s.Project, Removable: err == nil && removal.Changed(),
+		})
 	}
 	return out
 }
 
 // Change sets up a client for its person, or takes cairn out of it again, as cairn setup does.
-func (c clients) Change(ctx context.Context, name string, remove, dry bool) (files []webui.ClientFile, next []string, err error) {
+func (c clients) Change(ctx context.Context, name string, remove, dry bool) (out webui.ClientChange, err error) {
 	req := setup.Request{Clients: []string{name}, Scope: setup.User, Remove: remove}
 	if err := req.SuitServed(ctx, c.memory); err != nil {
-		return nil, nil, err
+		return out, err
 	}
 	plan, err := c.place.Plan(ctx, req)
 	if err == nil && !dry {
 		err = c.place.Apply(ctx, plan.Changes)
 	}
 	if err != nil {
-		return nil, nil, err
+		return out, err
 	}
 	for _, ch := range plan.Changes {
-		if ch.Action != setup.Unchanged {
-			files = append(files, webui.ClientFile{Path: ch.Path, Action: string(ch.Action), Note: ch.Note, Diff: ch.Diff})
+		if ch.Action != setup.Unchanged || ch.Note != "" {
+			out.Files = append(out.Files, webui.ClientFile{Path: ch.Path, Action: string(ch.Action), Note: ch.Note, Diff: ch.Diff})
 		}
 	}
-	return files, append(plan.Next, req.Next()...), nil
+	out.Changes, out.Next = plan.Changed(), append(plan.Next, req.Next()...)
+	return out, nil
 }
 
 func (c clients) Check(ctx context.Context, name string) (works bool, result string) {

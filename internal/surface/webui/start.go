@@ -20,9 +20,16 @@ type Clients interface {
 	List(ctx context.Context) []Client
 	// Check starts the entry of a client as the client does, and says what came of it.
 	Check(ctx context.Context, name string) (works bool, result string)
-	// Change writes the memory into the settings of a client, or takes it out, and returns the
-	// files that changed and what is left to do. With dry it only says so.
-	Change(ctx context.Context, name string, remove, dry bool) (files []ClientFile, next []string, err error)
+	// Change writes the memory into the settings of a client, or takes it out. With dry it only
+	// says what that does.
+	Change(ctx context.Context, name string, remove, dry bool) (ClientChange, error)
+}
+
+// ClientChange is what setting up a client does, or taking the memory out of it.
+type ClientChange struct {
+	Changes bool         // any file becomes another
+	Files   []ClientFile // those that change, and those with something that is left alone
+	Next    []string     // the remaining manual steps
 }
 
 // ClientFile is what becomes of a file of a client.
@@ -33,6 +40,7 @@ type Client struct {
 	Name, Title string
 	Found       bool // it is on this machine
 	SetUp       bool // it has the memory
+	Removable   bool // taking the memory out of it changes something
 }
 
 // firstRun leads from a directory of notes to a memory that agents use. It changes nothing.
@@ -207,7 +215,7 @@ func (v *view) clients() node {
 		return el("pre", attr{"tabindex", "0"}, el("code", "cairn setup"))
 	}
 	checked := v.field("client")
-	found := slices.DeleteFunc(v.opts.Clients.List(v.ctx), func(c Client) bool { return !c.Found && !c.SetUp })
+	found := slices.DeleteFunc(v.opts.Clients.List(v.ctx), func(c Client) bool { return !c.Found && !c.SetUp && !c.Removable })
 	rows := each(found, func(c Client) node {
 		state, command := el("span.badge", "not set up"), "cairn setup "+c.Name
 		if c.SetUp {
@@ -215,11 +223,7 @@ func (v *view) clients() node {
 		}
 		var said node
 		if v.param("changed") == c.Name {
-			done := "It is taken out. Restart " + c.Title + "."
-			if c.SetUp {
-				done = "It is set up. Check it here, restart " + c.Title + ", and say: Remember that deploys go through staging first. In a new session ask: What do you know about deploys?"
-			}
-			said = el("p.small", attr{"role", "status"}, done)
+			said = v.connected(c, v.param("done"))
 		}
 		if checked == c.Name && c.SetUp {
 			works, result := v.opts.Clients.Check(v.ctx, c.Name)
@@ -234,7 +238,7 @@ func (v *view) clients() node {
 			opt(!v.opts.ReadOnly, el("div.buttons",
 				opt(c.SetUp, v.form("/check", "Check it", "client", c.Name)),
 				opt(!c.SetUp, el("a.button", href(v.base+"/connect?client="+url.QueryEscape(c.Name)), "Set it up")),
-				opt(c.SetUp, el("a.button", href(v.base+"/connect?remove=1&client="+url.QueryEscape(c.Name)), "Take it out")))))
+				opt(c.SetUp || c.Removable, el("a.button", href(v.base+"/connect?remove=1&client="+url.QueryEscape(c.Name)), "Take it out")))))
 	})
 	if len(rows) == 0 {
 		return nodes{el("p", "No client that cairn knows was found on this machine."), el("pre", attr{"tabindex", "0"}, el("code", "cairn setup --help"))}
@@ -242,10 +246,51 @@ func (v *view) clients() node {
 	return nodes{el("p.quiet", "Each command writes the memory into the settings of one client, as the button does, which shows the changes first. A check starts the entry as the client would, and lists its tools."), el("ul.cards", rows)}
 }
 
+// What a form did to the settings of a client.
+const (
+	setUp    = "set-up"
+	takenOut = "taken-out"
+	nothing  = "nothing"
+)
+
+// connected shows the result of a form that changed the settings of a client, the remaining
+// steps, and the notes on entries that were left alone.
+func (v *view) connected(c Client, done string) node {
+	var says string
+	switch {
+	case done == setUp && c.SetUp:
+		says = "It is set up. Check it here, restart " + c.Title + ", and say: Remember that deploys go through staging first. In a new session ask: What do you know about deploys?"
+	case done == setUp:
+		says = "Its files are changed, but it does not have the tools."
+	case done == takenOut && c.SetUp:
+		says = "What cairn wrote for you is taken out. Restart " + c.Title + ". It still has the memory by another entry."
+	case done == takenOut:
+		says = "It is taken out. Restart " + c.Title + "."
+	case done == nothing:
+		says = "Nothing was changed."
+	default:
+		return nil
+	}
+	return nodes{el("p.small", attr{"role", "status"}, says), v.leftAlone(c.Name, done)}
+}
+
+// leftAlone lists the files of a client with something that a change left alone.
+func (v *view) leftAlone(client, done string) node {
+	if done == nothing {
+		return nil // the preview says why
+	}
+	would, err := v.changeClient(client, done == takenOut, true)
+	if err != nil {
+		return nil // the change went well; another one says what is wrong now
+	}
+	noted := slices.DeleteFunc(would.Files, func(f ClientFile) bool { return f.Note == "" })
+	return opt(len(noted) > 0, el("ul.small", each(noted, func(f ClientFile) node { return el("li", el("code", f.Path), ": "+f.Note) })))
+}
+
 // connecting shows what setting up a client changes, or taking the memory out of it.
 func connecting(v *view) (page, error) {
 	client, remove := v.param("client"), v.param("remove") != ""
-	files, next, err := v.changeClient(client, remove, true)
+	would, err := v.changeClient(client, remove, true)
 	if err != nil {
 		return page{}, err
 	}
@@ -262,34 +307,41 @@ func connecting(v *view) (page, error) {
 	return page{title: does, place: "/setup", body: nodes{
 		el("h1", does),
 		el("p.quiet", "Nothing has changed yet. Everything else in these files stays as it is, and before the first change a file is copied next to itself."),
-		opt(len(files) == 0, el("p", "Nothing would change.")),
-		each(files, func(f ClientFile) node {
+		opt(!would.Changes, el("p", "Nothing would change.")),
+		each(would.Files, func(f ClientFile) node {
 			// A file of settings may have credentials next to what changes.
 			return el("details", flag(f.Action == "changed", "open", ""),
 				el("summary", el("code", f.Path), " ", el("span.badge."+plainWord(f.Action), f.Action)),
 				opt(f.Note != "", el("p", f.Note)), opt(f.Diff != "", diffView(string(secrets.Hide([]byte(f.Diff))), f.Path)))
 		}),
-		opt(len(files) > 0, nodes{el("h2", "Then"), el("ul", each(next, func(n string) node { return el("li", n) }))}),
-		el("div.buttons", opt(len(files) > 0 && !v.opts.ReadOnly, v.form("/connect", label, form...)), el("a.button", href(v.base+"/setup"), "Leave it")),
+		opt(would.Changes, nodes{el("h2", "Then"), el("ul", each(would.Next, func(n string) node { return el("li", n) }))}),
+		el("div.buttons", opt(would.Changes && !v.opts.ReadOnly, v.form("/connect", label, form...)), el("a.button", href(v.base+"/setup"), "Leave it")),
 	}}, nil
 }
 
 // changeClient changes the settings of a client, for people only.
-func (v *view) changeClient(client string, remove, dry bool) (files []ClientFile, next []string, err error) {
+func (v *view) changeClient(client string, remove, dry bool) (ClientChange, error) {
 	switch {
 	case v.opts.Clients == nil:
-		return nil, nil, kb.Errorf(kb.NotFound, "this server sets up no clients")
+		return ClientChange{}, kb.Errorf(kb.NotFound, "this server sets up no clients")
 	case v.by.Kind != kb.Human:
-		return nil, nil, kb.Errorf(kb.Refused, "only a person sets up clients here")
+		return ClientChange{}, kb.Errorf(kb.Refused, "only a person sets up clients here")
 	}
 	return v.opts.Clients.Change(v.ctx, client, remove, dry)
 }
 
 // connect does so.
 func connect(v *view) (string, error) {
-	client := v.field("client")
-	_, _, err := v.changeClient(client, v.field("remove") != "", false)
-	return "/setup?" + url.Values{"changed": {client}}.Encode() + "#agents", err
+	client, remove := v.field("client"), v.field("remove") != ""
+	change, err := v.changeClient(client, remove, false)
+	done := setUp
+	switch {
+	case !change.Changes:
+		done = nothing
+	case remove:
+		done = takenOut
+	}
+	return "/setup?" + url.Values{"changed": {client}, "done": {done}}.Encode() + "#agents", err
 }
 
 // checkClient shows the clients with the result of a check. It starts a program, and is a

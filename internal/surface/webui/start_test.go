@@ -20,14 +20,24 @@ import (
 type agents struct{}
 
 func (agents) List(context.Context) []webui.Client {
-	return []webui.Client{{Name: "one", Title: "One", Found: true, SetUp: true}, {Name: "two", Title: "Two", Found: true}, {Name: "far", Title: "Far"}}
+	return []webui.Client{{Name: "one", Title: "One", Found: true, SetUp: true}, {Name: "two", Title: "Two", Found: true}, {Name: "far", Title: "Far"},
+		{Name: "kept", Title: "Kept", SetUp: true}, {Name: "other", Title: "Other", Removable: true}}
 }
 
-func (agents) Change(_ context.Context, name string, remove, dry bool) ([]webui.ClientFile, []string, error) {
-	if name == "none" {
-		return nil, nil, kb.Errorf(kb.Usage, "unknown client")
+func (agents) Change(_ context.Context, name string, remove, dry bool) (out webui.ClientChange, err error) {
+	out.Next = []string{"Restart it."}
+	switch name {
+	case "none":
+		return out, kb.Errorf(kb.Usage, "unknown client")
+	case "kept":
+		out.Files = []webui.ClientFile{{Path: "/home/kept.json", Action: "kept", Note: "its entry is left alone"}}
+		return out, nil
+	case "other":
+		out.Files = []webui.ClientFile{{Path: "/home/other.json", Action: "unchanged", Note: "its entry runs something else"}}
 	}
-	return []webui.ClientFile{{Path: "/home/settings.json", Action: fmt.Sprint("changed ", remove, " ", dry), Diff: "@@ -1 +1 @@\n+cairn aws_access_key_id = AKIAIOSFODNN7EXAMPLQ\n"}}, []string{"Restart it."}, nil
+	out.Changes = true
+	out.Files = append(out.Files, webui.ClientFile{Path: "/home/settings.json", Action: fmt.Sprint("changed ", remove, " ", dry), Diff: "@@ -1 +1 @@\n+cairn aws_access_key_id = AKIAIOSFODNN7EXAMPLQ\n"})
+	return out, nil
 }
 
 func (agents) Check(_ context.Context, name string) (bool, string) { return true, "tools of " + name }
@@ -92,7 +102,7 @@ func TestConnect(t *testing.T) {
 			t.Errorf("the preview lacks %q: %s", want, page)
 		}
 	}
-	if w := b.post("/connect", "client", "two"); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/setup?changed=two#agents" {
+	if w := b.post("/connect", "client", "two"); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/setup?changed=two&done=set-up#agents" {
 		t.Errorf("it answers %d %v", w.Code, w.Header())
 	}
 	if page := b.do("GET", "/connect?client=one&remove=1").Body.String(); !strings.Contains(page, "true true") || !strings.Contains(page, `name="remove" value="1"`) {
@@ -111,6 +121,39 @@ func TestConnect(t *testing.T) {
 	}
 	if page := r.do("GET", "/setup").Body.String(); strings.Contains(page, "/connect") {
 		t.Error("a server that only reads offers it")
+	}
+}
+
+// The result of a form is told by the form, with the notes on entries that were left alone; where
+// nothing changes there is no button.
+func TestConnectLeavesAlone(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(o *webui.Options) { o.Clients = agents{} })
+	b.signIn()
+	page := b.do("GET", "/connect?client=kept&remove=1").Body.String()
+	if !strings.Contains(page, "its entry is left alone") || !strings.Contains(page, "Nothing would change.") || strings.Contains(page, `action="/connect"`) || strings.Contains(page, "Restart it.") {
+		t.Errorf("a removal that changes nothing shows %s", page)
+	}
+	for _, tt := range []struct {
+		client, remove, to, says, note string
+	}{
+		{"one", "", "set-up", "It is set up.", ""},
+		{"two", "", "set-up", "does not have the tools", ""},
+		{"other", "", "set-up", "does not have the tools", "its entry runs something else"},
+		{"other", "1", "taken-out", "It is taken out. Restart Other.", "its entry runs something else"},
+		{"kept", "1", "nothing", "Nothing was changed.", ""},
+	} {
+		to := b.post("/connect", "client", tt.client, "remove", tt.remove).Header().Get("Location")
+		if want := "/setup?changed=" + tt.client + "&done=" + tt.to + "#agents"; to != want {
+			t.Errorf("%s %s leads to %s, want %s", tt.client, tt.remove, to, want)
+		}
+		page := b.do("GET", strings.TrimSuffix(to, "#agents")).Body.String()
+		if !strings.Contains(page, tt.says) || !strings.Contains(page, tt.note) {
+			t.Errorf("%s %s lacks %q or %q: %s", tt.client, tt.remove, tt.says, tt.note, page)
+		}
+	}
+	if page := b.do("GET", "/setup").Body.String(); !strings.Contains(page, `href="/connect?remove=1&amp;client=other"`) {
+		t.Errorf("what is left of one without the tools cannot be taken out: %s", page)
 	}
 }
 
