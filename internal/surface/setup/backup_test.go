@@ -2,7 +2,11 @@ package setup
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,5 +132,48 @@ func TestFailedChangeLeavesNoBackup(t *testing.T) {
 		if fsys.Exists(path + backupSuffix) {
 			t.Error("a copy is left over")
 		}
+	}
+}
+
+// A change that fails after others names those that were made, keeps no words that deny them,
+// and lists their directories; to ask again does the rest, and taking out leaves nothing.
+func TestFailedChangeNamesThoseBefore(t *testing.T) {
+	t.Parallel()
+	p := testPlace(t)
+	p.Own = filepath.Join(p.Home, ".config", "cairn")
+	path := p.path("~/.gemini/GEMINI.md")
+	put(t, path, "Mine.\n")
+	before := tree(t, p)
+	req := Request{Clients: []string{"claude-code", "gemini"}}
+	plan, err := p.Plan(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, "Mine, changed.\n")
+	err = p.Apply(t.Context(), plan.Changes)
+	e := kb.AsError(err)
+	done, _ := e.Details["changed"].([]string)
+	if kb.CodeOf(err) != kb.Conflict || len(done) == 0 || strings.Contains(e.Hint, "Nothing was") {
+		t.Errorf("got %v, hint %q, changed %q", err, e.Hint, done)
+	}
+	_, said, _ := strings.Cut(e.Error(), "changed before that: ")
+	for _, ch := range plan.Changes {
+		text, err := os.ReadFile(ch.Path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		if written := string(text) == string(ch.after); written != slices.Contains(done, ch.Path) || written != strings.Contains(said, ch.Path) {
+			t.Errorf("%s was written: %t, and the error is %v", ch.Path, written, said)
+		}
+	}
+	put(t, path, "Mine.\n")
+	run(t, p, req)
+	if text := readFile(t, path); !strings.Contains(text, "cairn") {
+		t.Errorf("the rest was not done: %s", text)
+	}
+	req.Remove = true
+	run(t, p, req)
+	if after := tree(t, p); after != before {
+		t.Errorf("left over %s, before %s", after, before)
 	}
 }

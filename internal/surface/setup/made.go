@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // madeFile lists, in cairn's own directory of configuration, the directories
@@ -17,14 +19,15 @@ import (
 // are empty by then, and no others.
 const madeFile = "setup-directories"
 
-// Apply makes changes. When one fails, those before it stay; to ask for the
-// same again does the rest.
+// Apply makes changes. When one fails, those before it stay, and the error
+// names them; to ask for the same again does the rest.
 func (p Place) Apply(ctx context.Context, changes []Change) error {
-	var made, left []string
+	var made, left, done []string
+	var err error
 	for _, ch := range changes {
 		missing := ch.now.missing()
-		if err := ch.apply(ctx); err != nil {
-			return err
+		if err = ch.apply(ctx); err != nil {
+			break
 		}
 		switch ch.Action {
 		case Created:
@@ -32,11 +35,26 @@ func (p Place) Apply(ctx context.Context, changes []Change) error {
 		case Removed:
 			left = append(left, ch.now.dir())
 		}
+		if ch.Action != Unchanged && ch.Action != Kept {
+			done = append(done, ch.Path)
+		}
 	}
-	if p.Own == "" || len(made)+len(left) == 0 {
-		return nil
+	if p.Own != "" && len(made)+len(left) > 0 {
+		err = cmp.Or(err, p.record(ctx, made, left))
 	}
-	return p.record(ctx, made, left)
+	return halfway(err, done)
+}
+
+// halfway adds to the error of a change which files were changed before it.
+func halfway(err error, done []string) error {
+	if err == nil || len(done) == 0 {
+		return err
+	}
+	e := kb.AsError(err)
+	out := kb.Errorf(e.Code, "%w; changed before that: %s", err, strings.Join(done, ", ")).With("changed", done)
+	// The words for one file would deny the others.
+	remedy := strings.NewReplacer("Nothing was changed. ", "", "Nothing was lost. ", "", "Run this again.", "").Replace(e.Hint)
+	return out.WithHint("%s", strings.TrimSpace(remedy+" Run it again for the rest, or take out what it wrote."))
 }
 
 // dir is the directory that the file is in, links followed.
