@@ -37,7 +37,8 @@ func (f Filing) WithAlias(from, to string) Filing {
 	return f + Filing(filesAlias+from+"\t"+to+"\n")
 }
 
-// Unaliased returns the slug that another one means, and false where no rule matches.
+// Unaliased returns the slug that another one means, and false where no rule matches. As in
+// links, names with the same key are the same.
 func (f Filing) Unaliased(slug string) (string, bool) {
 	for line := range strings.Lines(string(f)) {
 		rule, ok := strings.CutPrefix(line, filesAlias)
@@ -45,7 +46,7 @@ func (f Filing) Unaliased(slug string) (string, bool) {
 			continue
 		}
 		from, to, _ := strings.Cut(strings.TrimSuffix(rule, "\n"), "\t")
-		if means, ok := Unaliased(from, to, slug); ok {
+		if means, ok := Unaliased(from, to, spelled(slug, from)); ok {
 			return means, true
 		}
 	}
@@ -57,12 +58,23 @@ func (f Filing) Aliases(slug string) (out []string) {
 	for line := range strings.Lines(string(f)) {
 		if rule, ok := strings.CutPrefix(line, filesAlias); ok {
 			from, to, _ := strings.Cut(strings.TrimSuffix(rule, "\n"), "\t")
-			if alias, ok := Unaliased(to, from, slug); ok {
+			if alias, ok := Unaliased(to, from, spelled(slug, to)); ok {
 				out = append(out, alias)
 			}
 		}
 	}
 	return out
+}
+
+// spelled returns a slug with its parts written as in a rule that names them.
+func spelled(slug, rule string) string {
+	parts := strings.Split(slug, "/")
+	for i, part := range strings.Split(strings.TrimSuffix(rule, "*"), "/") {
+		if i < len(parts) && part != "" && NameKey(parts[i]) == NameKey(part) {
+			parts[i] = part
+		}
+	}
+	return strings.Join(parts, "/")
 }
 
 // Unaliased returns the slug that another one means by the alias from, which leads to another

@@ -33,6 +33,14 @@ func TestFiling(t *testing.T) {
 			t.Errorf("%q means %q, %v, want %q", slug, got, ok, want)
 		}
 	}
+	for slug, want := range map[string]string{"User/Profile": "identity/Profile", "USER/a/User": "identity/a/User", "Today": "state/today", "User": ""} {
+		if got, ok := named.Unaliased(slug); ok != (want != "") || ok && got != want {
+			t.Errorf("%q means %q, %v, want %q", slug, got, ok, want)
+		}
+	}
+	if got := named.Aliases("State/Today"); len(got) != 1 || got[0] != "today" {
+		t.Errorf("aliases of State/Today: %q", got)
+	}
 	if got := named.Aliases("identity/profile"); len(got) != 1 || got[0] != "user/profile" || named.Aliases("identity") != nil {
 		t.Errorf("aliases of identity/profile: %q", got)
 	}

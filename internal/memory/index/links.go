@@ -189,18 +189,35 @@ func lead(ctx context.Context, tx store.Tx, all []*seeker) error {
 	if err != nil {
 		return err
 	}
-	return leadFar(ctx, tx, far, func(row int64) kb.Filing {
+	return leadFar(ctx, tx, far, filingIn(spaces))
+}
+
+// filingIn returns the filing of each of spaces by its row.
+func filingIn(spaces []kb.Space) func(space int64) kb.Filing {
+	return func(row int64) kb.Filing {
 		if i := slices.IndexFunc(spaces, func(s kb.Space) bool { return s.Row == row }); i >= 0 {
 			return spaces[i].Filing
 		}
 		return ""
-	})
+	}
 }
 
 // leadFar finds where links lead that fit nothing in their space by their own name.
 func leadFar(ctx context.Context, tx store.Tx, all []*seeker, filing func(space int64) kb.Filing) error {
+	if err := leadAliased(ctx, tx, all, filing); err != nil {
+		return err
+	}
+	return leadAbroad(ctx, tx, slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool { return l.candidates > 0 || !namesAnother(l) }))
+}
+
+// leadAliased finds where links lead that have no target by another name that their space has for
+// a page.
+func leadAliased(ctx context.Context, tx store.Tx, all []*seeker, filing func(space int64) kb.Filing) error {
 	var aliased, meant []*seeker
 	for _, l := range all {
+		if l.candidates > 0 {
+			continue
+		}
 		if m := l.unaliased(filing(l.space)); m != nil {
 			aliased, meant = append(aliased, l), append(meant, m)
 		}
@@ -213,7 +230,7 @@ func leadFar(ctx context.Context, tx store.Tx, all []*seeker, filing func(space 
 	for i, m := range meant {
 		aliased[i].to, aliased[i].candidates = m.to, m.candidates
 	}
-	return leadAbroad(ctx, tx, slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool { return l.candidates > 0 || !namesAnother(l) }))
+	return nil
 }
 
 // namesAnother reports whether a link may name a page of another space.
@@ -250,7 +267,10 @@ func leadAbroad(ctx context.Context, tx store.Tx, far []*seeker) error {
 		l.space, l.ref, l.key = in.Row, page, link.Key(page.Kind, page.Name)
 		return !ok
 	})
-	return leadWithin(ctx, tx, named)
+	if err := leadWithin(ctx, tx, named); err != nil {
+		return err
+	}
+	return leadAliased(ctx, tx, named, filingIn(spaces))
 }
 
 // abroad returns the space that a link names, and the link as seen from there.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -278,12 +280,16 @@ func (ch *changes) noteNew(d *Derived, p *store.PageRecord) {
 	if known {
 		ch.note(old)
 	}
-	ch.note(oldPage{id: p.Page.ID, declared: p.Declared, names: p.Names})
+	ch.note(oldPage{id: p.Page.ID, declared: p.Declared, names: p.Names, path: d.Record.Path})
 }
 
+// note notes the names by which links may look for a page, those of the policy among them.
 func (ch *changes) note(p oldPage) {
 	for _, n := range p.names {
 		ch.names[n] = true
+	}
+	for _, alias := range ch.space.Filing.Aliases(link.Slug(p.path)) {
+		ch.names[link.Key(string(doc.WikiLink), alias)] = true
 	}
 	ch.names[string(p.id)] = true
 	ch.noteDeclared(p.declared)

@@ -11,7 +11,7 @@ import (
 func TestScriptsOverPostgreSQL(t *testing.T) {
 	t.Parallel()
 	pgtest.Shared(t)
-	files := []string{"testdata/postgres/memory.txtar", "testdata/postgres/hosts.txtar"}
+	files := []string{"testdata/postgres/memory.txtar", "testdata/postgres/hosts.txtar", "spaces/testdata/script/alias_links.txtar"}
 	for _, name := range []string{"filters", "contest"} {
 		files = append(files, "testdata/script/"+name+".txtar")
 	}
