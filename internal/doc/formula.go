@@ -48,16 +48,14 @@ func Formula[T string | []byte](text T, i int) int {
 // of formulas.
 const longestRow = 4 << 10
 
+// blockMarks are what the marks of quotations and list items are made of, which begin a line.
+const blockMarks = " \t>-*+.)0123456789"
+
 // CrossesCells reports whether a range is in a table row, which begins with a bar, and has a bar
-// that ends a cell: a table is split into cells before its formulas are read.
+// that ends a cell: a table is split into cells before its formulas are read. In Markdown a row
+// may begin without a bar, which the lines above it show.
 func CrossesCells[T string | []byte](text T, start, end int) bool {
-	bar := start
-	for ; bar < end && text[bar] != '|'; bar++ {
-		if text[bar] == '\\' {
-			bar++
-		}
-	}
-	if bar >= end {
+	if !HasBar(text, start, end) {
 		return false
 	}
 	row := start
@@ -66,10 +64,23 @@ func CrossesCells[T string | []byte](text T, start, end int) bool {
 			return false
 		}
 	}
-	for row < start && (text[row] == ' ' || text[row] == '\t') {
+	for row < start && strings.IndexByte(blockMarks, text[row]) >= 0 {
 		row++
 	}
 	return text[row] == '|'
+}
+
+// HasBar reports whether a range has a bar that ends a cell in a table row.
+func HasBar[T string | []byte](text T, start, end int) bool {
+	for ; start < end; start++ {
+		switch text[start] {
+		case '|':
+			return true
+		case '\\':
+			start++
+		}
+	}
+	return false
 }
 
 // spaced reports whether a character is of a script that sets its words apart with blanks, or
@@ -136,7 +147,7 @@ func hasWord(tex string) bool {
 // item, and none is a heading: a mark that was left open does not hide the rest of the page.
 func FormulaBlock(text []byte, i int) int {
 	lead := text[LineStart(text, i):i]
-	if len(bytes.Trim(lead, " \t>-*+.)0123456789")) > 0 {
+	if len(bytes.Trim(lead, blockMarks)) > 0 {
 		return 0
 	}
 	at := LineEnd(text, i)

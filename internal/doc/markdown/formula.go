@@ -13,7 +13,10 @@ func (s *linkScanner) formula(i int) int {
 		return i + 1 // the name of a page may contain a dollar
 	}
 	if s.at(i+1) != '$' {
-		return max(doc.Formula(s.text[:s.end], i), i+1)
+		if end := doc.Formula(s.text[:s.end], i); end > 0 && !s.inCells(i, end) {
+			return end
+		}
+		return i + 1
 	}
 	if end := doc.FormulaBlock(s.text, i); end > 0 {
 		s.formulaEnd = end
@@ -21,7 +24,7 @@ func (s *linkScanner) formula(i int) int {
 	}
 	if !s.noDouble {
 		if n := bytes.Index(s.text[i+2:s.end], []byte("$$")); n >= 0 {
-			if end := i + 2 + n + 2; !doc.CrossesCells(s.text, i, end) {
+			if end := i + 2 + n + 2; !doc.CrossesCells(s.text, i, end) && !s.inCells(i, end) {
 				return end
 			}
 			return i + 2
@@ -29,4 +32,29 @@ func (s *linkScanner) formula(i int) int {
 		s.noDouble = true
 	}
 	return i + 2
+}
+
+// inCells reports whether a range crosses cells of a table that has a row of delimiters, whose other
+// rows may begin without a bar.
+func (s *linkScanner) inCells(start, end int) bool {
+	if !doc.HasBar(s.text, start, end) {
+		return false
+	}
+	if s.table < 0 {
+		s.table = s.tableStart()
+	}
+	return start >= s.table
+}
+
+// tableStart is where the table in the range begins, and its end where it has none.
+func (s *linkScanner) tableStart() int {
+	head := s.start
+	for at := doc.LineEnd(s.text[:s.end], head); at < s.end; {
+		end := doc.LineEnd(s.text[:s.end], at)
+		if isDelimiterRow(bytes.Trim(s.text[at:end], " \t>\r\n")) && doc.HasBar(s.text, head, at) {
+			return head
+		}
+		head, at = at, end
+	}
+	return s.end
 }

@@ -28,7 +28,9 @@ type linkScanner struct {
 	special *[256]bool
 
 	// Of the range being scanned:
+	start     int
 	end       int
+	table     int        // where a table in it begins, its end for none; -1 before it was looked for
 	hidden    []doc.Span // code, comments, HTML tags, wikilinks and link destinations, in order of their end
 	noComment bool       // no comment ends in the rest of it
 	noDouble  bool       // no "$$" follows in it
@@ -60,7 +62,7 @@ var special = [256]bool{'{': true, '\\': true, '`': true, '<': true, '!': true, 
 // scan adds the links in the range to n.Links, in order.
 func (s *linkScanner) scan(n *doc.Node, start, end int) {
 	s.openers, s.hidden = s.openers[:0], s.hidden[:0]
-	s.end, s.noComment, s.ticksRead, s.noDouble = end, false, false, false
+	s.start, s.end, s.noComment, s.ticksRead, s.noDouble, s.table = start, end, false, false, false, -1
 	start = s.hide(start, max(start, min(s.formulaEnd, end)))
 	first := len(n.Links)
 	for i := start; i < end; {
