@@ -357,7 +357,7 @@ func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version 
 		return write.Request{}, err
 	}
 	changes := []write.Change{{
-		Space: w, Path: path, Expected: opts.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone, ID: d.ID, Returned: true},
+		Space: w, Path: path, Expected: opts.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone, ID: d.ID, Returned: sess.Actor.Kind != kb.Agent},
 	}}
 	if sided {
 		changes = append(changes, write.Change{Space: w, Path: path, Expected: opts.Expected, Action: write.PutSide{Bytes: side}})

@@ -240,11 +240,20 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 	if err != nil || limit <= 0 {
 		return nil, err
 	}
+	few, err := l.areFew(ctx, spaces)
+	if err != nil {
+		return nil, err
+	}
 	count := func(number, where string, least, limit int) (out []store.Linked, err error) {
-		// The index of targets is read once: a look at each page of the spaces costs more.
-		query := "SELECT l.target, " + number + " AS n FROM links l WHERE l.target IS NOT NULL" + where + " GROUP BY l.target HAVING " + number +
-			" > ? AND EXISTS (SELECT 1 FROM pages p WHERE p.row = l.target AND " + cond + ") ORDER BY n DESC, l.target LIMIT ?"
-		err = l.t.query(ctx, query, slices.Concat([]any{least}, args, []any{limit}), func(r Row) error {
+		of, having := "l.target IN (SELECT p.row FROM pages p WHERE "+cond+")", ""
+		all := slices.Concat(args, []any{least, limit})
+		if !few { // the index of targets is read once: a look at each page costs more
+			of, having = "l.target IS NOT NULL", " AND EXISTS (SELECT 1 FROM pages p WHERE p.row = l.target AND "+cond+")"
+			all = slices.Concat([]any{least}, args, []any{limit})
+		}
+		query := "SELECT l.target, " + number + " AS n FROM links l WHERE " + of + where + " GROUP BY l.target HAVING " + number + " > ?" + having +
+			" ORDER BY n DESC, l.target LIMIT ?"
+		err = l.t.query(ctx, query, all, func(r Row) error {
 			out = append(out, store.Linked{Page: r.Int(0), N: r.Num(1)})
 			return nil
 		})
@@ -269,6 +278,24 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 		}
 	}
 	return count("COUNT(DISTINCT l.row >> 24)", " AND l.row >> 24 <> l.target AND "+notAutomatic, 0, limit)
+}
+
+// fewPages is a share of the pages of a memory, 1 of so many: spaces with less are read page by
+// page.
+const fewPages = 4
+
+// areFew reports whether spaces have a small share of the pages.
+func (l links) areFew(ctx context.Context, spaces []int64) (few bool, err error) {
+	if spaces == nil {
+		return false, nil
+	}
+	var args []any
+	list := inList(l.t.d, &args, spaces)
+	err = l.t.query(ctx, "SELECT CAST(coalesce(sum(pages), 0) AS bigint), CAST(coalesce(sum(CASE WHEN space IN ("+list+") THEN pages ELSE 0 END), 0) AS bigint) FROM page_counts", args, func(r Row) error {
+		few = fewPages*r.Int(1) < r.Int(0)
+		return nil
+	})
+	return few, err
 }
 
 // within returns the limit pages that most others link to, by the number of their links, the
