@@ -37,13 +37,25 @@ func Vectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Emb
 	return memory.Keep[State](sess).vectorIndex, nil
 }
 
-// Load brings into memory what a search by meaning will ask for. It calls counted first,
-// unless it fails, and reads no vectors where it returns false.
-func Load(ctx context.Context, sess *memory.Session, m embed.Embedder, spaces []int64, counted func(Coverage) bool) error {
+// Load brings into memory what a search by meaning will ask for. Unless it fails, it first
+// reports whether there are vectors, also of texts from before, and reads none where found
+// returns false.
+func Load(ctx context.Context, sess *memory.Session, m embed.Embedder, spaces []int64, found func(any bool) bool) error {
 	return store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
 		n, err := CountCoverage(ctx, sess, tx, m.Model(), spaces, mark)
-		if err != nil || !counted(n) {
+		if err != nil {
 			return err
+		}
+		has := n.Done > 0
+		if !has {
+			bundles, err := tx.Vectors().Bundles(ctx, m.Model())
+			if err != nil {
+				return err
+			}
+			has = len(bundles) > 0
+		}
+		if !found(has) {
+			return nil
 		}
 		_, err = Vectors(ctx, sess, tx, m, mark)
 		return err

@@ -147,18 +147,19 @@ func (s *Search) nearest(ctx context.Context) ([]candidate, error) {
 	if damaged := embedding.DamagedPages(s.engine); damaged > 0 {
 		s.note("the vectors of %s are damaged, so semantic search misses them%s", api.Plural(damaged, "page"), s.command(" (recompute them with: cairn embed --all)"))
 	}
-	if s.question.vector == nil || count.Done == 0 { // nothing is, or was when the search began
-		if count.Done+count.Left == 0 {
-			return nil, nil
-		}
-		return nil, kb.Errorf(kb.NotFound, "nothing is embedded yet")
+	var rows []int64
+	var best map[int64]*nearest
+	if s.question.vector != nil { // there was a vector when the search began
+		rows, best, err = s.bestPassages(ix)
 	}
-	rows, best, err := s.bestPassages(ix)
 	if err == nil && s.bearing != nil {
 		rows, err = s.bearNear(ctx, rows, best)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if len(rows) == 0 && count.Left > 0 && (count.Done == 0 || s.question.vector == nil) {
+		return nil, kb.Errorf(kb.NotFound, "nothing is embedded yet")
 	}
 	pages, err := store.PagesByRow(ctx, s.tx, rows)
 	if err != nil {

@@ -127,7 +127,9 @@ func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *se
 				h.Parts = runs
 			}
 			if h.LeftOut = max(0, h.LeftOut-h.Tokens); x.pages[i].whole {
-				h.Depth, h.LeftOut = api.DepthFull, 0
+				if h.LeftOut = x.pages[i].hidden; h.LeftOut == 0 {
+					h.Depth = api.DepthFull
+				}
 			}
 			runs = append(runs[:len(runs):len(runs)], h.Lines)
 		} else if text := hits[i].summary(); text != "" { // summaries take the rest
@@ -161,8 +163,10 @@ func (s *Search) passages(ctx context.Context, x *selection, depth api.Depth, wh
 	if err != nil {
 		return err
 	}
-	if err := s.hideShared(ctx, x.hits); err != nil {
-		return err
+	if depth != api.DepthFull {
+		if err := s.hideShared(ctx, x); err != nil {
+			return err
+		}
 	}
 	most := x.left
 	switch {
@@ -179,7 +183,7 @@ func (s *Search) passages(ctx context.Context, x *selection, depth api.Depth, wh
 	}
 	for _, i := range x.order {
 		if err == nil {
-			err = s.complete(ctx, x, i, whole[i])
+			err = s.complete(ctx, x, i, whole[i], depth == api.DepthFull)
 		}
 	}
 	return err

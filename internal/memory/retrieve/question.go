@@ -88,8 +88,8 @@ func (s *Search) ask(ctx context.Context, ahead bool) {
 	needed := make(chan bool, 1)
 	beside.Go(func() {
 		defer close(needed)
-		loadErr = embedding.Load(ctx, s.engine, m, s.rows(), func(n embedding.Coverage) bool {
-			is := ahead || n.Done > 0
+		loadErr = embedding.Load(ctx, s.engine, m, s.rows(), func(any bool) bool {
+			is := ahead || any
 			select {
 			case needed <- is:
 			default: // the view was begun again

@@ -43,6 +43,7 @@ type selected struct {
 	tokens int
 	truth  int  // those of its truth alone
 	whole  bool // all of its truth
+	hidden int  // tokens of its lines that many pages share
 }
 
 // choose takes passages, best first, as long as they fit the budget. No page has more than
@@ -182,8 +183,9 @@ func (x *selection) take(p passage, heading, cost int) {
 	x.left -= cost
 }
 
-// complete takes all of the truth of a page, which has so many tokens, where that fits.
-func (s *Search) complete(ctx context.Context, x *selection, i, tokens int) error {
+// complete takes all of the truth of a page, which has so many tokens, where that fits. Lines that
+// many pages share are left out, unless all was asked for.
+func (s *Search) complete(ctx context.Context, x *selection, i, tokens int, all bool) error {
 	page, h := &x.pages[i], &x.hits[i]
 	more := max(0, tokens-page.truth)
 	if more > x.left || tokens == 0 {
@@ -196,13 +198,14 @@ func (s *Search) complete(ctx context.Context, x *selection, i, tokens int) erro
 				hidden[line] = true
 			}
 		}
-		if !p.truth || !h.mayBeShared(p) || looks == mostLooks {
+		if all || !p.truth || !h.mayBeShared(p) || looks == mostLooks {
 			continue
 		}
 		looks++
 		if is, err := s.shared(ctx, h.textOf(p.lines)); err != nil {
 			return err
 		} else if is {
+			page.hidden += x.count.of(h.textOf(p.lines))
 			for line := p.lines[0]; line <= p.lines[1]; line++ {
 				hidden[line], h.lines[line-1] = true, []byte("\n")
 			}

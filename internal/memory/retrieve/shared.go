@@ -3,6 +3,7 @@ package retrieve
 import (
 	"bytes"
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -51,8 +52,9 @@ func (s *Search) inMany(ctx context.Context, phrase string) (bool, error) {
 
 // hideShared takes lines that several pages of the answer have, and many of the memory, out of
 // the served text: those of a template, which may have one word. Lines with words of the question
-// stay, and so do headings, tables and code.
-func (s *Search) hideShared(ctx context.Context, hits []found) error {
+// stay, and so do headings, tables, code and facts of a page, though others share them.
+func (s *Search) hideShared(ctx context.Context, x *selection) error {
+	hits := x.hits
 	pages := map[string]int{}
 	lines := make([]map[string][]int, len(hits)) // of each page, by their words
 	for i := range hits {
@@ -60,7 +62,7 @@ func (s *Search) hideShared(ctx context.Context, hits []found) error {
 		lines[i] = map[string][]int{}
 		for _, p := range h.blocks {
 			for line := p.lines[0]; line <= p.lines[1] && p.hidesLines(h); line++ {
-				if phrase := wordsOfLine(h.lines[line-1]); phrase != "" && !h.heads[line] {
+				if phrase := wordsOfLine(h.lines[line-1]); phrase != "" && !h.heads[line] && !fact.Match(h.lines[line-1]) {
 					lines[i][phrase] = append(lines[i][phrase], line)
 				}
 			}
@@ -80,6 +82,7 @@ func (s *Search) hideShared(ctx context.Context, hits []found) error {
 			}
 			for _, line := range at {
 				if is {
+					x.pages[i].hidden += x.count.of(string(hits[i].lines[line-1]))
 					hits[i].lines[line-1] = nil
 				}
 			}
@@ -87,6 +90,10 @@ func (s *Search) hideShared(ctx context.Context, hits []found) error {
 	}
 	return nil
 }
+
+// fact matches lines that say something of their page: a field with its value, a relation, an
+// observation and a task.
+var fact = regexp.MustCompile(`^\s*(?:[-*+] )?(?:[^\s:][^:]{0,40}:+\s+\S|\[[^\]\[]*\] )|^\s*[-*+] [^\[]{0,40}\[\[`)
 
 // hidesLines reports whether a passage is still one without some of its lines.
 func (p *passage) hidesLines(h *found) bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -70,7 +71,7 @@ func TestLinesOfATemplateAreNotServed(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
 	for i := range 12 {
-		files[fmt.Sprintf("p%d.md", i)] = fmt.Sprintf("# Plugin %d\n\nIt draws harbours of the kind %d.\n\nPlugin ID: harbour-%d\nMobile compatible: Yes\nMade by: Ada %d\n\n"+
+		files[fmt.Sprintf("p%d.md", i)] = fmt.Sprintf("# Plugin %d\n\nIt draws harbours of the kind %d.\n\nPlugin ID: harbour-%d\nMobile compatible: Yes\nOffered as is\nMade by: Ada %d\n\n"+
 			"## Overview\n\n- Minimum version\n- Size %d\n\n```\nimport paint\n\nprepare it\ndraw(%d)\n```\n", i, i, i, i, i, i)
 	}
 	b := apptest.New(t)
@@ -79,8 +80,8 @@ func TestLinesOfATemplateAreNotServed(t *testing.T) {
 	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
 	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
 	for question, want := range map[string]string{
-		"which plugin draws harbours?": "# Plugin %[1]s\n\nIt draws harbours of the kind %[1]s.\n\nPlugin ID: harbour-%[1]s\nMade by: Ada %[1]s\n\n## Overview\n\n- Size %[1]s\n\n```\nimport paint\n\nprepare it\ndraw(%[1]s)\n```",
-		"mobile harbours":              "# Plugin %[1]s\n\nIt draws harbours of the kind %[1]s.\n\nPlugin ID: harbour-%[1]s\nMobile compatible: Yes\nMade by: Ada %[1]s\n\n## Overview\n\n- Size %[1]s\n\n```\nimport paint\n\nprepare it\ndraw(%[1]s)\n```",
+		"which plugin draws harbours?": "# Plugin %[1]s\n\nIt draws harbours of the kind %[1]s.\n\nPlugin ID: harbour-%[1]s\nMobile compatible: Yes\nMade by: Ada %[1]s\n\n## Overview\n\n- Size %[1]s\n\n```\nimport paint\n\nprepare it\ndraw(%[1]s)\n```",
+		"offered harbours":             "# Plugin %[1]s\n\nIt draws harbours of the kind %[1]s.\n\nPlugin ID: harbour-%[1]s\nMobile compatible: Yes\nOffered as is\nMade by: Ada %[1]s\n\n## Overview\n\n- Size %[1]s\n\n```\nimport paint\n\nprepare it\ndraw(%[1]s)\n```",
 	} {
 		r := apptest.OK(read.Query(t.Context(), a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: question}}))(t)
 		if len(r.Items) < 5 {
@@ -90,6 +91,15 @@ func TestLinesOfATemplateAreNotServed(t *testing.T) {
 			if text := fmt.Sprintf(want, strings.TrimPrefix(h.Slug, "p")); strings.TrimSpace(h.Text) != text {
 				t.Errorf("%s: %s serves\n%s\nand not\n%s", question, h.Ref, h.Text, text)
 			}
+			if h.LeftOut == 0 {
+				t.Errorf("%s: %s says that nothing is left out", question, h.Ref)
+			}
+		}
+	}
+	r := apptest.OK(read.Query(t.Context(), a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: "which plugin draws harbours?", Limit: 5}, Depth: api.DepthFull}))(t)
+	for _, h := range r.Items {
+		if !strings.Contains(h.Text, "Offered as is") || !strings.Contains(h.Text, "Minimum version") || h.LeftOut != 0 {
+			t.Errorf("all of %s is\n%s", h.Ref, h.Text)
 		}
 	}
 }

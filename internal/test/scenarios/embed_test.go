@@ -85,6 +85,21 @@ func TestSearchByMeaning(t *testing.T) {
 	}
 }
 
+// Vectors of the texts from before are better than none, where all pages wait.
+func TestSearchByMeaningWhereAllPagesWait(t *testing.T) {
+	t.Parallel()
+	a := meaningBed(t)
+	ctx := context.Background()
+	apptest.OK(embedding.Embed(ctx, a, embedding.Request{}))(t)
+	for path := range meanings {
+		apptest.OK(change.EditPage(ctx, a, change.EditRequest{Ref: strings.TrimSuffix(path, ".md"), Edits: []doc.Edit{doc.Append{Text: "More.\n"}}}))(t)
+	}
+	got := apptest.OK(read.Search(ctx, a, retrieve.SearchRequest{Query: "training a pet", Mode: api.ModeVector}))(t)
+	if got.Left != 4 || len(got.Items) == 0 || got.Items[0].Path != "dog.md" {
+		t.Errorf("%d pages wait, found %+v", got.Left, got.Items)
+	}
+}
+
 func TestEmbeddingFollowsThePages(t *testing.T) {
 	t.Parallel()
 	a := meaningBed(t)
