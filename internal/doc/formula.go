@@ -146,10 +146,14 @@ func hasWord(tex string) bool {
 // paragraph, or alone on a line after a blank one. All lines are in the same quotation and
 // item, and none is a heading: a mark that was left open does not hide the rest of the page.
 func FormulaBlock(text []byte, i int) int {
-	lead := text[LineStart(text, i):i]
-	if len(bytes.Trim(lead, blockMarks)) > 0 {
+	from := i // a long line may have any number of "$$"
+	for from > 0 && strings.IndexByte(blockMarks, text[from-1]) >= 0 {
+		from--
+	}
+	if from > 0 && text[from-1] != '\n' {
 		return 0
 	}
+	lead := text[from:i]
 	at := LineEnd(text, i)
 	if bytes.Contains(text[i+len("$$"):at], []byte("$$")) {
 		return 0

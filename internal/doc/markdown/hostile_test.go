@@ -33,6 +33,8 @@ func TestHostile(t *testing.T) {
 		"tags":                strings.Repeat("a <b ", n),
 		"ticks":               strings.Repeat("` `` ``` ", n/4),
 		"rising ticks":        risingTicks(2000),
+		"formulas":            strings.Repeat("$$a|b", n),
+		"formulas in rows":    strings.Repeat("$a|b$\n", n),
 		"quotations":          strings.Repeat("> ", n) + "a",
 		"bullets":             strings.Repeat("- ", n) + "a",
 		"mixed bullets":       strings.Repeat("- * ", n) + "a",
