@@ -126,4 +126,41 @@ kept.submit();
 area = shown('merged\n', '3', { unsaved: '' });
 keepDraft(area, 'k', local, session).leave();
 assert.deepEqual(texts(), ['merged\n']);
+
+// Two tabs and a draft from before: all three are kept and offered, whatever the turns.
+local.items.clear();
+local.setItem('k', JSON.stringify({ text: 'old\n', version: '1' }));
+const left = shown('page\n', '1'), right = shown('page\n', '1');
+const a = keepDraft(left, 'k', local, session), b = keepDraft(right, 'k', local, session);
+left.value = 'left\n';
+a.store();
+right.value = 'right\n';
+b.store();
+assert.deepEqual(texts(), ['right\n', 'left\n', 'old\n']);
+left.value = 'left, more\n';
+a.store();
+right.value = 'right, more\n';
+b.store();
+assert.deepEqual(texts(), ['right, more\n', 'left, more\n', 'old\n']);
+keepDraft(shown('page\n', '1'), 'k', local, session).discard({ text: 'left, more\n' });
+assert.deepEqual(texts(), ['right, more\n', 'old\n']);
+
+// A form is saved that was not touched, or that another tab typed after: the others stay.
+const still = shown('page\n', '1');
+keepDraft(still, 'k', local, session).submit();
+forgetSaved(local, session, 'http://h/page/a?form=' + still.form.elements.form.value);
+assert.deepEqual(texts(), ['right, more\n', 'old\n']);
+b.submit();
+left.value = 'left again\n';
+a.store();
+forgetSaved(local, session, 'http://h/page/a?form=' + right.form.elements.form.value);
+assert.deepEqual(texts(), ['left again\n', 'old\n']);
+
+// There is an end to them: the oldest goes.
+for (let i = 0; i < 20; i++) {
+  const area = shown('page\n', '1'), kept = keepDraft(area, 'k', local, session);
+  area.value = i + '\n';
+  kept.store();
+}
+assert.deepEqual(texts(), [...Array(11).keys()].map((i) => 19 - i + '\n'));
 `
