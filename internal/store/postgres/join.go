@@ -130,7 +130,8 @@ func (j *joint) view(ctx context.Context, f func(*conn, store.Tx) error) error {
 		return j.d.public(err)
 	}
 	c, returned := j.c, false
-	c.answered = false
+	// An answer that was assumed holds for all Views until the transaction begins.
+	c.answered = c.answered && c.opening != nil && c.opening.assumed != nil
 	defer func() {
 		if !returned {
 			j.end() // it panics
