@@ -94,9 +94,9 @@ var rules = []rule{
 // once asks for something that holds for this time only.
 var once = lazyregexp.New(`(?i)\b(yet|for now|right now|this time|today|tonight|(for|at) the moment)\b|\b(now|it|this|that|them)\W*$`)
 
-// uncertain is what no rule takes.
+// uncertain is what no rule takes. The boundary \b is that of ASCII, there is none after "á".
 var uncertain = lazyregexp.New(`(?i)\?\s*$|\b(not sure|I wonder|maybe we|perhaps we|do you (want|think|prefer)|which one` +
-	`|vielleicht|bin (mir )?nicht sicher|ich frage mich|peut-être|je ne suis pas sûr|je me demande|quizás?|no estoy segur[oa]|me pregunto)([\s,.!;:)]|$)`)
+	`|vielleicht|bin (mir )?nicht sicher|ich frage mich|peut-être|je ne suis pas sûr|je me demande|quizás|no estoy segur[oa]|me pregunto)\b|\bquizá(\PL|$)`)
 
 const (
 	// maxQuote is the longest sentence that is taken, minQuote the shortest.

@@ -9,7 +9,7 @@ import (
 
 // language is a language with rules.
 type language struct {
-	words string // frequent ones that English does not have; "" for English, which is always tried
+	words string // frequent ones that English does not have, by two of which it is recognised; "" for English, which is always tried
 	rules []rule
 }
 
@@ -17,31 +17,38 @@ type language struct {
 // a letter such as "é" the rules have none.
 var languages = []language{
 	{rules: rules},
-	{" ich du wir nicht das der den ist und ein eine einen für bitte nein nee keine kein zur daran dann mir die mit auf aus nach bei im am vom beim statt allen nie niemals immer achtung ", german},
-	{" je tu nous le la les des un une est ne et dans sur ça qui que au du pas par jamais désormais attention ", french},
-	{" el la los las un una es y en para por que con se me del al eso esto como nunca siempre ojo ", spanish},
+	{" ich du wir sie es nicht das der dem ist sind und oder ein eine einen einem einer für bitte nein nee keine kein keinen zu zum zur daran dann mir mich mit auf aus nach bei von vom beim wenn dass weil noch schon auch nur jetzt mein dein unser wie muss datei dateien fehler statt allen nie niemals immer achtung ", german},
+	{" je tu il elle nous vous le la les des un une ne et mais dans sur avec sans ça ce cette qui que au aux du pas trop toujours jamais désormais ", french},
+	{" el la los las lo un una es y en para por que con se del al nos su eso esto este esta como pero muy más ya nunca siempre ojo ", spanish},
 }
 
-// rulesFor returns the rules for a turn, by the words in it.
+// rulesFor returns the rules for a turn, by the words in it. One word is not enough: English has
+// names and loan words, too. A word with an accent is one of any of these languages.
 func rulesFor(text string) (out []rule) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 	for _, l := range languages {
-		there := l.words == ""
-		for i := 0; i < len(words) && !there; i++ {
-			there = strings.Contains(l.words, " "+words[i]+" ")
+		there := map[string]bool{}
+		for _, w := range words {
+			if accented(w) || strings.Contains(l.words, " "+w+" ") {
+				there[w] = true
+			}
 		}
-		if there {
+		if l.words == "" || len(there) > 1 {
 			out = append(out, l.rules...)
 		}
 	}
 	return out
 }
 
+func accented(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return r > unicode.MaxASCII && unicode.Is(unicode.Latin, r) })
+}
+
 // german, french and spanish have the names and the order of the rules for English.
 var german = []rule{
 	{Correction, "contradicts", []Role{User}, lazyregexp.New(
 		`(?i)^(nein|nee|halt|stopp|moment|warte|eigentlich)\b[\s,.!:;—–-]+(.*[\s,(])?(nicht|kein\w*|nie|niemals|darf\w*|muss\w*|soll\w*|sondern|stattdessen|falsch\w*|rückgängig|gehört|ich (meinte|wollte|sagte)|du (hast|solltest))\b`),
-		lazyregexp.New(`(?i)\bdanke\b|\bkein problem\b|\bkeine (ahnung|eile|sorge|frage)\b|\b(weiß|glaube) (ich )?(es )?nicht\b|\b(alles|schon) (gut|ok)|\bpasst\b|\bgut so\b|\bnoch nicht\b|\begal\b|\breicht\b`)},
+		lazyregexp.New(`(?i)\bdanke\b|\bkein problem\b|\bkeine (ahnung|eile|sorge|frage)\b|\b(weiß|glaube) (ich )?(es )?nicht\b|\b(alles|schon) (gut|ok)|\bpasst\b|\bgut so\b|\bnoch nicht\b|\begal\b|\breicht\b|\bnicht (so )?(nötig|notwendig|wichtig|schlimm|eilig)\b`)},
 	{Correction, "denies a result", []Role{User}, lazyregexp.New(
 		`(?i)\b(das|dies|es) (ist|war) (so )?(falsch|nicht (richtig|korrekt|das, was))\b|\bdas stimmt (so )?nicht\b|\bich (meinte|wollte|sagte|hatte gesagt)\b.*\b(nicht|statt|kein\w*)\b|\bnicht (das, )?was ich (wollte|meinte|gesagt)`), nil},
 	{Correction, "names a mistake", []Role{User}, lazyregexp.New(
@@ -49,7 +56,7 @@ var german = []rule{
 
 	{Preference, "standing rule", []Role{User}, lazyregexp.New(
 		`(?i)\b(ab jetzt|von jetzt an|ab sofort|in zukunft|künftig|zukünftig|grundsätzlich|(jedes ?mal|immer),? wenn du|wann immer du)\b|\bwenn du\b.*\b(hinzufügst|schreibst|anlegst|erstellst|änderst|committest|umbenennst|benutzt|löschst)\b`),
-		lazyregexp.New(`(?i)\b(schlägt|fehl|stürzt|hängt|passiert|flackert|bricht|kracht)\b`)},
+		lazyregexp.New(`(?i)\b(schlägt|fehl|stürzt|hängt|passiert|flackert|bricht|kracht)\b|, (dann )?(ist|war|wird|hat|geht|läuft|dauert|kommt|sieht|steht|braucht|fehlt|bleibt|startet|lädt|funktioniert|verliert) `)},
 	{Preference, "always or never", []Role{User}, lazyregexp.New(
 		`(?i)^(bitte )?(führ|schreib|nimm|benutz|verwend|nutz|mach|lösch|commit|push|füg|lass|setz|ruf|leg|trag|test|prüf|fass|nenn|starte|änder|installier)\pL*\b.*\b(immer|nie|niemals|stets)\b|\b(ich|wir) (will|wollen|möchte|möchten) (sie |es |das |so etwas )?(nie|niemals|immer)\b|^(bitte )?(immer|nie|niemals) \pL+(en|ern)\b`),
 		lazyregexp.New(`(?i)\b(dass|ob|was|warum|wo|der|die)\b[^,]*\b(nie|niemals|immer|stets)\b|\b(noch nie|immer (noch|wieder|so|mehr|weniger)|wie immer)\b`)},
@@ -75,13 +82,13 @@ var german = []rule{
 	{Lesson, "turned out", []Role{User, Assistant, Summary}, lazyregexp.New(`(?i)\bstellte? sich heraus\b|\bes hat sich (herausgestellt|gezeigt), dass\b`), nil},
 	{Lesson, "lesson learned", []Role{User, Assistant, Summary}, lazyregexp.New(`(?i)^(lektion|merke|fazit)\s*[:—–-]|\b(habe|haben) gelernt, dass\b`), nil},
 	{Lesson, "asks to keep in mind", []Role{User}, lazyregexp.New(
-		`(?i)^((nur )?zur info|achtung|vorsicht|hinweis|beachte|denk (bitte )?daran|denk dran|merk dir|vergiss nicht, dass)\b`), nil},
+		`(?i)^((nur )?zur info|achtung|vorsicht|hinweis|beachte|denk (bitte )?daran|denk dran|merk dir|vergiss nicht, dass)\b`), lazyregexp.New(`(?i)^achtung\W+(fertig|los)\b`)},
 }
 
 var french = []rule{
 	{Correction, "contradicts", []Role{User}, lazyregexp.New(
 		`(?i)^(non|nan|attends?|stop|en fait)\b[\s,.!:;—–-]+(.*[\s,('])?(pas|jamais|plutôt|faut|fallait|doit|doivent|annule\w*|remets|au lieu|c'est (faux|l'inverse)|je (voulais|parlais|disais))([\s,.!;:)]|$)`),
-		lazyregexp.New(`(?i)\bmerci\b|\bpas de (souci|problème)|\bbien comme |\bc'est (très |bien )?(bon|bien|parfait|ok)\b|\bpas (encore|maintenant|grave|sûr)|\bje ne (sais|crois) pas\b|\b(suffit|laisse tomber)\b`)},
+		lazyregexp.New(`(?i)\bmerci\b|\bpas de (souci|problème)|\bbien comme |\bc'est (très |bien )?(bon|bien|parfait|ok)\b|\bpas (encore|maintenant|grave|sûr|(si )?(nécessaire|utile|urgent|important|obligatoire)|la peine|besoin)|\bje ne (sais|crois) pas\b|\b(suffit|laisse tomber)\b`)},
 	{Correction, "denies a result", []Role{User}, lazyregexp.New(
 		`(?i)(^|[\s,])(c'est|ce n'est|c'était|ce n'était) (faux|incorrect|pas (correct|juste|vrai|ce que j))|\bje (voulais dire|parlais d|demandais|disais)\b.*\b(pas|non)\b|\bpas ce que j('ai |e )(demand|voul|di)`), nil},
 	{Correction, "names a mistake", []Role{User}, lazyregexp.New(
@@ -120,7 +127,7 @@ var french = []rule{
 var spanish = []rule{
 	{Correction, "contradicts", []Role{User}, lazyregexp.New(
 		`(?i)^[¡]?(no|espera|en realidad|alto)\b[\s,.!:;—–-]+(.*[\s,(])?(no (es|est|toqu|debe|hag|us|quer|pong|borr|camb|era)\pL*|nunca|deb(e|en|ería|ía)|tenías que|hay que|deshaz\pL*|en (vez|lugar) de|sino|equivocad[oa]|me refería|quería decir)([\s,.!;:)]|$)`),
-		lazyregexp.New(`(?i)\bgracias\b|\bno hay (problema|prisa)\b|\bno pasa nada\b|\bestá (muy )?bien\b|\b(todavía|aún) no\b|\bno (todavía|aún|ahora)\b|\bno (lo )?sé\b|\bda igual\b|\bsuficiente\b|\bno importa\b`)},
+		lazyregexp.New(`(?i)\bgracias\b|\bno hay (problema|prisa)\b|\bno pasa nada\b|\bestá (muy )?bien\b|\b(todavía|aún) no\b|\bno (todavía|aún|ahora)\b|\bno (lo )?sé\b|\bda igual\b|\bsuficiente\b|\bno importa\b|\bno (es|era) (tan )?(necesario|importante|urgente|obligatorio)\b|\bno hace falta\b`)},
 	{Correction, "denies a result", []Role{User}, lazyregexp.New(
 		`(?i)\b(eso|esto|así) (está mal|es (incorrecto|falso)|no es (correcto|así|lo que|cierto))|\bme (refería|refiero) .*\bno\b|\bquería decir\b.*\bno\b|\bno (es )?lo que (pedí|quería|dije)`), nil},
 	{Correction, "names a mistake", []Role{User}, lazyregexp.New(

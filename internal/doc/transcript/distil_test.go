@@ -124,6 +124,14 @@ func TestDistilLeavesEverydayReplies(t *testing.T) {
 		"It turned out that the clock was wrong.":              Lesson,
 		"I would hate to lose the old notes.":                  "",
 		"I hate mocks of the database.":                        Preference,
+		"Perhaps we're going with Postgres for the store.":     "",
+		"Maybe we've decided on SQLite already, I forget.":     "",
+		"Maybe we'll always use tabs, maybe not.":              "",
+		"Not sure—from now on we use Postgres.":                "",
+		"I wonder/doubt it, but from now on we use Postgres.":  "",
+		"We've decided on SQLite already.":                     Decision,
+		"Attention: I am out of office until Monday.":          "",
+		"Attention, me and Al die at level three.":             "",
 	} {
 		f := (Turn{Role: User, Text: text}).Distil()
 		if got := append(f, Finding{})[0]; got.Kind != want {
@@ -151,6 +159,16 @@ func TestDistilLeavesEverydayRepliesOfOtherLanguages(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]Kind{
 		"Nein, kein Problem.":                              "",
+		"Nein, das ist für dich nicht nötig.":              "",
+		"Wenn du schreibst, geht mein Rechner langsamer.":  "",
+		"Wenn du Tests schreibst, nimm bitte pytest.":      Preference,
+		"Achtung, fertig, los, wir fangen jetzt an.":       "",
+		"Achtung, die API kürzt lange Namen.":              Lesson,
+		"Non, ce n'est pas nécessaire pour toi.":           "",
+		"Non, ce n'est pas le bon fichier.":                Correction,
+		"No, no es necesario que lo hagas.":                "",
+		"Quizá usamos SQLite, no lo sé.":                   "",
+		"Quizás usamos SQLite, no lo sé.":                  "",
 		"Nein, das weiß ich nicht.":                        "",
 		"Nein, noch nicht, ich muss erst essen.":           "",
 		"Eigentlich ist das schon gut so.":                 "",
