@@ -96,7 +96,11 @@ func printed(t *testing.T, all []statement) []string {
 	const end = "-- end of a statement --\n"
 	script := `mkdir notes && cd notes && cairn space add . --name notes >/dev/null 2>&1
 page() { mkdir -p "$(dirname "$1")"; f=$1; shift; [ "$1" = -- ] && shift; printf '%b' "$1" >"$f"; }
-found() { set -- $(cairn search --format lines "$@" 2>/dev/null | cut -f1 | sed s/^notes:// | LC_ALL=C sort); echo ${*:-nothing}; }
+found() {
+	lines=$(cairn search --format lines "$@" 2>/dev/null); code=$?
+	case $code in 0|3) ;; *) echo "exit code $code"; return ;; esac
+	set -- $(printf '%s\n' "$lines" | cut -f1 | sed s/^notes:// | LC_ALL=C sort); echo ${*:-nothing}
+}
 `
 	for _, s := range all {
 		script += strings.Join(s.commands, "") + "printf '%s' '" + end + "'\n"
