@@ -127,9 +127,7 @@ func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *se
 				h.Parts = runs
 			}
 			if h.LeftOut = max(0, h.LeftOut-h.Tokens); x.pages[i].whole {
-				if h.LeftOut = x.pages[i].hidden; h.LeftOut == 0 {
-					h.Depth = api.DepthFull
-				}
+				h.Depth, h.LeftOut = api.DepthFull, x.pages[i].hidden
 			}
 			runs = append(runs[:len(runs):len(runs)], h.Lines)
 		} else if text := hits[i].summary(); text != "" { // summaries take the rest
