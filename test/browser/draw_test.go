@@ -47,6 +47,21 @@ func TestFormulasAndDiagrams(t *testing.T) {
 	}
 }
 
+// The place of a diagram that was drawn before has its height from the start, whatever its kind.
+func TestHeightsOfDiagrams(t *testing.T) {
+	p := begin(t)
+	p.run("put", "demo:heights", "# Heights\n\n```mermaid\npie\n\"Cards\": 3\n\"Pins\": 4\n```\n\n## Below\n"+strings.Repeat("\nThe cards are punched.\n", 12))
+	ctx := p.tab(look{1280, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:heights"))
+	p.wait(ctx, `document.querySelector("figure.diagram iframe")?.style.height`)
+	p.wait(ctx, `localStorage.getItem("heights")`)
+	p.do(ctx, chromedp.Navigate(p.address+"/"), chromedp.Navigate(p.address+"/page/demo:heights"))
+	p.wait(ctx, `document.querySelector("figure.diagram iframe")?.style.height`)
+	if shift := p.shift(ctx); shift > mayShift {
+		t.Errorf("drawn again, the page shifts by %.3f", shift)
+	}
+}
+
 // What is hostile in formulas and diagrams reaches neither the page nor another host.
 func TestHostileFormulasAndDiagrams(t *testing.T) {
 	p := begin(t)

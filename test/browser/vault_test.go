@@ -130,7 +130,21 @@ $$
 \int_0^1 x \, dx = \frac{1}{2}
 $$
 
-` + "```mermaid\ngraph LR; Card --> Reader --> Printer\n```" + `
+` + "```mermaid\ngraph TD\nCard --> Reader\nReader --> Printer\nPrinter --> Plate\n```" + `
+
+## Below
+
+The cards are punched.
+
+The reader feels them with pins, one after the other.
+
+The printer makes a stereotype of each table.
+
+- Cards
+- Pins
+- Type
+
+The tables go to the navy.
 `,
 	"boards/plan.canvas": `{"nodes":[
   {"id":"g","type":"group","label":"Engines","x":-40,"y":-60,"width":760,"height":300},

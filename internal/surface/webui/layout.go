@@ -61,7 +61,8 @@ func (v *view) whole(p page) node {
 	})))
 	return v.wholePage(p.title, attr{}, nodes{
 		el("script", attr{"defer", ""}, attr{"src", v.at("idiomorph.min.js")}),
-		el("script", attr{"type", "module"}, attr{"src", v.at("cairn.js")}),
+		// A page that is painted before the script moves when diagrams get their place.
+		el("script", attr{"type", "module"}, attr{"blocking", "render"}, attr{"src", v.at("cairn.js")}),
 	}, nodes{
 		el("a.skip", href("#main"), "Skip to content"),
 		el("header.top",

@@ -44,7 +44,7 @@ func faults(page string) (out []string) {
 			switch {
 			case strings.HasPrefix(a.Key, "on"), a.Key == "style", a.Key == "srcdoc":
 				out = append(out, token.Data+" "+a.Key)
-			case token.Data == "script" && (a.Key != "src" && a.Key != "type" && a.Key != "defer" || a.Key == "src" && !strings.HasPrefix(value, "/assets/")):
+			case token.Data == "script" && (a.Key != "src" && a.Key != "type" && a.Key != "defer" && a.Key != "blocking" || a.Key == "src" && !strings.HasPrefix(value, "/assets/")):
 				out = append(out, "script "+a.Key+" "+value)
 			case slices.Contains([]string{"href", "src", "action", "xlink:href"}, a.Key) && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "#") &&
 				!slices.ContainsFunc([]string{"http://", "https://", "mailto:", "obsidian:", "vscode:"}, func(s string) bool { return strings.HasPrefix(value, s) }):

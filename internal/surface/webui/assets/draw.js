@@ -13,14 +13,41 @@ function make(tag, attributes, ...inner) {
 // pause lets the browser answer keys between two pieces of work.
 const pause = () => new Promise((go) => setTimeout(go));
 
+// Until a diagram is drawn its place has the height that it had before, or a guess, so that
+// the text below stays where it is.
+const mostHeights = 300;
+const heights = () => JSON.parse(localStorage.getItem('heights') ?? '{}');
+
+// sizeKey names a diagram at the width of this window.
+function sizeKey(source) {
+  let hash = 0;
+  for (const c of source) hash = (hash * 31 + c.codePointAt(0)) | 0;
+  return innerWidth + ':' + source.length + ':' + hash;
+}
+
+function remember(source, height) {
+  const kept = Object.entries(heights()).filter(([key]) => key !== sizeKey(source)).slice(1 - mostHeights);
+  localStorage.setItem('heights', JSON.stringify(Object.fromEntries([...kept, [sizeKey(source), height]])));
+}
+
+// estimate is for a row of boxes, for boxes below each other with the arrows between them, or
+// for a line of text for each statement.
+function estimate(source) {
+  const [first, ...rest] = source.split(/[;\n]/).filter((line) => line.trim());
+  if (/\b(LR|RL)\b/.test(first)) return 70;
+  if (/^\s*(graph|flowchart)\b/.test(first)) return Math.min(600, 70 + 104 * (source.match(/--+|==+|-\.+-/g) ?? []).length);
+  return Math.min(600, 150 + 50 * rest.length);
+}
+
 // draw draws what is in a part of a page. at has the addresses of the scripts.
 export async function draw(root, at) {
   for (const source of all('.doc pre.mermaid', root)) {
     if (source.closest('figure.diagram')) continue;
     const frame = make('iframe', { src: at.diagram, sandbox: 'allow-scripts', title: 'Diagram', loading: 'lazy' });
+    frame.style.minHeight = (heights()[sizeKey(source.textContent)] ?? estimate(source.textContent)) + 'px';
     const figure = make('figure', { class: 'diagram' }, frame);
     source.replaceWith(figure);
-    figure.append(make('details', { open: '' }, make('summary', {}, 'Diagram as it is written'), source));
+    figure.append(make('details', {}, make('summary', {}, 'Diagram as it is written'), source));
   }
   const formulas = all('code.math', root);
   if (!formulas.length) return;
@@ -84,8 +111,11 @@ addEventListener('message', (e) => {
     delete state.error;
     figure.classList.remove('failed');
     figure.querySelector('.why')?.remove();
-    frame.style.height = Math.min(4000, Math.max(0, e.data.height)) + 'px';
+    const height = Math.min(4000, Math.max(0, e.data.height));
+    frame.style.height = height + 'px';
+    frame.style.minHeight = '';
     if (!state.shown || failed) figure.querySelector('details').open = false;
     state.shown = true;
+    remember(state.source, height);
   }
 });
