@@ -93,10 +93,10 @@ func newMap(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "map",
 		Short: "Draw the pages of a space and the links between them",
-		Long: `Write the pages of the space, and the links between them that hold today: as text on
-a terminal, else in DOT for Graphviz; --as chooses, also Mermaid. Index files, and
-files in the directory of sources, are not pages and in no map. For the pages around
-one page use cairn graph.`,
+		Long: `Write the pages of the space, and the links between them that hold today: as
+text on a terminal, else in DOT for Graphviz; --as chooses, also Mermaid. Index
+files, and files in the directory of sources, are not pages and in no map. For
+the pages around one page use cairn graph.`,
 		Example: `  cairn map | dot -Tsvg -o map.svg
   cairn map --project emacs --tag procedure
   cairn map --status contested --as mermaid`,
