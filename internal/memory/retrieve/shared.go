@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -62,7 +63,7 @@ func (s *Search) hideShared(ctx context.Context, x *selection) error {
 		lines[i] = map[string][]int{}
 		for _, p := range h.blocks {
 			for line := p.lines[0]; line <= p.lines[1] && p.hidesLines(h); line++ {
-				if phrase := wordsOfLine(h.lines[line-1]); phrase != "" && !h.heads[line] && !fact.Match(h.lines[line-1]) {
+				if phrase := wordsOfLine(h.lines[line-1]); phrase != "" && !h.heads[line] && !fact().Match(h.lines[line-1]) {
 					lines[i][phrase] = append(lines[i][phrase], line)
 				}
 			}
@@ -93,7 +94,9 @@ func (s *Search) hideShared(ctx context.Context, x *selection) error {
 
 // fact matches lines that say something of their page: a field with its value, a relation, an
 // observation and a task.
-var fact = regexp.MustCompile(`^\s*(?:[-*+] )?(?:[^\s:][^:]{0,40}:+\s+\S|\[[^\]\[]*\] )|^\s*[-*+] [^\[]{0,40}\[\[`)
+var fact = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:[-*+] )?(?:[^\s:][^:]{0,40}:+\s+\S|\[[^\]\[]*\] )|^\s*[-*+] [^\[]{0,40}\[\[`)
+})
 
 // hidesLines reports whether a passage is still one without some of its lines.
 func (p *passage) hidesLines(h *found) bool {

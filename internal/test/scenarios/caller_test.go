@@ -54,7 +54,8 @@ func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
 	ctx := context.Background()
 	b := apptest.New(t)
 	a := b.Open()
-	for name, text := range map[string]string{"left": "---\ntitle: Left\n---\n", "right": "---\ntitle: Right\n---\n"} {
+	for _, name := range []string{"left", "right"} {
+		text := "---\ntitle: " + strings.ToUpper(name[:1]) + name[1:] + "\n---\n"
 		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Dir(name, map[string]string{name + ".md": text})}))(t)
 		apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: name}))(t)
 	}
