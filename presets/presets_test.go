@@ -36,7 +36,7 @@ var syntax = []struct {
 	{regexp.MustCompile(` by id, .\[\[id:UUID\]\[Title\]\].|, .\[\[Title\]\].`), ""},
 	{regexp.MustCompile(`:emacs:general:|\[emacs, general\]`), "PROJECTS"},
 	{regexp.MustCompile(`:general:|\[general\]`), "PROJECT"},
-	{regexp.MustCompile("(?m)^(\\*|##) "), ""},
+	{regexp.MustCompile(`(?m)^(\*|##) `), ""},
 	{regexp.MustCompile(`\.(org|md)\b`), ""},
 	{regexp.MustCompile("`|=\\b|\\b=|=(--|~|\\.|:)|([\\w.:\"/-])="), "$1$2"},
 	{regexp.MustCompile(`\s+`), " "},
