@@ -58,7 +58,7 @@ export function edit(area, names) {
         EditorState.phrases.of(phrases),
         // Tab moves on to the next field, as people who use the keyboard expect.
         keymap.of([...completionKeymap, ...searchKeymap, ...defaultKeymap, ...historyKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': area.labels[0]?.textContent ?? 'Text', spellcheck: 'true', autocapitalize: 'sentences' }),
+        EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': area.labels[0]?.textContent ?? 'Text', spellcheck: 'true', autocapitalize: 'sentences' }),
         EditorView.updateListener.of((u) => { if (u.docChanged) area.dispatchEvent(new Event('input', { bubbles: true })); }),
       ],
     }),
