@@ -66,7 +66,7 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 			return nil, err
 		}
 	}
-	c, at, err := d.lock(ctx, name, mode, deadline)
+	c, at, err := d.lock(ctx, name, mode, wait, deadline)
 	if err != nil {
 		leave()
 		return nil, d.public(err)
@@ -143,10 +143,11 @@ func (d *DB) turn(ctx context.Context, name string, wait time.Duration) (leave f
 
 // lock takes the lock on a connection, which keeps it until its transaction ends. The holder
 // of an exclusive lock first writes its token down in a transaction that takes the lock, too:
-// where somebody else had the lock between the two, it does so again. At is the state of the
-// memory with the lock, where that is known; the transaction that stays open must read no table
-// that a writer changes.
-func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadline time.Time) (_ *conn, at *snapshot, err error) {
+// where somebody else had the lock between the two, it does so again. Without a wait the lock is
+// taken once and the token follows: of several that take it twice at the same time, each may find
+// it held by another, and nobody would get it. At is the state of the memory with the lock, where
+// that is known; the transaction that stays open must read no table that a writer changes.
+func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait time.Duration, deadline time.Time) (_ *conn, at *snapshot, err error) {
 	take := "SELECT pg_advisory_xact_lock(%d)"
 	if mode == store.Shared {
 		take = "SELECT pg_advisory_xact_lock_shared(%d)"
@@ -164,13 +165,13 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, deadlin
 		asked := d.answers.latest()
 		takes := bounded(time.Until(deadline)) + fmt.Sprintf(take, d.key("lock "+name))
 		sql := begins + takes
-		if mode == store.Exclusive {
+		if mode == store.Exclusive && wait > 0 {
 			sql = begin + noticed + takes + "; " + d.noteSQL(name, mine) + "; " + strings.Replace(d.snapshotSQL(), "?", strconv.FormatInt(asked.number, 10), 1) + "; COMMIT; " + sql +
 				fmt.Sprintf("; SELECT token FROM %s.locks WHERE name = '%s'", d.where.schema(), name)
 		}
 		results, err := next.simple(ctx, sql)
 		if err == nil {
-			if rows := results[len(results)-1].Rows; mode == store.Exclusive && len(rows) == 1 {
+			if rows := results[len(results)-1].Rows; mode == store.Exclusive && wait > 0 && len(rows) == 1 {
 				found = texts(rows[0]).Int(0)
 				at = d.stateIn(results, asked)
 			}

@@ -90,6 +90,35 @@ var lockTests = map[string]func(*testing.T, *env){
 		wg.Wait()
 		e.same(n, 40)
 	},
+	"OneOfThoseThatTryAtOnce": func(_ *testing.T, e *env) {
+		engines := []store.Engine{e.m, e.open(e.T, e.dir), e.open(e.T, e.dir), e.open(e.T, e.dir)}
+		for range 25 {
+			var wg sync.WaitGroup
+			begin, unlocks := make(chan struct{}), make([]func() error, len(engines))
+			for i, m := range engines {
+				wg.Go(func() {
+					<-begin
+					unlock, err := m.Lock(e.ctx, "x", store.Exclusive, 0)
+					if err != nil && !errors.Is(err, store.ErrBusy) {
+						e.Error(err)
+					}
+					unlocks[i] = unlock
+				})
+			}
+			close(begin)
+			wg.Wait()
+			n := 0
+			for _, unlock := range unlocks {
+				if unlock != nil {
+					n++
+					e.check(unlock())
+				}
+			}
+			if n != 1 {
+				e.Errorf("%d of %d that tried got the lock", n, len(engines))
+			}
+		}
+	},
 	"CancelledContext": func(_ *testing.T, e *env) {
 		unlock := e.lock(e.m, "x", store.Exclusive)
 		for _, mode := range []store.LockMode{store.Exclusive, store.Shared} {
