@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"path/filepath"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -95,11 +96,22 @@ func (b *batch) write(ctx context.Context, spaces []*write.Space, by way, drafts
 
 func (b *batch) request(changes []write.Change, after func(context.Context, store.Tx, []kb.Version) error) write.Request {
 	slices.SortStableFunc(changes, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
+	message := b.req.Message
+	if message == "" {
+		source := b.hide(b.req.File)
+		if slices.ContainsFunc(changes, func(c write.Change) bool { return c.Space.Guards() }) {
+			source = filepath.Base(source) // the message goes into a commit, and that to others
+		}
+		message = From(source)
+	}
 	return write.Request{
-		Actor: b.Actor, Operation: "import", Message: b.req.Message, Changes: changes,
+		Actor: b.Actor, Operation: ImportKind, Message: message, Changes: changes,
 		AllowSecrets: b.req.AllowSecrets, RewriteTimeline: b.req.RewriteTimeline, Within: after,
 	}
 }
+
+// From is the message of an import by default.
+func From(source string) string { return "from " + source }
 
 // inOne locks spaces that the memory keeps and applies drafts one after the other: in one
 // transaction and as one entry of the history, so that only one draft has to be in memory.

@@ -19,7 +19,7 @@ import (
 )
 
 // beyond lists the places that forgetting does not reach: the history of git repositories,
-// backups, what a server keeps next to its tables, and other machines.
+// the originals of imports, backups, what a server keeps next to its tables, and other machines.
 func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, error) {
 	spaces, err := sess.Spaces.All(ctx)
 	if err != nil {
@@ -65,6 +65,11 @@ func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, e
 			At:   s.ForgottenAt, Commands: []string{"cairn space rm --purge " + safetext.Word(s.Name)},
 		})
 	}
+	imported, err := originals(ctx, sess, p)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, imported...)
 	copies, err := backups(ctx, sess, info.Path)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/transfer/importer"
 	"github.com/cairn-kb/cairn/internal/upkeep/forget"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
@@ -355,5 +356,43 @@ func TestForgetLeavesWhatQuotesATitle(t *testing.T) {
 	again := apptest.OK(forget.Pages(ctx, a, forget.Request{Match: strings.TrimSuffix(expr, "'"), All: true, Receipt: receipt(2)}))(t)
 	if again.Resumed || len(again.Pages) > 0 || holding(t, a, "severance") != nil {
 		t.Errorf("the command that was listed: %+v, the files hold %v", again, holding(t, a, "severance"))
+	}
+}
+
+func TestForgetNamesTheOriginalsOfImports(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := apptest.New(t)
+	notes := b.Dir("old notes", map[string]string{"one.md": "# One\n\nThe first of two notes.\n", "two.md": "# Two\n\nThe second of two notes.\n"})
+	export := filepath.Join(b.Dir("takeout", map[string]string{
+		"notes.json": `{"activeNotes":[{"id":"a","content":"Garden\r\nPlant the beans."},{"id":"b","content":"Kitchen\r\nBake the bread."}]}`,
+	}), "notes.json")
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Database: true, Name: "mem"}))(t)
+	apptest.OK(importer.ImportDirectory(ctx, a, importer.ExportRequest{Request: importer.Request{File: notes}, Into: "mem"}))(t)
+	apptest.OK(importer.ImportExport(ctx, a, importer.ExportRequest{Request: importer.Request{File: export}, Program: "simplenote", Into: "mem"}))(t)
+	put(t, a, "mem:own", "# Own\n\nWritten here.\n", false)
+	originals := func(ref string, dry bool) (found []string) {
+		out := apptest.OK(forget.Pages(ctx, a, forget.Request{Refs: []string{ref}, DryRun: dry, Receipt: filepath.Join(b.Home, strings.ReplaceAll(ref, ":", "-")+".json")}))(t)
+		for _, place := range out.Beyond {
+			if strings.HasPrefix(place.What, "the original") {
+				found = append(found, place.What+"|"+strings.Join(place.Commands, "; "))
+			}
+		}
+		return found
+	}
+	one := filepath.Join(notes, "one.md")
+	for _, c := range []struct {
+		ref, want string
+		dry       bool
+	}{
+		{"mem:one", "the original " + one + ", imported|rm '" + one + "'", true},
+		{"mem:garden", "the original of an import (from " + export + "), imported|", false},
+		{"mem:kitchen", "the original of an import (its file is not recorded any more), imported|", false},
+		{"mem:own", "", false},
+	} {
+		if got := strings.Join(originals(c.ref, c.dry), "\n"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.ref, got, c.want)
+		}
 	}
 }

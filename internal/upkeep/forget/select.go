@@ -35,6 +35,7 @@ type plan struct {
 	left    []string
 	n       int              // versions
 	last    map[string]int64 // Seq of the newest version of a document, by keyOf
+	writes  []int64          // that made selected versions
 }
 
 // presentPage is a selected document that is there.
@@ -352,6 +353,7 @@ func (p *plan) textsOf(ctx context.Context, sess *memory.Session, tx store.Tx, l
 	}
 	for _, v := range old {
 		p.Versions = append(p.Versions, v.Seq)
+		p.writes = append(p.writes, v.Write)
 		p.n++
 		if paths := p.partly[v.Space]; !slices.Contains(paths, v.Path) {
 			p.partly[v.Space] = append(paths, v.Path)
@@ -502,6 +504,7 @@ func (p *plan) whole(ctx context.Context, sess *memory.Session, tx store.Tx, l *
 	for _, v := range l.versions {
 		shown.Ref = cmp.Or(shown.Ref, l.ref())
 		p.titles = append(p.titles, v.Title)
+		p.writes = append(p.writes, v.Write)
 		if paths := p.paths[v.Space]; !slices.Contains(paths, v.Path) {
 			p.paths[v.Space] = append(paths, v.Path)
 		}
