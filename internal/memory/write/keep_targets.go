@@ -1,6 +1,7 @@
 package write
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -15,13 +16,14 @@ import (
 )
 
 // keepTargets rewrites links of the spaces of the set that would lead to another page, or
-// to several, because a document of the set is new or renamed: they keep their target.
-// What is copied or brought back leaves links as they are written, and notes them.
+// to several, because a document of the set is new, renamed or gets another title or alias:
+// they keep their target. What is copied or brought back leaves links as they are written,
+// and notes them.
 func (s *changeSet) keepTargets(ctx context.Context) error {
 	named, copied := map[int64][]*target{}, map[int64][]*target{}
 	for _, t := range s.docs {
 		switch {
-		case t.gone || t.exists() && (!t.renamed || s.restores()) || !t.exists() && t.put == nil:
+		case t.gone || t.renamed && s.restores() || t.exists() && !t.renamed && !t.headChanged() || !t.exists() && t.put == nil:
 		case s.restores() || !t.exists() && t.put.Copied:
 			copied[t.space.Row] = append(copied[t.space.Row], t)
 		default:
@@ -41,8 +43,16 @@ func (s *changeSet) keepTargets(ctx context.Context) error {
 	return nil
 }
 
-// gaining is a follower of links to which new and renamed documents of a space give more
-// targets, with the document that has a key.
+// headBytes is where a document says its title and aliases, at most.
+const headBytes = 64 << 10
+
+// headChanged reports whether a document may get other names by its new text.
+func (t *target) headChanged() bool {
+	return !bytes.Equal(t.old[:min(len(t.old), headBytes)], t.new[:min(len(t.new), headBytes)])
+}
+
+// gaining is a follower of links to which documents of a space give more targets, with the
+// document that gets a key.
 func (s *changeSet) gaining(named []*target) (f *follower, by map[string]*target) {
 	space := named[0].space
 	f, by = &follower{w: s.w, renamed: map[int64]*renaming{}, gained: map[string][]link.Page{}, ways: map[string]ways{}}, map[string]*target{}
@@ -51,7 +61,12 @@ func (s *changeSet) gaining(named []*target) (f *follower, by map[string]*target
 		d := codec.Parse(t.to, t.new)
 		p := link.Page{Row: -1 - int64(i), Path: t.to, Title: d.Nodes[0].Title, Aliases: d.Nodes[0].Aliases, Refs: d.Nodes[0].Refs}
 		p.Keys = link.Names(p)
-		for _, key := range p.Keys {
+		gained := p.Keys
+		if t.exists() && !t.renamed {
+			had := link.Names(linkPage(codec.Parse(t.path, t.old), t))
+			gained = slices.DeleteFunc(slices.Clone(gained), func(key string) bool { return slices.Contains(had, key) })
+		}
+		for _, key := range gained {
 			f.gained[key], by[key] = append(f.gained[key], p), t
 		}
 	}
@@ -66,6 +81,9 @@ const maxNotes = 3
 func (s *changeSet) noteTargets(ctx context.Context, named []*target) error {
 	space := named[0].space
 	f, by := s.gaining(named)
+	if len(f.gained) == 0 {
+		return nil
+	}
 	var links []store.Candidate
 	err := s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
 		keys := slices.Sorted(maps.Keys(f.gained))
@@ -110,6 +128,9 @@ func (t *target) noteElsewhere(name, from, to string) {
 func (s *changeSet) keepTargetsIn(ctx context.Context, named []*target) error {
 	space := named[0].space
 	f, by := s.gaining(named)
+	if len(f.gained) == 0 {
+		return nil
+	}
 	var links []store.Candidate
 	err := s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
 		keys := slices.Sorted(maps.Keys(f.gained))

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/memory/write/writetest"
@@ -24,6 +25,11 @@ func TestLinksKeepTheirPage(t *testing.T) {
 		"new, nearer":  {write.Put{Bytes: []byte("# A person\n")}, "people/brex.md", strings.ReplaceAll(people, "[[brex]]", "[[companies/brex]]")},
 		"moved":        {write.Move{To: "projects/brex.md"}, "other.md", strings.ReplaceAll(people, "[[brex]]", "[[companies/brex]]")},
 		"by its title": {write.Put{Bytes: []byte("Of football.\n")}, "sports/rules.md", strings.ReplaceAll(people, "[[Rules]]", "[[handbook]]")},
+		"retitled":     {write.Put{Bytes: []byte("---\ntitle: Rules\n---\nElse.\n"), Overwrite: true}, "other.md", strings.ReplaceAll(people, "[[Rules]]", "[[handbook]]")},
+		"aliased":      {write.Edit{Edits: []doc.Edit{doc.SetList{Key: "aliases", Values: []string{"Brex Inc", "brex"}}}}, "companies/brix.md", people},
+		"new alias":    {write.Edit{Edits: []doc.Edit{doc.SetList{Key: "aliases", Values: []string{"Rules"}}}}, "other.md", people},
+		"set title":    {write.Edit{Edits: []doc.Edit{doc.SetProperty{Key: "title", Value: "Rules"}}}, "other.md", strings.ReplaceAll(people, "[[Rules]]", "[[handbook]]")},
+		"same title":   {write.Put{Bytes: []byte("---\ntitle: Rules\n---\nOf the house, again.\n"), Overwrite: true}, "handbook.md", people},
 		"copied":       {write.Put{Bytes: []byte("# The project\n"), Copied: true}, "projects/brex.md", people},
 		"another name": {write.Put{Bytes: []byte("# The project\n")}, "projects/brax.md", people},
 	} {
@@ -32,7 +38,7 @@ func TestLinksKeepTheirPage(t *testing.T) {
 		s := m.Space("notes", mem)
 		m.Apply(request(
 			put(s, "companies/brex.md", "---\ntitle: Brex Inc\n---\nA firm.\n"), put(s, "handbook.md", "---\ntitle: Rules\n---\nOf the house.\n"),
-			put(s, "other.md", "Else.\n"), put(s, "people/pedro.md", people),
+			put(s, "other.md", "Else.\n"), put(s, "companies/brix.md", "A rival.\n"), put(s, "people/pedro.md", people),
 		))
 		m.Apply(request(write.Change{Space: s, Path: c.path, Action: c.change}))
 		if got := fsystest.Get(t, mem, "people/pedro.md"); got != c.want {
