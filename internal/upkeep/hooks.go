@@ -67,7 +67,9 @@ func rotate(ctx context.Context, sess *memory.Session, s kb.Space, run func(cont
 // refreshSessions writes the pages of past sessions with changed transcripts. A failure is a
 // notice.
 func refreshSessions(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
-	changed, err = sessions.Refresh(ctx, sess, s, foreign.OpenCode{})
+	changed, err = sessions.Refresh(ctx, sess, s, func(ctx context.Context, file string) (sessions.Database, error) {
+		return foreign.OpenOpenCode(ctx, file)
+	})
 	noteSideEffectError(ctx, sess, s, err)
 	return changed, ctx.Err()
 }

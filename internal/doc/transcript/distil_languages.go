@@ -7,35 +7,61 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// language is a language with rules.
+// language is a language that is told from others by its words.
 type language struct {
-	words string // frequent ones that English does not have, by two of which it is recognised; "" for English, which is always tried
-	rules []rule
+	words string // frequent ones
+	rules []rule // nil for a language without rules
 }
 
 // languages are tried in order. The word boundary of regular expressions is that of ASCII: next to
-// a letter such as "é" the rules have none.
+// a letter such as "é" the rules have none. English, the first, is tried unless a turn is in a
+// language without rules; its words count in that only.
 var languages = []language{
-	{rules: rules},
+	{" the a an to is are was were and or of in it its we you i me my your not no do don does did for on with that this these use as at be by from if when what which should must have has will can there always never please all ", rules},
 	{" ich du wir sie es nicht das der dem ist sind und oder ein eine einen einem einer für bitte nein nee keine kein keinen zu zum zur daran dann mir mich mit auf aus nach bei von vom beim wenn dass weil noch schon auch nur jetzt mein dein unser wie muss datei dateien fehler statt allen nie niemals immer achtung ", german},
 	{" je tu il elle nous vous le la les des un une ne et mais dans sur avec sans ça ce cette qui que au aux du pas trop toujours jamais désormais ", french},
 	{" el la los las lo un una es y en para por que con se del al nos su eso esto este esta como pero muy más ya nunca siempre ojo ", spanish},
+	{words: " o os a as um uma do da dos das no na nos nas ao de em e é não sim com por para pelo pela mas mais isso isto esse essa este esta que se eu você são foi ser ter tem também já sempre nunca seu sua meu minha quando onde depois antes agora aqui até só muito teste arquivo erro favor "}, // Portuguese
+	{words: " il lo la i gli le un una uno di da del della dei delle nel nella nei al alla allo che non è e ed o si no con per su sul sulla ma anche come questo questa quello sono sia ho hai ha abbiamo già più mai sempre solo quando dove poi ora qui cosa perché file prova errore "},             // Italian
+	{words: " de het een en of van dat dit die deze ik je jij we wij ze zij is zijn was niet geen wel ook maar met voor op aan in uit bij naar over als dan toen nu nog al heb hebt heeft kan moet wil zo wat waar hoe altijd nooit alle bestand fout "},                                               // Dutch
+	{words: " jag du vi de det den en ett är var och eller att inte inga ingen med för på av från till om när som så här där men också bara nu alltid aldrig ska kan måste har hade filen alla min din "},                                                                                              // Swedish
+	{words: " jeg du vi de det den en et er var og eller at å ikke ingen med for på av fra til om når som så her der men også bare nå nu altid alltid aldri aldrig skal kan må har hadde havde filen alle min din "},                                                                                   // Danish and Norwegian
+	{words: " i w we z ze na do od po za o u to ten ta te jest są był była było nie tak czy że się jak co gdzie kiedy ale albo lub dla przez przy tylko już jeszcze zawsze nigdy tym tej tego mój moje plik pliku błąd proszę teraz "},                                                                 // Polish
+	{words: " a i v ve z ze na do od po za o u to ten ta je jsou byl byla bylo není ne ano že se si jak co kde když ale nebo pro při jen už ještě vždy nikdy tento toto můj soubor chyba prosím teď "},                                                                                                 // Czech
+	{words: " bu şu o bir ve veya ile için de da mi mı ama fakat değil var yok ne nasıl neden gibi daha çok en her hiç hep asla şey şimdi sonra önce ben sen biz dosya hata olarak lütfen "},                                                                                                           // Turkish
+	{words: " şi și este e sunt era nu da un o de la în din pe cu pentru că ca să se care ce cum unde când dar sau mai foarte acum doar niciodată mereu acest această asta aici fișierul eroarea "},                                                                                                    // Romanian
+	{words: " ja on ei se että tämä kun jos niin myös mutta vain nyt aina tai ole olen olet oli voi pitää kanssa mitä missä miten tiedosto virhe "},                                                                                                                                                    // Finnish
+	{words: " a az egy és vagy nem igen hogy ez van volt kell lehet csak már még mindig soha ha de is mint meg itt ott most kérlek fájl hiba "},                                                                                                                                                        // Hungarian
+	{words: " yang dan di ke dari ini itu tidak bukan jangan ada untuk dengan pada juga saya kamu kita akan sudah belum selalu atau tapi kalau karena tolong sekarang berkas "},                                                                                                                        // Indonesian
 }
 
 // rulesFor returns the rules for a turn, by the words in it. One word is not enough: English has
-// names and loan words, too. A word with an accent is one of any of these languages.
+// names and loan words, too. A word with an accent is one of any language but English. A turn with
+// more words of a language without rules than of any other has none: the rules take words of that
+// language for others, as English takes "no", which is "in the" in Portuguese.
 func rulesFor(text string) (out []rule) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-	for _, l := range languages {
-		there := map[string]bool{}
+	var most, without int
+	for i, l := range languages {
+		known, accents := map[string]bool{}, map[string]bool{}
 		for _, w := range words {
-			if accented(w) || strings.Contains(l.words, " "+w+" ") {
-				there[w] = true
+			if strings.Contains(l.words, " "+w+" ") {
+				known[w] = true
+			} else if accented(w) {
+				accents[w] = true
 			}
 		}
-		if l.words == "" || len(there) > 1 {
+		if l.rules == nil {
+			without = max(without, len(known))
+			continue
+		}
+		most = max(most, len(known))
+		if i == 0 || len(known)+len(accents) > 1 {
 			out = append(out, l.rules...)
 		}
+	}
+	if without > max(most, 1) {
+		return nil
 	}
 	return out
 }

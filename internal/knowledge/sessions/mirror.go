@@ -85,7 +85,7 @@ type kept struct {
 
 // Refresh brings the pages of a space of sessions up to date with the transcripts. For any
 // other space it does nothing. Another process that does so already is not waited for.
-func Refresh(ctx context.Context, sess *memory.Session, s kb.Space, db Database) (changed bool, err error) {
+func Refresh(ctx context.Context, sess *memory.Session, s kb.Space, open OpenDatabase) (changed bool, err error) {
 	if !space.OfSessions(s) || !sess.Writable() || sess.Temporary {
 		return false, nil
 	}
@@ -111,7 +111,12 @@ func Refresh(ctx context.Context, sess *memory.Session, s kb.Space, db Database)
 		x := *x
 		own.Sources[name] = &x
 	}
-	m := &mirror{sess: sess, space: s, db: db, files: at.Files, rules: at.Policy.Sessions, state: own}
+	m := &mirror{sess: sess, space: s, open: open, files: at.Files, rules: at.Policy.Sessions, state: own, databases: map[string]Database{}}
+	defer func() {
+		for _, db := range m.databases {
+			err = errors.Join(err, db.Close())
+		}
+	}()
 	return m.refresh(ctx)
 }
 
@@ -120,8 +125,10 @@ type mirror struct {
 	sess  *memory.Session
 	space kb.Space
 	files fsys.FS
-	db    Database
 	rules policy.Sessions
+
+	open      OpenDatabase
+	databases map[string]Database // open ones, by file
 
 	mu    sync.Mutex // of state and taken
 	state *state
@@ -211,7 +218,7 @@ func (m *mirror) sources(ctx context.Context) (out []file) {
 			out = append(out, f)
 			continue
 		}
-		all, err := m.db.Sessions(ctx, f.path)
+		all, err := m.sessions(ctx, f.path)
 		if err != nil {
 			if ctx.Err() == nil {
 				m.sess.Notices.Add(kb.AsError(err).Message)
@@ -228,6 +235,16 @@ func (m *mirror) sources(ctx context.Context) (out []file) {
 		}
 	}
 	return out
+}
+
+// sessions opens a database, and returns when each session in it changed last.
+func (m *mirror) sessions(ctx context.Context, file string) (map[string]time.Time, error) {
+	db, err := m.open(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	m.databases[file] = db
+	return db.Sessions(ctx)
 }
 
 // shows reports whether the policy shows a session.
@@ -410,7 +427,11 @@ func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []
 // rows reads a session of a database.
 func (m *mirror) rows(ctx context.Context, f file, s *source) ([]byte, error) {
 	r := transcript.NewReader(s.Session)
-	err := m.db.Lines(ctx, strings.TrimSuffix(f.path, "#"+f.id), f.id, func(line []byte) bool {
+	db := m.databases[strings.TrimSuffix(f.path, "#"+f.id)]
+	if db == nil { // it could not be opened: the session stays as it is
+		return nil, kb.Errorf(kb.Conflict, "the database of the session %s is not open", f.id)
+	}
+	err := db.Lines(ctx, f.id, func(line []byte) bool {
 		r.Line(line)
 		return m.rules.Reads(s.Session.Project, m.sess.Place.Home)
 	})

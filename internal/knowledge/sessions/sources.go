@@ -16,13 +16,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// Database reads the sessions that a client keeps in a database.
+// Database is one state of a database in which a client keeps sessions. Several goroutines may
+// read it.
 type Database interface {
 	// Sessions returns when each session changed last, by its id.
-	Sessions(ctx context.Context, file string) (map[string]time.Time, error)
+	Sessions(context.Context) (map[string]time.Time, error)
 	// Lines calls line with what a session has, the oldest first, until it returns false.
-	Lines(ctx context.Context, file, id string, line func([]byte) bool) error
+	Lines(ctx context.Context, id string, line func([]byte) bool) error
+	Close() error
 }
+
+// OpenDatabase opens the database in a file.
+type OpenDatabase func(ctx context.Context, file string) (Database, error)
 
 // databaseFile is the name of the database of OpenCode.
 const databaseFile = "opencode.db"

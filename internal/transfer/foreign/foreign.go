@@ -154,13 +154,23 @@ func (r *reading) done() error {
 func read(ctx context.Context, file, program string, do func(*reading) error) error {
 	r, err := begin(ctx, file)
 	if err == nil {
-		err = do(r)
-		// A mixed state may read as damage.
-		if changed := r.done(); changed != nil && !errors.Is(err, errEnough) {
-			err = changed
-		}
-		err = errors.Join(err, r.close())
+		err = errors.Join(r.whole(do), r.close())
 	}
+	return explained(err, file, program)
+}
+
+// whole calls do. If the data that it read may mix several states, that is its error: such data
+// may read as damage.
+func (r *reading) whole(do func(*reading) error) error {
+	err := do(r)
+	if changed := r.done(); changed != nil && !errors.Is(err, errEnough) {
+		return changed
+	}
+	return err
+}
+
+// explained is kb.Invalid for an error without a code.
+func explained(err error, file, program string) error {
 	if e := (*kb.Error)(nil); err == nil || errors.As(err, &e) || errors.Is(err, errEnough) || errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -6,22 +6,48 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"sync"
 	"time"
 )
 
-// OpenCode reads the database of OpenCode, recorded from version 1.18.33.
-type OpenCode struct{}
+// OpenCode is the database of OpenCode, recorded from version 1.18.33, in one state. Several
+// goroutines may read it.
+type OpenCode struct {
+	mu sync.Mutex
+	db *reading
+}
+
+// OpenOpenCode opens a database of OpenCode. If it has to be copied, it is copied once.
+func OpenOpenCode(ctx context.Context, file string) (*OpenCode, error) {
+	if _, err := os.Stat(file); err != nil {
+		return nil, err
+	}
+	r, err := begin(ctx, file)
+	if err != nil {
+		return nil, explained(err, file, "OpenCode")
+	}
+	return &OpenCode{db: r}, nil
+}
+
+// Close ends the reading.
+func (o *OpenCode) Close() error { return o.db.close() }
+
+func (o *OpenCode) read(do func(*reading) error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return explained(o.db.whole(do), o.db.file, "OpenCode")
+}
 
 // Sessions returns when each session changed last, by its id. Those of sub-agents are left
 // out: the session that started one has its task and report.
-func (OpenCode) Sessions(ctx context.Context, file string) (map[string]time.Time, error) {
+func (o *OpenCode) Sessions(ctx context.Context) (map[string]time.Time, error) {
 	out := map[string]time.Time{}
 	// The times of the last message and of its parts change while an answer is written.
 	const list = `SELECT s.id, max(coalesce(CAST(s.time_updated AS INTEGER), 0), coalesce(CAST(m.time_updated AS INTEGER), 0),
 			coalesce((SELECT max(CAST(p.time_updated AS INTEGER)) FROM part p WHERE p.message_id = m.id), 0))
 		FROM session s LEFT JOIN message m ON m.id = (SELECT id FROM message WHERE session_id = s.id ORDER BY time_created DESC, id DESC LIMIT 1)
 		WHERE s.parent_id IS NULL AND s.id IS NOT NULL`
-	err := readOpenCode(ctx, file, func(db *reading) error {
+	err := o.read(func(db *reading) error {
 		return db.each(ctx, list, func(rows *sql.Rows) error {
 			var id string
 			var at int64
@@ -37,7 +63,7 @@ func (OpenCode) Sessions(ctx context.Context, file string) (map[string]time.Time
 
 // Lines calls line with the session and then with each part of its messages, as lines of JSON
 // in the order in which they were written, until it returns false.
-func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bool) error {
+func (o *OpenCode) Lines(ctx context.Context, id string, line func([]byte) bool) error {
 	const parts = `SELECT coalesce(m.data, ''), coalesce(p.data, ''), coalesce(CAST(p.time_created AS INTEGER), 0) FROM message m JOIN part p ON p.message_id = m.id
 		WHERE m.session_id = ? ORDER BY m.time_created, m.id, p.id`
 	give := func(v any) error {
@@ -47,7 +73,7 @@ func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bo
 		}
 		return err
 	}
-	err := readOpenCode(ctx, file, func(db *reading) error {
+	err := o.read(func(db *reading) error {
 		err := db.each(ctx, "SELECT id, coalesce(directory, ''), coalesce(title, ''), coalesce(version, '') FROM session WHERE id = ?", func(rows *sql.Rows) error {
 			var s struct {
 				ID        string `json:"id"`
@@ -79,11 +105,4 @@ func (OpenCode) Lines(ctx context.Context, file, id string, line func([]byte) bo
 		return nil
 	}
 	return err
-}
-
-func readOpenCode(ctx context.Context, file string, do func(*reading) error) error {
-	if _, err := os.Stat(file); err != nil {
-		return err
-	}
-	return read(ctx, file, "OpenCode", do)
 }
