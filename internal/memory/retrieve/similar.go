@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strings"
 
@@ -36,7 +37,7 @@ type SimilarRequest struct {
 
 // Similar finds pages that are about the same, the most similar first. The score of
 // each is how near it is in meaning, on the scale of the built-in model, or the share of the
-// text's words that it holds, by how rare they are, and its tags: 1 is the same. The text is a page's, so a
+// text's words that it holds in one place, by how rare they are, and its tags: 1 is the same. The text is a page's, so a
 // credential in it reaches no model, also when the write of the page will be refused
 // for it.
 func Similar(ctx context.Context, sess *memory.Session, req SimilarRequest) ([]api.Hit, error) {
@@ -67,8 +68,11 @@ func Similar(ctx context.Context, sess *memory.Session, req SimilarRequest) ([]a
 	similar := []api.Hit{}
 	own := termsOf(text)
 	for _, h := range hits {
-		words := overlap(own, termsOf(prose(sess, &h)))
-		if h.Score = similarity(h.by, scale, words, sharedTags(req.Tags, h.Tags)); h.Score >= req.Least {
+		shared := overlap(own, termsOf(prose(sess, &h)))
+		if h.by.words != nil {
+			shared = max(shared, h.by.words.Coverage*h.together(len(words)))
+		}
+		if h.Score = similarity(h.by, scale, shared, sharedTags(req.Tags, h.Tags)); h.Score >= req.Least {
 			similar = append(similar, h.Hit)
 		}
 	}
@@ -145,6 +149,31 @@ func overlap(a, b map[string]bool) float64 {
 	return 2 * float64(shared) / float64(len(a)+len(b))
 }
 
+// together returns the share of the query's words on a page that are in one place: in adjacent
+// passages, about twice as long as the n words of the query. A long page has the words of many
+// short texts, and says none of them. Headings have no part in this.
+func (h *found) together(n int) float64 {
+	all, most := map[string]bool{}, 0
+	for i := range h.blocks {
+		near, length := map[string]bool{}, 0
+		for _, p := range h.blocks[i:] {
+			if length >= 2*n {
+				break
+			}
+			for term := range p.found {
+				near[term] = true
+			}
+			length += p.length
+		}
+		maps.Copy(all, near)
+		most = max(most, len(near))
+	}
+	if len(all) == 0 {
+		return 1 // its title, tags or summary has them
+	}
+	return float64(most) / float64(len(all))
+}
+
 // similarity returns how similar a page is to the query, with the scale of the model and
 // the share of words and of tags that both have.
 func similarity(c candidate, scale embedding.Scale, words, tags float64) (score float64) {
@@ -155,7 +184,6 @@ func similarity(c candidate, scale embedding.Scale, words, tags float64) (score 
 		score = min(scale.Usual(c.meaning.score), 1)
 	}
 	if c.words != nil {
-		words = max(words, c.words.Coverage)
 		score = max(score, words+(1-words)*tags*tagsCount)
 	}
 	return score

@@ -43,6 +43,39 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 	}
 }
 
+// A page with the words of a short text all over it does not say it; one that has them in one
+// place does, also with the words in its heading.
+func TestSimilarHasTheWordsInOnePlace(t *testing.T) {
+	t.Parallel()
+	a, ctx := meaningBed(t), context.Background()
+	similar := func(text string) []api.Hit {
+		return apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Text: text, WriteOptions: api.WriteOptions{DryRun: true}}))(t).Similar
+	}
+	apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Title: "Contract", Text: `# Contract
+
+The same for every agent. Agents may add to this page; only people change it.
+
+## Write
+
+- The command remember checks and lists what it writes, so that nobody makes files by other means.
+- Without a summary of its own a page has the first sentence of its text, where that is short.
+- Related pages are linked by their ids, with a label before the link where one of these fits.
+
+## Releases
+
+Every second Tuesday after the tests of the night have passed on all three systems.`}))(t)
+	for _, text := range []string{"Write pages short.", "Agents make short files.", "People write a summary before the release."} {
+		if got := similar(text); len(got) != 0 {
+			t.Errorf("%q is similar to %s, %.2f", text, got[0].Path, got[0].Score)
+		}
+	}
+	for _, text := range []string{"Related pages are linked by ids.", "Releases: every second Tuesday, after the tests have passed."} {
+		if got := similar(text); len(got) != 1 {
+			t.Errorf("%q is similar to %+v", text, got)
+		}
+	}
+}
+
 // A text that is remembered with the heading of a page about the same makes no second page of
 // that title. One about something else does, so does a first sentence, and a captured text is
 // always stored.
