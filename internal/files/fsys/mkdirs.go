@@ -93,3 +93,21 @@ func removeEmpty(fsys FS, made []string) error {
 	}
 	return errors.Join(errs...)
 }
+
+// RemoveEmptied removes a directory and the directories below it where they have no files.
+// Hidden directories and links count as files. Errors are ignored: the directory stays then.
+func RemoveEmptied(fsys FS, dir string) {
+	if checkParents(fsys, dir) != nil {
+		return
+	}
+	entries, err := fsys.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+			RemoveEmptied(fsys, path.Join(dir, e.Name()))
+		}
+	}
+	_ = fsys.Remove(dir) // fails where something is in it
+}

@@ -153,12 +153,16 @@ func stepsOf(ctx context.Context, sess *memory.Session, p chosen, req Request) (
 	var (
 		edits []doc.Edit
 		at    = p.Path
+		dir   = p.dir
 	)
+	if req.Where != nil {
+		dir = "" // some of its pages are meant
+	}
 	if p.part != "" && slices.ContainsFunc(req.Steps, func(s Step) bool { _, edits := s.(EditStep); return !edits }) {
 		return nil, nil, wholePage(p.Page, p.part)
 	}
 	do := func(action write.Action) {
-		changes = append(changes, write.Change{Space: p.space, Path: at, Of: write.OfPage(p.Page), Expected: req.Expected, Action: action})
+		changes = append(changes, write.Change{Space: p.space, Path: at, Of: write.OfPage(p.Page), Dir: dir, Expected: req.Expected, Action: action})
 	}
 	flush := func() {
 		if len(edits) > 0 {

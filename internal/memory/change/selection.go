@@ -144,7 +144,7 @@ func PartOf(p kb.Page) error {
 }
 
 // belowRef returns the documents below the directory that a ref names, none where
-// there is no such directory.
+// there is no such directory. Where no space is current, all are searched.
 func belowRef(ctx context.Context, sess *memory.Session, raw string) ([]chosen, error) {
 	var (
 		out  []chosen
@@ -157,14 +157,27 @@ func belowRef(ctx context.Context, sess *memory.Session, raw string) ([]chosen, 
 		}
 		r := ref.Parse(raw, all)
 		dir := cleanDir(r.Name)
-		if home = sess.Refs.Home(ctx, tx, all, r.Space); home.Row == 0 || dir == "" {
+		if dir == "" {
 			return nil
 		}
-		pages, err := documentsBelow(ctx, tx, home, dir)
-		for _, p := range pages {
-			out = append(out, chosen{Page: p, dir: dirAt(p.Path, dir)})
+		if s := sess.Refs.Home(ctx, tx, all, r.Space); s.Row != 0 {
+			all = []kb.Space{s}
 		}
-		return err
+		for _, s := range all {
+			pages, err := documentsBelow(ctx, tx, s, dir)
+			if err != nil {
+				return err
+			}
+			if len(pages) > 0 && len(out) > 0 {
+				return kb.Errorf(kb.Ambiguous, "the directory %s is in several spaces", dir).WithHint("Nothing was changed. Say in which.").
+					With("candidates", []string{home.Name + ":" + dir + "/", s.Name + ":" + dir + "/"})
+			}
+			for _, p := range pages {
+				home = s
+				out = append(out, chosen{Page: p, dir: dirAt(p.Path, dir)})
+			}
+		}
+		return nil
 	})
 	if err != nil || len(out) == 0 {
 		return nil, err

@@ -58,6 +58,10 @@ type Change struct {
 	// the lock: another process may have put another one there since. "" asks
 	// for no check.
 	Of kb.ID
+
+	// Dir is the directory above this document that moves or is deleted as a whole. It is
+	// removed with the directories below it, where no other files are in them.
+	Dir string
 }
 
 // OfPage is Change.Of for a page: "" for a heading, which has its id in the

@@ -387,7 +387,22 @@ func (w *Writer) commit(calls []*call) error {
 		ctx = context.WithoutCancel(ctx)
 	}
 	inBatch(replaced, func(calls []*call) error { return w.record(ctx, calls) })
+	for _, c := range replaced {
+		removeEmptied(c.req.Changes)
+	}
 	return w.step(StepDone)
+}
+
+// removeEmptied removes the directories that changes moved or deleted as a whole, where no
+// other files are in them.
+func removeEmptied(changes []Change) {
+	last := Change{}
+	for _, c := range changes {
+		if c.Dir != "" && c.Space.Files != nil && (c.Space != last.Space || c.Dir != last.Dir) {
+			fsys.RemoveEmptied(c.Space.Files, c.Dir)
+			last = c
+		}
+	}
 }
 
 // commitAll commits calls with their files in place to git, and returns those

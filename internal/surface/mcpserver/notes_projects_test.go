@@ -55,4 +55,14 @@ func TestNotesOfSeveralProjects(t *testing.T) {
 		t.Errorf("the URI of the new note leads to %v", text)
 	}
 	n.must("delete_note", args{"path": "humans", "is_directory": true})
+
+	n.must("write_note", args{"title": "Lion", "content": "x\n", "directory": "cats/large", "project": "zoo"})
+	n.must("move_note", args{"path": "cats", "is_directory": true, "destination_path": "felidae"})
+	if text := n.must("read_note", args{"path": "zoo:felidae/large/lion"})["file_path"]; text != "felidae/large/lion.md" {
+		t.Errorf("the directory of the second project is at %v", text)
+	}
+	n.must("write_note", args{"title": "Cat", "content": "x\n", "directory": "felidae", "project": "vault"})
+	if code, _ := n.refused("delete_note", args{"path": "felidae", "is_directory": true}); code != "ambiguous" {
+		t.Errorf("a directory of two projects: %s", code)
+	}
 }

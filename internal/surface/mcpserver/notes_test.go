@@ -3,6 +3,8 @@ package mcpserver_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -323,6 +325,13 @@ func TestMoveAndDeleteNotes(t *testing.T) {
 	}
 	n.file("archive/2026/other.md")
 	n.file("archive/2026/old/third.md")
+	gone := func(dir string) {
+		t.Helper()
+		if _, err := os.Stat(filepath.Join(n.dir, dir)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("the directory %s is left: %v", dir, err)
+		}
+	}
+	gone("people")
 	m = n.must("move_note", args{"path": "test-note", "destination_path": "work/renamed.md"})
 	if m["file_path"] != "work/renamed.md" || !strings.Contains(n.file("archive/2026/other.md"), "enamed") && !strings.Contains(n.file("archive/2026/other.md"), "Test Note") {
 		t.Errorf("moves %v", m)
@@ -337,6 +346,7 @@ func TestMoveAndDeleteNotes(t *testing.T) {
 	if m["total"] != 2.0 || m["deleted"] != true {
 		t.Errorf("deletes %v", m)
 	}
+	gone("archive")
 	a := n.bed.Open()
 	apptest.OK(change.Undo(t.Context(), a, history.UndoRequest{Write: int64(m["write"].(float64))}))(t)
 	n.file("archive/2026/other.md")

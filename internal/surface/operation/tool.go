@@ -139,7 +139,7 @@ func (t *Tool) Run(ctx context.Context, m Memory, c memory.Caller, given json.Ra
 		return nil, err
 	}
 	out, err := call.Run(ctx, m, c)
-	if first := t.firstProject(ctx, m, c, err); first != "" {
+	if first := t.firstProject(c, err); first != "" {
 		c.Space = first
 		out, err = call.Run(ctx, m, c)
 	}
@@ -153,27 +153,12 @@ func (t *Tool) Run(ctx context.Context, m Memory, c memory.Caller, given json.Ra
 }
 
 // firstProject returns the project for a call of a tool of notes that failed because no
-// project was chosen, "" for any other. A directory is looked for in the current project
-// only, so that there is none then.
-func (t *Tool) firstProject(ctx context.Context, m Memory, c memory.Caller, failed error) string {
-	if failed == nil {
+// project was chosen, "" for any other.
+func (t *Tool) firstProject(c memory.Caller, failed error) string {
+	if failed == nil || c.Space != "" || !slices.Contains(t.Sets, Notes) {
 		return ""
 	}
-	directory := kb.CodeOf(failed) == kb.NotFound && (t.Name == "move_note" || t.Name == "delete_note")
 	undecided := kb.AsError(failed)
-	if c.Space != "" || !slices.Contains(t.Sets, Notes) || !directory && undecided.Reason != kb.SpaceUndecided {
-		return ""
-	}
-	if directory {
-		a, err := m.Session(ctx, false)
-		if err != nil {
-			return ""
-		}
-		if _, err = a.For(c).Spaces.Current(ctx); err == nil {
-			return ""
-		}
-		undecided = kb.AsError(err)
-	}
 	if undecided.Reason != kb.SpaceUndecided {
 		return ""
 	}
