@@ -12,6 +12,8 @@ var agentVariables = []struct{ name, agent string }{
 	{"CODEX_THREAD_ID", "codex"},
 	{"CURSOR_AGENT", "cursor"},
 	{"CLINE_ACTIVE", "cline"},
+	{"COPILOT_CLI", "copilot"},
+	{"COPILOT_AGENT", "vscode"},
 	{"GEMINI_CLI", "gemini"},
 	{"QWEN_CODE", "qwen"},
 	{"OPENCODE", "opencode"},

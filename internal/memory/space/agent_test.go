@@ -23,6 +23,8 @@ func TestActorOfEnvironment(t *testing.T) {
 		{map[string]string{"CLAUDECODE": "1"}, "agent:claude-code", "CLAUDECODE"},
 		{map[string]string{"CODEX_SANDBOX": "seatbelt"}, "agent:codex", "CODEX_SANDBOX"},
 		{map[string]string{"GEMINI_CLI": "1"}, "agent:gemini", "GEMINI_CLI"},
+		{map[string]string{"COPILOT_CLI": "1"}, "agent:copilot", "COPILOT_CLI"},
+		{map[string]string{"COPILOT_AGENT": "1"}, "agent:vscode", "COPILOT_AGENT"},
 		{map[string]string{"AI_AGENT": "goose"}, "agent:goose", "AI_AGENT"},
 		{map[string]string{"AI_AGENT": "sync"}, "agent", "AI_AGENT"},
 		{map[string]string{"CLAUDECODE": "1", "CAIRN_ACTOR": "human:bo"}, "human:bo", "CAIRN_ACTOR"},
