@@ -146,7 +146,7 @@ func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 	}
 	b.taken[kb.FoldPath(n.path)] = true
 	text, err := change.Compose(e, b.space, n.path, change.PutRequest{
-		Title: n.title, Type: b.req.Type, Tags: n.tags, Summary: cmp.Or(b.req.Summary, b.req.Set["summary"]), Text: []byte(n.text + "\n"),
+		Title: n.title, Type: cmp.Or(b.req.Type, b.req.Set["type"]), Tags: n.tags, Summary: cmp.Or(b.req.Summary, b.req.Set["summary"]), Text: []byte(n.text + "\n"),
 	})
 	if err != nil {
 		return write.Change{}, err
@@ -189,6 +189,9 @@ func metadata(r api.CaptureRequest) (edits []doc.Edit) {
 		edits = append(edits, doc.SetProperty{Key: "summary", Value: r.Summary})
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.Set)) {
+		if key == "type" && r.Type == "" {
+			continue // the page was made with it, in Org perhaps as a tag
+		}
 		edits = append(edits, doc.SetProperty{Key: strings.ToLower(key), Value: r.Set[key]})
 	}
 	return edits
