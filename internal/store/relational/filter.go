@@ -3,6 +3,7 @@ package relational
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -43,7 +44,12 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		add("p.space IN (" + inList(w.d, &w.args, f.Spaces) + ")")
 	}
 	if len(f.Types) > 0 {
-		add("p.type_fold IN (" + inList(w.d, &w.args, folded(f.Types)) + ")")
+		types := folded(f.Types)
+		of := "p.type_fold IN (" + inList(w.d, &w.args, types) + ")"
+		if !slices.Contains(types, "") {
+			of = "(p.type_fold <> '' AND " + of + ")" // as the index of types has it
+		}
+		add(of)
 	}
 	if len(f.Tags) > 0 {
 		add(w.tagged(f.Tags))

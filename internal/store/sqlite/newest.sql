@@ -1,4 +1,4 @@
--- The schema after migration 0040_listed, b987256faa514292b064940ad28a2401722aa3fdfd335def284f5e1550ba91c8.
+-- The schema after migration 0041_typed, 8c2ff7c7fab730013765067a2a96b2622e45a48eeb6c32e51fe7c4ad40567602.
 CREATE TABLE mappings (
   glob  TEXT PRIMARY KEY,
   space INTEGER NOT NULL REFERENCES spaces ON DELETE CASCADE
@@ -496,5 +496,6 @@ SELECT NULL, space, 0, hash FROM forgotten_batch_items;
 CREATE INDEX links_automatic ON links (row) WHERE context >= 'auto 0.' AND context < 'auto 0/' OR context = 'auto 1.00';
 CREATE INDEX links_inbound ON links (target, type) WHERE type <> 'links_to';
 CREATE INDEX properties_listed ON properties (key, text) WHERE key = 'projects' OR key = 'status';
+CREATE INDEX pages_typed ON pages (space, type_fold, updated DESC) WHERE type_fold <> '';
 INSERT INTO sqlite_sequence (name, seq) VALUES ('bundles', 0);
 INSERT INTO sqlite_sequence (name, seq) VALUES ('spaces', 0);
