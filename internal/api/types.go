@@ -36,6 +36,9 @@ type List[T any] struct {
 	Next  string `json:"next,omitempty"` // offset of the next page, "" at the end
 }
 
+// Part returns the list within an answer that embeds one.
+func (l List[T]) Part() List[T] { return l }
+
 // Part says which part of a list is asked for, in one of two spellings.
 type Part struct {
 	Limit    int `json:"limit,omitempty" jsonschema:"default 10"`

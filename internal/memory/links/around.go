@@ -84,6 +84,8 @@ type walk struct {
 	nodes  []node
 	at     map[int64]int // place in nodes, by row
 	from   int           // the first node that was reached in the last step
+	out    []kb.Link     // from the first nodes, as many as read
+	read   int
 	links  []api.GraphLink
 	hidden map[kb.Link]bool
 	left   int
@@ -117,6 +119,7 @@ func (w *walk) step(ctx context.Context, tx store.Tx, distance int) (more bool, 
 		if edges, err = tx.Links().EdgesFrom(ctx, last); err != nil {
 			return false, err
 		}
+		w.out, w.read = append(w.out, edges...), len(w.nodes)
 	}
 	if w.req.Direction != api.Out {
 		in, err := tx.Links().EdgesTo(ctx, last)
@@ -179,14 +182,15 @@ func (w *walk) follow(l kb.Link) bool {
 
 // between finds the links between the nodes.
 func (w *walk) between(ctx context.Context, tx store.Tx) error {
-	rows := make([]int64, len(w.nodes))
-	for i, n := range w.nodes {
-		rows[i] = n.Row
+	var rows []int64
+	for _, n := range w.nodes[w.read:] {
+		rows = append(rows, n.Row)
 	}
 	edges, err := tx.Links().EdgesFrom(ctx, rows)
 	if err != nil {
 		return err
 	}
+	edges = append(w.out, edges...)
 	type place struct {
 		from, to int
 		link     api.GraphLink

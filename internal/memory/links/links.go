@@ -91,38 +91,54 @@ func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, 
 		return out, err
 	}
 	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
-		kept := sess.Kept
-		if req.Offset == 0 {
-			kept = nil // a caller that wants more asks again, perhaps often
-		}
-		all, err := store.Keep(kept, mark, fmt.Sprintf("links %s %d", way, page.Row), func() (all linksAt, err error) {
+		load := func() (all linksAt, err error) {
 			found, err := ends(tx.Links(), ctx, page.Row)
 			if err == nil {
 				all.holders, err = holdersOf(ctx, tx, found)
 			}
 			all.numbered = numbered(found, page, all.holders)
 			return all, err
-		})
+		}
+		key := fmt.Sprintf("links %s %d", way, page.Row)
+		var all linksAt
+		if req.Offset > 0 {
+			all, err = store.Keep(sess.Kept, mark, key, load)
+		} else if all, err = load(); err == nil && len(all.numbered) > api.Limit(req.Limit) {
+			loaded := all // a caller that wants more asks again, perhaps often
+			_, err = store.Keep(sess.Kept, mark, key, func() (linksAt, error) { return loaded, nil })
+		}
 		if err != nil {
 			return err
 		}
-		holders, shown := all.holders, slices.Clone(all.numbered)
+		holders := all.holders
 		may, err := space.MayShow(ctx, tx, sess.Spaces)
 		if err != nil {
 			return err
 		}
-		shown = slices.DeleteFunc(shown, func(n numberedLink) bool { return !may(holders[n.From]) })
-		found := len(shown)
-		for i := range shown {
-			if !may(shown[i].Page) {
-				shown[i].Page = kb.Page{}
+		var shown []numberedLink
+		var from int64
+		seen := false
+		for i := range all.numbered { // perhaps tens of thousands, of which a part is asked for
+			n := &all.numbered[i]
+			if n.From != from {
+				from, seen = n.From, may(holders[n.From])
+			}
+			if !seen {
+				continue
+			}
+			if !req.show(n.Link) {
+				out.Hidden++
+				continue
+			}
+			if out.Total++; out.Total <= req.Offset || len(shown) == api.Limit(req.Limit) {
+				continue
+			}
+			shown = append(shown, *n)
+			if last := &shown[len(shown)-1]; !may(last.Page) {
+				last.Page = kb.Page{}
 			}
 		}
-		shown = slices.DeleteFunc(shown, func(n numberedLink) bool { return !req.show(n.Link) })
-		out.At, out.Hidden, out.Total = req.At, found-len(shown), len(shown)
-		shown = shown[min(req.Offset, len(shown)):]
-		shown = shown[:min(api.Limit(req.Limit), len(shown))]
-		out.Next = api.Next(req.Offset, len(shown), out.Total)
+		out.At, out.Next = req.At, api.Next(req.Offset, len(shown), out.Total)
 		out.Items, err = describe(ctx, tx, shown, holders)
 		for i := range out.Items {
 			out.Items[i].Ended = req.ended(shown[i].Link, sess.Now())

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
 
@@ -89,8 +92,9 @@ func readPage(v *view) (page, error) {
 		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), v.head(p, ref, title), body), aside)}, nil
 }
 
-// linksOf returns the links of a page, as the index has them, and where they lead.
-func linksOf(ref string, ask func(name string, in args) (data, error)) (links []data, resolve func(doc.Target, int) render.Target, _ error) {
+// linksOf returns the links of a page, as the index has them, and where they lead. Ask gives
+// the answers of an operation as they are: a large page may have tens of thousands of links.
+func linksOf(ref string, ask func(name string, in args) (any, error)) (links []api.Link, resolve func(doc.Target, int) render.Target, _ error) {
 	type key struct {
 		target string
 		line   int
@@ -101,17 +105,21 @@ func linksOf(ref string, ask func(name string, in args) (data, error)) (links []
 		if offset > 0 {
 			in["offset"] = offset
 		}
-		out, err := ask("links", in)
+		answer, err := ask("links", in)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, l := range out.list("items") {
-			links = append(links, l)
-			to := render.Target{State: l.str("state"), Ref: l.sub("page").str("ref"), Title: l.sub("page").str("title")}
-			byLine[key{l.str("target"), l.num("line")}] = to
-			byName[l.str("target")] = to
+		out := answer.(interface{ Part() api.List[api.Link] }).Part()
+		for _, l := range out.Items {
+			to := render.Target{State: l.State}
+			if l.Page != nil {
+				to.Ref, to.Title = l.Page.Ref, l.Page.Title
+			}
+			byLine[key{l.Target, l.Line}] = to
+			byName[l.Target] = to
 		}
-		next, _ := strconv.Atoi(out.str("next"))
+		links = append(links, out.Items...)
+		next, _ := strconv.Atoi(out.Next)
 		if next <= offset {
 			break
 		}
@@ -129,15 +137,14 @@ func linksOf(ref string, ask func(name string, in args) (data, error)) (links []
 
 // embedded is a page within another. Its links are looked up when it has any.
 func (v *view) embedded(ref string) (render.Page, bool) {
-	ask := func(name string, in args) (data, error) { return v.run(find(name), in) }
-	p, err := ask("read", args{"ref": ref, "budget": embedText})
+	p, err := v.run(find("read"), args{"ref": ref, "budget": embedText})
 	if err != nil {
 		return render.Page{}, false
 	}
 	ref = p.str("ref")
 	path := cmp.Or(p.str("path"), "embedded.md")
 	resolve := sync.OnceValue(func() func(doc.Target, int) render.Target {
-		_, resolve, err := linksOf(ref, ask)
+		_, resolve, err := linksOf(ref, func(name string, in args) (any, error) { return v.perform(find(name), in) })
 		if err != nil {
 			return func(doc.Target, int) render.Target { return render.Target{} }
 		}
@@ -150,9 +157,9 @@ func (v *view) embedded(ref string) (render.Page, bool) {
 }
 
 // document renders the text of a page, with links as the index has them, which it returns.
-func (v *view) document(p data) (_ render.Result, links []data, _ error) {
+func (v *view) document(p data) (_ render.Result, links []api.Link, _ error) {
 	ref := p.str("ref")
-	links, resolve, err := linksOf(ref, v.ask)
+	links, resolve, err := linksOf(ref, v.asked)
 	if err != nil {
 		return render.Result{}, nil, err
 	}
@@ -261,7 +268,7 @@ func (v *view) body(p data, shown render.Result) node {
 var inHead = []string{"title", "type", "status", "tags", "id"}
 
 // around is what belongs to a page.
-func (v *view) around(p data, shown render.Result, out []data) (node, error) {
+func (v *view) around(p data, shown render.Result, out []api.Link) (node, error) {
 	ref := p.str("ref")
 	in := args{"ref": ref, "way": "in", "temporal": "all", "limit": linksShown}
 	if o := v.param("offset"); o != "" {
@@ -271,9 +278,9 @@ func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	var relations []data
+	var relations []api.Link
 	for _, l := range out {
-		if l.str("kind") == "relation" && l.str("type") != "links_to" {
+		if l.Kind == link.RelationKind && l.Type != kb.PlainLink {
 			relations = append(relations, l)
 		}
 	}
@@ -305,13 +312,12 @@ func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 		opt(len(shown.Headings) > 1, el("section.outline", el("h2", "Outline"), el("ul", each(shown.Headings, func(h render.Heading) node {
 			return el("li", el(fmt.Sprintf("a.l%d", h.Level-level+1), href("#"+h.ID), h.Text))
 		})))),
-		opt(len(relations) > 0, el("section", el("h2", "Relations"), el("ul", each(relations, func(l data) node {
-			to := l.sub("page")
-			var end node = text(l.str("target"))
-			if r := to.str("ref"); r != "" {
-				end = v.pageLink(r, to.str("title"))
+		opt(len(relations) > 0, el("section", el("h2", "Relations"), el("ul", each(relations, func(l api.Link) node {
+			var end node = text(l.Target)
+			if l.Page != nil {
+				end = v.pageLink(l.Page.Ref, l.Page.Title)
 			}
-			return el("li", flag(l.yes("ended"), "class", "quiet"), l.str("type")+" ", end, opt(l.str("valid_from")+l.str("valid_until") != "", el("p", period(l))))
+			return el("li", flag(l.Ended, "class", "quiet"), l.Type+" ", end, opt(l.ValidFrom+l.ValidUntil != "", el("p", period(l.ValidFrom, l.ValidUntil))))
 		})))),
 		opt(small != nil, el("section", el("h2", "Neighbours"), small, el("a", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Larger"))),
 		el("section", el("h2", fmt.Sprintf("Backlinks · %d", back.num("total"))), v.linkList(back, "No page links here."), v.more(back)),
@@ -332,8 +338,7 @@ func (v *view) around(p data, shown render.Result, out []data) (node, error) {
 }
 
 // period is the time for which a relation holds.
-func period(l data) string {
-	from, until := l.str("valid_from"), l.str("valid_until")
+func period(from, until string) string {
 	switch {
 	case until == "":
 		return "since " + from
@@ -352,6 +357,6 @@ func (v *view) linkList(all data, none string) node {
 		p := l.sub("page")
 		return el("li", v.pageLink(p.str("ref"), p.str("title")),
 			opt(l.str("type") != "" && l.str("type") != "links_to", nodes{text(" "), el("span.badge", l.str("type"))}),
-			opt(l.str("context") != "", el("p", l.str("context"))), opt(l.yes("ended"), el("p", period(l))))
+			opt(l.str("context") != "", el("p", l.str("context"))), opt(l.yes("ended"), el("p", period(l.str("valid_from"), l.str("valid_until")))))
 	}))
 }

@@ -310,7 +310,7 @@ func (v *view) asAgent(q string) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := decoded(out)
+	answer, err := decoded(out, nil)
 	if err != nil {
 		return nil, err
 	}

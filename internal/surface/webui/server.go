@@ -256,17 +256,27 @@ func find(name string) *operation.Operation {
 
 // ask performs an operation, and notes it for the foot.
 func (v *view) ask(name string, in args) (data, error) {
+	return decoded(v.asked(name, in))
+}
+
+// asked is ask with the answer as the operation gives it.
+func (v *view) asked(name string, in args) (any, error) {
 	op := find(name)
 	in = v.then(op, in)
 	v.calls = append(v.calls, call{op, in})
-	return v.run(op, in)
+	return v.perform(op, in)
 }
 
 // suggests is the header of requests that only look up what to offer while a person types.
 const suggests = "Cairn-Suggests"
 
-// run performs an operation as the person of the session.
+// run performs an operation.
 func (v *view) run(op *operation.Operation, in args) (data, error) {
+	return decoded(v.perform(op, in))
+}
+
+// perform performs an operation as the person of the session.
+func (v *view) perform(op *operation.Operation, in args) (any, error) {
 	given, err := json.Marshal(v.then(op, in))
 	if err != nil {
 		return nil, err
@@ -275,15 +285,14 @@ func (v *view) run(op *operation.Operation, in args) (data, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.Run(v.ctx, v.opts.Memory, memory.Caller{Actor: v.by, Suggests: v.r.Header.Get(suggests) != ""})
-	if err != nil {
-		return nil, err
-	}
-	return decoded(out)
+	return c.Run(v.ctx, v.opts.Memory, memory.Caller{Actor: v.by, Suggests: v.r.Header.Get(suggests) != ""})
 }
 
 // decoded is an answer as a program gets it.
-func decoded(out any) (data, error) {
+func decoded(out any, err error) (data, error) {
+	if err != nil {
+		return nil, err
+	}
 	written, err := json.Marshal(out)
 	if err != nil {
 		return nil, err
