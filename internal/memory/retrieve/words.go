@@ -219,6 +219,12 @@ func bestFirst(list []candidate) {
 			}
 			return -1
 		}
-		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.page.Ref(), y.page.Ref()))
+		if x.score != y.score {
+			return cmp.Compare(y.score, x.score)
+		}
+		if x.page.Space == y.page.Space { // as their refs, which take memory
+			return cmp.Compare(x.page.Slug, y.page.Slug)
+		}
+		return cmp.Compare(x.page.Ref(), y.page.Ref())
 	})
 }

@@ -436,6 +436,5 @@ func (s *Server) words(w http.ResponseWriter, r *http.Request, by kb.Actor) {
 		s.refuse(w, http.StatusInternalServerError, "The words cannot be written.")
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(text)
+	v.send(w, http.StatusOK, "application/json", text)
 }

@@ -49,7 +49,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, by kb.Actor) {
 	f, err := v.run(find("file"), args{"path": name, "space": r.PathValue("space")})
 	if err != nil {
 		p := failed(err)
-		s.show(w, p.status, v.whole(p))
+		v.send(w, p.status, htmlKind, document(v.whole(p)))
 		return
 	}
 	content := []byte(f.str("text"))

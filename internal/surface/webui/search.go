@@ -5,15 +5,13 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"html"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
+	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
 
 const (
@@ -161,7 +159,7 @@ func (v *view) hit(h data, q string) node {
 	}
 	why := h.sub("why")
 	return el("li.hit",
-		el("h2", el("a", href(to), marked(cmp.Or(h.str("title"), ref), why.strs("terms"))),
+		el("h2", el("a", href(to), trusted(render.Marked(safetext.Line(cmp.Or(h.str("title"), ref)), why.strs("terms")))),
 			status(h.str("status")), opt(h.yes("contested"), status("contested")), opt(h.yes("stale"), status("stale"))),
 		el("div.meta", el("span", ref), opt(h.str("type") != "", el("span", h.str("type"))), day(h.str("date")),
 			opt(len(lines) == 2, el("span", "lines "+strings.Join(lines, "–")))),
@@ -200,39 +198,6 @@ func explain(why data, q string) string {
 		return ""
 	}
 	return "Found by " + strings.Join(parts, "; ") + "."
-}
-
-// marked is a text in which words stand out.
-func marked(of string, words []string) node {
-	shown := safetext.Line(of)
-	at := wordsIn(words)
-	if at == nil {
-		return text(shown)
-	}
-	var b bytes.Buffer
-	end := 0
-	for _, m := range at.FindAllStringIndex(shown, -1) {
-		b.WriteString(html.EscapeString(shown[end:m[0]]))
-		b.WriteString("<mark>" + html.EscapeString(shown[m[0]:m[1]]) + "</mark>")
-		end = m[1]
-	}
-	b.WriteString(html.EscapeString(shown[end:]))
-	return trusted(b.String())
-}
-
-// wordsIn matches words that begin with one of these.
-func wordsIn(words []string) *regexp.Regexp {
-	var all []string
-	for _, w := range words {
-		if w = strings.TrimSpace(w); w != "" {
-			all = append(all, regexp.QuoteMeta(w))
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	return regexp.MustCompile(`(?i)(?:` + strings.Join(all, "|") + `)[\pL\pN]*`)
 }
 
 // nothing is shown where no page was found.

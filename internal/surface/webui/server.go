@@ -15,6 +15,7 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -322,7 +323,7 @@ func (s *Server) screen(make func(*view) (page, error)) func(http.ResponseWriter
 			p.status = http.StatusOK
 		}
 		v.header(w.Header())
-		s.show(w, p.status, v.whole(p))
+		v.send(w, p.status, htmlKind, document(v.whole(p)))
 	}
 }
 
@@ -392,7 +393,7 @@ func (s *Server) change(do func(*view) (to string, shown *page, _ error)) func(h
 		}
 		if shown != nil {
 			v.header(w.Header())
-			s.show(w, cmp.Or(shown.status, http.StatusOK), v.whole(*shown))
+			v.send(w, cmp.Or(shown.status, http.StatusOK), htmlKind, document(v.whole(*shown)))
 			return
 		}
 		http.Redirect(w, r, s.base+ofForm(to, v.field("form")), http.StatusSeeOther)
@@ -443,14 +444,49 @@ func (s *Server) refuse(w http.ResponseWriter, status int, why string) {
 	s.show(w, status, s.plain(http.StatusText(status), el("p", why)))
 }
 
-// show writes a whole document.
-func (s *Server) show(w http.ResponseWriter, status int, n node) {
+const htmlKind = "text/html; charset=utf-8"
+
+// document is a whole document.
+func document(n node) []byte {
 	var b bytes.Buffer
 	b.WriteString("<!doctype html>\n")
 	n.write(&b)
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return b.Bytes()
+}
+
+// show writes a short document.
+func (s *Server) show(w http.ResponseWriter, status int, n node) {
+	w.Header().Set("Content-Type", htmlKind)
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // the reader is gone
+	_, _ = w.Write(document(n)) // the reader is gone
+}
+
+// packers compress screens. Each has more than a megabyte of tables.
+var packers = sync.Pool{New: func() any {
+	w, err := gzip.NewWriterLevel(nil, gzip.BestSpeed)
+	if err != nil {
+		panic(err) // there is no such level
+	}
+	return w
+}}
+
+// send writes a screen, or data of one, in the encoding that the browser accepts. Its size
+// tells nothing to other sites, which cannot ask for it with the session's cookie.
+func (v *view) send(w http.ResponseWriter, status int, kind string, text []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Vary", "Accept-Encoding")
+	if !acceptsGzip(v.r.Header.Get("Accept-Encoding")) {
+		w.WriteHeader(status)
+		_, _ = w.Write(text) // the reader is gone
+		return
+	}
+	w.Header().Set("Content-Encoding", "gzip")
+	w.WriteHeader(status)
+	p := packers.Get().(*gzip.Writer)
+	defer packers.Put(p)
+	p.Reset(w)
+	_, _ = p.Write(text) // the reader is gone
+	_ = p.Close()
 }
 
 //go:embed assets

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	nethtml "golang.org/x/net/html"
@@ -367,6 +368,9 @@ func hidden(r rune) bool {
 	return safetext.Dangerous(r)
 }
 
+// Marked is a plain text as HTML, in which words that begin with one of these stand out.
+func Marked(plain string, words []string) string { return mark(html.EscapeString(plain), words) }
+
 // mark makes words stand out in the text of sanitized HTML.
 func mark(text string, words []string) string {
 	var all []string
@@ -379,7 +383,7 @@ func mark(text string, words []string) string {
 		return text
 	}
 	slices.SortFunc(all, func(a, b string) int { return len(b) - len(a) })
-	find := regexp.MustCompile(`(?i)(?:` + strings.Join(all, "|") + `)[\pL\pN]*`)
+	find := regexp.MustCompile(`(?i)` + strings.Join(all, "|"))
 	var b bytes.Buffer
 	for text != "" {
 		tag := strings.IndexByte(text, '<')
@@ -405,7 +409,14 @@ var entity = lazyregexp.New(`&[#A-Za-z0-9]+;`)
 func markText(text string, find *regexp.Regexp) string {
 	var b strings.Builder
 	end := 0
-	plain := func(s string) { b.WriteString(find.ReplaceAllString(s, "<mark>$0</mark>")) }
+	plain := func(s string) {
+		for at := find.FindStringIndex(s); at != nil; at = find.FindStringIndex(s) {
+			rest := strings.TrimLeftFunc(s[at[1]:], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+			b.WriteString(s[:at[0]] + "<mark>" + s[at[0]:len(s)-len(rest)] + "</mark>")
+			s = rest
+		}
+		b.WriteString(s)
+	}
 	for _, m := range entity().FindAllStringIndex(text, -1) {
 		plain(text[end:m[0]])
 		b.WriteString(text[m[0]:m[1]])
