@@ -216,6 +216,8 @@ type view struct {
 	calls []call
 	nonce string // of the styles of the editor; "" for a screen without one
 
+	dismissed data // items of Today that the person dismissed
+
 	outside []string // origins of other servers whose pictures the screen shows
 }
 
@@ -266,6 +268,29 @@ func (v *view) asked(name string, in args) (any, error) {
 	in = v.then(op, in)
 	v.calls = append(v.calls, call{op, in})
 	return v.perform(op, in)
+}
+
+// meanwhile makes a part of a screen in a goroutine. Wait returns its error when it is done;
+// it is called before the screen is answered, also after another error.
+func (v *view) meanwhile(do func(*view) error) (wait func() error) {
+	part := *v
+	part.calls = nil
+	var err error
+	var failure any
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { failure = recover() }()
+		err = do(&part)
+	}()
+	return func() error {
+		<-done
+		if failure != nil {
+			panic(failure) // as if this goroutine had done it
+		}
+		v.calls = append(v.calls, part.calls...)
+		return err
+	}
 }
 
 // suggests is the header of requests that only look up what to offer while a person types.

@@ -28,21 +28,24 @@ func today(v *view) (page, error) {
 	if o := v.param("offset"); o != "" {
 		in["offset"] = number(o)
 	}
-	found, err := v.ask("unreviewed", in)
+	var (
+		found data
+		cards nodes
+	)
+	// What needs the person takes as long to find.
+	wait := v.meanwhile(func(v *view) (err error) {
+		found, cards, err = v.sessions(in)
+		return err
+	})
+	needs, err := v.needs()
+	if failed := wait(); err == nil {
+		err = failed
+	}
+	if err == nil && len(needs) < needsShown {
+		err = v.needLooks(found.list("items"), v.adds(&needs))
+	}
 	if err != nil {
 		return page{}, err
-	}
-	needs, err := v.needs(found.list("items"))
-	if err != nil {
-		return page{}, err
-	}
-	var cards nodes
-	for i, s := range found.list("items") {
-		card, err := v.session(s, i < sessionsOpen)
-		if err != nil {
-			return page{}, err
-		}
-		cards = append(cards, card)
 	}
 	var done node
 	if len(cards) == 0 && len(needs) == 0 {
@@ -61,6 +64,21 @@ func today(v *view) (page, error) {
 		}),
 		opt(len(needs) > 0, nodes{el("h2", fmt.Sprintf("Needs you · %d", len(needs))), el("ul.cards.needs", needs)}),
 	}}, nil
+}
+
+// sessions are the cards of the sessions that the person did not see.
+func (v *view) sessions(in args) (found data, cards nodes, err error) {
+	if found, err = v.ask("unreviewed", in); err != nil {
+		return nil, nil, err
+	}
+	for i, s := range found.list("items") {
+		card, err := v.session(s, i < sessionsOpen)
+		if err != nil {
+			return nil, nil, err
+		}
+		cards = append(cards, card)
+	}
+	return found, cards, nil
 }
 
 // capture is the form of a note.
@@ -339,31 +357,36 @@ func (v *view) answer(id, question, typed string) node {
 		area("gap-"+id, "answer", "gap-"+id, typed, 2, attr{"required", ""}, unsaved(typed)), el("button", attr{"type", "submit"}, "Answer"))
 }
 
-// needs are the items that need the person, the worst first.
-func (v *view) needs(sessions []data) (nodes, error) {
+// needs are the items that need the person, the worst first, without those of needLooks.
+func (v *view) needs() (nodes, error) {
 	own, err := v.ask("reviewed", nil)
 	if err != nil {
 		return nil, err
 	}
+	v.dismissed = own.sub("dismissed")
 	var out nodes
-	add := func(id, kind, title string, inner ...any) {
-		if _, dismissed := own.sub("dismissed")[id]; dismissed || len(out) == needsShown {
+	for _, of := range []func(need) error{v.needContradictions, v.needAnswers, v.needState, v.needStale, v.needDuplicates} {
+		if len(out) == needsShown {
+			break
+		}
+		if err := of(v.adds(&out)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// adds returns the function that adds an item, unless it is dismissed or there are enough.
+func (v *view) adds(to *nodes) need {
+	return func(id, kind, title string, inner ...any) {
+		if _, dismissed := v.dismissed[id]; dismissed || len(*to) == needsShown {
 			return
 		}
 		dismiss := el("details.dismiss", el("summary", "Dismiss"), el("form", attr{"method", "post"}, attr{"action", v.base + "/dismiss"},
 			el("input", attr{"type", "hidden"}, attr{"name", "item"}, attr{"value", id}),
 			el("label", "Why ", el("input", attr{"type", "text"}, attr{"name", "note"}, attr{"size", "24"})), el("button", attr{"type", "submit"}, "Dismiss")))
-		out = append(out, el("li.card", append(append([]any{el("h3", el("span.badge."+plainWord(kind), kind), " ", title)}, inner...), opt(!v.opts.ReadOnly, dismiss))...))
+		*to = append(*to, el("li.card", append(append([]any{el("h3", el("span.badge."+plainWord(kind), kind), " ", title)}, inner...), opt(!v.opts.ReadOnly, dismiss))...))
 	}
-	for _, of := range []func(func(id, kind, title string, inner ...any)) error{v.needContradictions, v.needAnswers, v.needState, v.needStale, v.needDuplicates, func(add need) error { return v.needLooks(sessions, add) }} {
-		if len(out) == needsShown {
-			break
-		}
-		if err := of(add); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
 }
 
 type need = func(id, kind, title string, inner ...any)
