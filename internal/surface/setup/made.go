@@ -20,9 +20,11 @@ import (
 const madeFile = "setup-directories"
 
 // Apply makes changes. When one fails, those before it stay, and the error
-// names them; to ask for the same again does the rest.
-func (p Place) Apply(ctx context.Context, changes []Change) error {
-	var made, left, done []string
+// names them, after the files that the caller changed before; to ask for the same again does
+// the rest.
+func (p Place) Apply(ctx context.Context, changes []Change, before ...string) error {
+	var made, left []string
+	done := slices.Clone(before)
 	var err error
 	for _, ch := range changes {
 		missing := ch.now.missing()
@@ -42,17 +44,18 @@ func (p Place) Apply(ctx context.Context, changes []Change) error {
 	if p.Own != "" && len(made)+len(left) > 0 {
 		err = cmp.Or(err, p.record(ctx, made, left))
 	}
-	return halfway(err, done)
+	return Halfway(err, done)
 }
 
-// halfway adds to the error of a change which files were changed before it.
-func halfway(err error, done []string) error {
+// Halfway adds to an error which files were changed before it.
+func Halfway(err error, done []string) error {
 	if err == nil || len(done) == 0 {
 		return err
 	}
 	e := kb.AsError(err)
 	out := kb.Errorf(e.Code, "%w; changed before that: %s", err, strings.Join(done, ", ")).With("changed", done)
-	// The words for one file would deny the others.
+	// The words for one file, or one plan, would deny the others.
+	out.Message = strings.TrimPrefix(out.Message, "nothing was changed: ")
 	remedy := strings.NewReplacer("Nothing was changed. ", "", "Nothing was lost. ", "", "Run this again.", "").Replace(e.Hint)
 	return out.WithHint("%s", strings.TrimSpace(remedy+" Run it again for the rest, or take out what it wrote."))
 }

@@ -88,16 +88,29 @@ func (u *uninstall) run(ctx context.Context, p *command.Program) error {
 		return err
 	}
 	if err := u.services(ctx, p); err != nil {
-		return err
+		return setup.Halfway(err, u.changed())
 	}
 	if err := u.remains(p); err != nil {
-		return err
+		return setup.Halfway(err, u.changed())
 	}
 	return p.Did(u, u.print, func(o *terminal.Page) {
 		for _, l := range u.Left {
 			o.Linef("%s\t%s", l.Path, l.What)
 		}
 	})
+}
+
+// changed lists the files that were changed up to here.
+func (u *uninstall) changed() (out []string) {
+	if u.DryRun {
+		return nil
+	}
+	for _, ch := range u.Files {
+		if ch.Action != setup.Kept {
+			out = append(out, ch.Path)
+		}
+	}
+	return append(out, u.Services...)
 }
 
 // pages exports pages that no file has, and lists the directories of spaces.
@@ -151,10 +164,10 @@ func (u *uninstall) clients(ctx context.Context, p *command.Program) error {
 		}
 		plan, err := place.Plan(ctx, setup.Request{Clients: names, Scope: scope, Remove: true})
 		if err != nil {
-			return err
+			return setup.Halfway(err, u.changed())
 		}
 		if !u.DryRun {
-			if err := place.Apply(ctx, plan.Changes); err != nil {
+			if err := place.Apply(ctx, plan.Changes, u.changed()...); err != nil {
 				return err
 			}
 		}
