@@ -149,14 +149,21 @@ func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follow
 	d := codec.Parse(o.to, o.new)
 	var edit doc.Retarget
 	for _, t := range d.Targets() {
-		r := names[t.Name]
-		_, page, ok := link.CrossSpace(link.Ref{Kind: string(t.Kind), Name: t.Name})
-		if r == nil || !ok || f.leadsTo(page, r) && (!means(page, r.before) || means(page, r.after)) {
-			continue
+		if r := names[t.Name]; r != nil {
+			edit.Links = append(edit.Links, f.withSpace(t, r)...)
 		}
-		in := strings.TrimSuffix(t.Name, page.Name) // as written, with the separator from the page
-		t.Name = page.Name
-		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: in + f.newName(t, page, page.FromPath, r)})
 	}
 	return s.retarget(codec, d, o, edit)
+}
+
+// withSpace returns the new target of a link that has the name of a space in front, which stays;
+// none if the link leads to the renamed page as it is.
+func (f *follower) withSpace(t doc.Target, r *renaming) []doc.RetargetOne {
+	_, page, ok := link.CrossSpace(link.Ref{Kind: string(t.Kind), Name: t.Name})
+	if !ok || f.leadsTo(page, r) && (!means(page, r.before) || means(page, r.after)) {
+		return nil
+	}
+	in := strings.TrimSuffix(t.Name, page.Name) // as written, with the separator from the page
+	t.Name = page.Name
+	return []doc.RetargetOne{{At: t.NameAt, Raw: in + f.newName(t, page, page.FromPath, r)}}
 }

@@ -127,6 +127,24 @@ func TestMoveAsksThePolicyOfTheLinkingSpace(t *testing.T) {
 	}
 }
 
+// A link may have the name of its own space in front: it follows a page as others do, whether the
+// path or the title changes.
+func TestLinksWithTheirOwnSpaceFollow(t *testing.T) {
+	t.Parallel()
+	m := newTwoSpaces(t)
+	garden := m.spaces[0]
+	m.Apply(request(
+		put(garden, "t.md", "---\ntitle: Old name\n---\nText.\n"),
+		put(garden, "sub/b.md", "---\nup: \"[[garden:t]]\"\n---\nSee [[garden:t]], [[Garden:t#T|it]], [[garden/t]], [[t]], [[garden:Old name]] and [[work:plan]].\n\n- part_of [[garden:t]]\n"),
+	))
+	m.Apply(request(write.Change{Space: garden, Path: "t.md", Action: write.Move{To: "d/u.md"}}))
+	m.Apply(request(edit(garden, "d/u.md", doc.SetProperty{Key: "title", Value: "New name"})))
+	want := "---\nup: \"[[garden:u]]\"\n---\nSee [[garden:u]], [[Garden:u#T|it]], [[garden/u]], [[u]], [[garden:New name]] and [[work:plan]].\n\n- part_of [[garden:u]]\n"
+	if got := writetest.Tree(t, m.files[0])["sub/b.md"]; got != want {
+		t.Errorf("the page is\n%s\nnot\n%s", got, want)
+	}
+}
+
 // A page that one of another space replaces is stale in the write that says so, and
 // active again in the one that ends it; after a crash at any step both are as before, or
 // as after.

@@ -139,7 +139,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 	var (
 		paths       []string
 		otherSpaces []store.Candidate // links of other spaces to renamed documents
-		f           = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}, ways: map[string]ways{}}
+		f           = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}, stored: map[storedLink]*renaming{}, ways: map[string]ways{}}
 	)
 	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
 		var lost, keys []string
@@ -174,6 +174,9 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 		for _, c := range cands {
 			if c.Space == space.Row {
 				paths = append(paths, c.FromPath)
+				if r := f.renamed[c.To]; r != nil {
+					f.stored[storedLink{c.FromPath, c.Name}] = r
+				}
 			} else if f.renamed[c.To] != nil {
 				otherSpaces = append(otherSpaces, c)
 			}
@@ -219,12 +222,16 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 type follower struct {
 	w       *Writer
 	renamed map[int64]*renaming
-	pages   map[string][]link.Page // as indexed, by key
-	gained  map[string][]link.Page // as renamed, by key
+	pages   map[string][]link.Page   // as indexed, by key
+	gained  map[string][]link.Page   // as renamed, by key
+	stored  map[storedLink]*renaming // to renamed pages, of their own space
 
 	mu   sync.Mutex      // documents are followed side by side
 	ways map[string]ways // what pages and gained make of a key, kept: many links have one
 }
+
+// storedLink is a link that the index has, by its document and its name.
+type storedLink struct{ path, name string }
 
 // ways are where links with one key lead.
 type ways struct{ before, after *link.Targets }
@@ -282,6 +289,10 @@ func (s *changeSet) follow(o *target, f *follower) error {
 			if by, ok := link.Unaliased(ref, o.space.Filing.Unaliased); ok {
 				ref, row = by, f.before(by)
 			}
+		}
+		if stored := f.stored[storedLink{o.path, t.Name}]; row == 0 && stored != nil { // it has the name of its own space in front
+			edit.Links = append(edit.Links, f.withSpace(t, stored)...)
+			continue
 		}
 		r := f.renamed[row]
 		if r == nil {

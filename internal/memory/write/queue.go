@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -191,7 +192,17 @@ func (c *call) batchable() bool {
 
 // renames reports whether an edit gives the document another title.
 func renames(edits []doc.Edit) bool {
-	return slices.ContainsFunc(edits, func(e doc.Edit) bool { _, yes := e.(doc.SetTitle); return yes })
+	return slices.ContainsFunc(edits, func(e doc.Edit) bool {
+		switch e := e.(type) {
+		case doc.SetTitle:
+			return true
+		case doc.SetProperty:
+			return strings.EqualFold(e.Key, "title")
+		case doc.RemoveProperty:
+			return strings.EqualFold(e.Key, "title")
+		}
+		return false
+	})
 }
 
 // meets reports whether the call concerns any of the paths: the same document,
