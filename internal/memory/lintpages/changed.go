@@ -18,7 +18,7 @@ import (
 )
 
 // some checks the uncommitted files of the current space, or its index files.
-func some(ctx context.Context, sess *memory.Session, req api.LintRequest) ([]fault, int, error) {
+func some(ctx context.Context, sess *memory.Session, req api.LintRequest, fresh func() error) ([]fault, int, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -39,6 +39,9 @@ func some(ctx context.Context, sess *memory.Session, req api.LintRequest) ([]fau
 		return nil, 0, nil // no paths would mean all of them
 	}
 	go lint.Ready() // while pages are listed
+	if err := fresh(); err != nil {
+		return nil, 0, err
+	}
 	found, n, err := Space(ctx, sess, s, changed)
 	return named(s, found), n, err
 }

@@ -24,8 +24,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Lint lists faults.
-func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest) (api.Faults, error) {
+// Lint lists faults. It calls fresh, which reads changed files, before it looks at pages; not
+// where no uncommitted files are there to look at.
+func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest, fresh func() error) (api.Faults, error) {
 	sess = sess.In(req.Space)
 	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
 	if !req.Index && !req.Changed { // then only where something changed
@@ -35,6 +36,11 @@ func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest) (api.F
 		found []fault
 		err   error
 	)
+	if !req.Changed {
+		if err := fresh(); err != nil {
+			return out, err
+		}
+	}
 	switch {
 	case req.Text != nil && len(req.Refs) > 0:
 		return out, kb.Errorf(kb.Usage, "either a text is looked at, or pages")
@@ -44,7 +50,7 @@ func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest) (api.F
 	case (req.Changed || req.Index) && (req.Changed == req.Index || len(req.Refs) > 0):
 		return out, kb.Errorf(kb.Usage, "check either pages, or uncommitted changes, or the index")
 	case req.Changed || req.Index:
-		found, out.Files, err = some(ctx, sess, req)
+		found, out.Files, err = some(ctx, sess, req, fresh)
 	default:
 		found, out.Files, err = readPages(ctx, sess, req.Refs)
 	}

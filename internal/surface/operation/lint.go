@@ -23,13 +23,13 @@ var lintPages = define(Operation{
 	nothing: faults{Faults: api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}},
 }, func(ctx context.Context, a *memory.Session, in api.LintRequest) (out faults, err error) {
 	a = a.In(in.Space)
-	if out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: len(in.Refs) > 0}); err != nil {
-		return out, err
-	}
 	in.Limit = cmp.Or(in.Limit, 50)
 	if in.Text != nil && *in.Text == "" {
 		in.Text = nil
 	}
-	out.Faults, err = lintpages.Lint(ctx, a, in)
+	out.Faults, err = lintpages.Lint(ctx, a, in, func() (err error) {
+		out.Notes, err = read.Freshen(ctx, a, read.FreshenRequest{All: len(in.Refs) > 0})
+		return err
+	})
 	return out, err
 }, Between("limit", 1, 1000), AtLeast("offset", 0))

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -75,8 +76,10 @@ func runLint(ctx context.Context, p *command.Program, o lintOptions) error {
 	}
 	o.Limit, o.Offset = o.Show, o.Skip
 	fatal := 0
-	err := p.WithFresh(ctx, len(o.Refs) > 0, func(a *memory.Session) error {
-		found, err := lintpages.Lint(ctx, a, o.LintRequest)
+	err := p.WithApp(ctx, command.Existing, func(a *memory.Session) error {
+		found, err := lintpages.Lint(ctx, a, o.LintRequest, func() error {
+			return p.Freshen(ctx, a, read.FreshenRequest{All: len(o.Refs) > 0})
+		})
 		if err != nil {
 			return err
 		}
