@@ -33,6 +33,9 @@ type Claims interface {
 	// places of the properties that have it, in order. It costs far less than Properties
 	// where few values are on many pages.
 	Values(ctx context.Context, space int64, keys []string) ([]PropertyValue, error)
+	// Texts returns the different values of properties with a key, in all spaces and in no
+	// order. Its cost is that of the different values, not of the pages.
+	Texts(ctx context.Context, key string) ([]string, error)
 	// Behind returns the pages with a truth that is older than the timeline by at least
 	// this, in order of row. A truth that says as of when it holds is compared with the
 	// newest entry up to Today.

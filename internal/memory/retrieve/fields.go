@@ -135,7 +135,11 @@ var textFields = []struct {
 // matched looks for words in the fields of pages, by their rows, which are in spaces.
 func matched(ctx context.Context, sess *memory.Session, tx store.Tx, spaces, rows []int64, words []string) (*fields, error) {
 	f := &fields{matched: map[int64]rank.Fields{}, words: map[int64]int{}}
-	statuses, projects, err := holders(ctx, tx, spaces, rows)
+	var statuses, projects map[string][]int64
+	found, err := inValues(ctx, tx, words)
+	if err == nil && found {
+		statuses, projects, err = holders(ctx, tx, spaces, rows)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +180,22 @@ func matched(ctx context.Context, sess *memory.Session, tx store.Tx, spaces, row
 		f.most = 1 // no page has all of them
 	}
 	return f, nil
+}
+
+// inValues reports whether a word is in a status or in the slug of a project.
+func inValues(ctx context.Context, tx store.Tx, words []string) (bool, error) {
+	texts := []string{string(kb.Active)}
+	for _, key := range []string{keyStatus, keyProjects} {
+		more, err := tx.Claims().Texts(ctx, key)
+		if err != nil {
+			return false, err
+		}
+		texts = append(texts, more...)
+	}
+	return slices.ContainsFunc(words, func(word string) bool {
+		terms := queryTerms(word)
+		return slices.ContainsFunc(texts, func(text string) bool { return within(terms, text) })
+	}), nil
 }
 
 // holders are those of pages, by their rows, which are in spaces, that have each status and

@@ -288,7 +288,7 @@ func (c claims) Values(ctx context.Context, space int64, keys []string) (out []s
 	}
 	cond, args := withKeys(keys)
 	if !slices.ContainsFunc(keys, func(k string) bool { return k != "projects" && k != "status" }) {
-		cond += " AND (v.key = 'projects' OR v.key = 'status')" // the condition of the index properties_listed
+		cond += isListed
 	}
 	query := "SELECT v.key, v.text, " + c.t.d.Joined("v.row") + " FROM properties v"
 	err = c.each(ctx, store.Claimants{Space: space}, "v.row", query, cond+" GROUP BY v.key, v.text ORDER BY v.key, v.text", args, func(r Row) error {
@@ -301,6 +301,21 @@ func (c claims) Values(ctx context.Context, space int64, keys []string) (out []s
 		out = append(out, v)
 		return nil
 	})
+	return out, err
+}
+
+// isListed is the condition of the index properties_listed.
+const isListed = " AND (v.key = 'projects' OR v.key = 'status')"
+
+// Texts implements store.Claims. Each value is found in the index from the one before it.
+func (c claims) Texts(ctx context.Context, key string) (out []string, err error) {
+	where := " FROM properties v WHERE v.key = ?"
+	if key == "projects" || key == "status" {
+		where += isListed
+	}
+	err = c.t.query(ctx, "WITH RECURSIVE x(text) AS (SELECT min(v.text)"+where+
+		" UNION ALL SELECT (SELECT min(v.text)"+where+" AND v.text > x.text) FROM x WHERE x.text IS NOT NULL) SELECT text FROM x WHERE text IS NOT NULL",
+		[]any{key, key}, func(r Row) error { out = append(out, r.Text(0)); return nil })
 	return out, err
 }
 

@@ -120,6 +120,12 @@ var claimTests = map[string]func(*testing.T, *env){
 				{Key: "projects", Text: "loom", At: []store.PropertyPlace{{Page: row(keyed), Position: 5}}},
 				{Key: "status", Text: "current", At: []store.PropertyPlace{{Page: row(keyed), Position: 7}}},
 			})
+			for key, want := range map[string][]string{"projects": {"emacs", "loom"}, "status": {"current"}, "employer": {"[[T]]"}, "none": nil} {
+				texts, err := tx.Claims().Texts(e.ctx, key)
+				e.check(err)
+				slices.Sort(texts)
+				e.same(texts, want)
+			}
 			got, err = tx.Claims().Properties(e.ctx, all, nil)
 			e.same(len(got), 0)
 			e.check(err)
