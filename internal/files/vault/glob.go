@@ -9,8 +9,9 @@ import (
 // is one byte and not one character.
 type glob struct {
 	tokens []token
-	never  bool // the pattern is malformed and matches nothing
-	fold   bool // ASCII letters match without regard to case
+	needs  string // the longest text that every match contains behind its first star
+	never  bool   // the pattern is malformed and matches nothing
+	fold   bool   // ASCII letters match without regard to case
 }
 
 type token struct {
@@ -82,7 +83,27 @@ func compileGlob(pattern string, isPath, fold bool) glob {
 			i++
 		}
 	}
+	if !fold {
+		if i := slices.IndexFunc(g.tokens, func(t token) bool { return t.kind >= star }); i >= 0 {
+			g.needs = longestText(g.tokens[i:])
+		}
+	}
 	return g
+}
+
+// longestText returns the longest text that is literal in tokens.
+func longestText(tokens []token) (longest string) {
+	var text []byte
+	for _, t := range tokens {
+		if t.kind != oneByte {
+			text = text[:0]
+			continue
+		}
+		if text = append(text, t.literal); len(text) > len(longest) {
+			longest = string(text)
+		}
+	}
+	return longest
 }
 
 // matches reports whether the pattern matches the whole of text. The time is at
@@ -131,7 +152,7 @@ func (g glob) one(t token, c byte) bool {
 func (g glob) fromStar(tokens []token, text string) bool {
 	rest := tokens[1:]
 	if slices.ContainsFunc(rest, func(t token) bool { return t.kind >= star }) {
-		return g.run(tokens, text)
+		return strings.Contains(text, g.needs) && g.run(tokens, text)
 	}
 	at := len(text) - len(rest)
 	if at < 0 {
