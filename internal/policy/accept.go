@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // acting lists the parts that do nothing until they are accepted, with what they do.
@@ -20,6 +21,7 @@ var acting = []struct {
 	{"rotate", func(p *Policy) any { return &p.Rotate }, func(p *Policy) string {
 		return "start pages again when a day or week ends: " + enumerate(p.Rotate, func(r Rotation) string { return r.Page })
 	}},
+	{"index", func(p *Policy) any { return &p.Index }, func(p *Policy) string { return "write index files: " + p.Index.File }},
 	{"region", func(p *Policy) any { return &p.Regions }, func(p *Policy) string {
 		return "write generated parts into pages: " + enumerate(p.Regions, func(r Region) string { return r.Page })
 	}},
@@ -36,6 +38,7 @@ var acting = []struct {
 	}},
 	{"sessions", func(p *Policy) any { return &p.Sessions }, func(*Policy) string { return "read the past sessions of agents" }},
 	{"skills", func(p *Policy) any { return &p.Skills }, func(p *Policy) string { return "offer the skills in " + p.Skills + " to agents" }},
+	{"api", func(p *Policy) any { return &p.API.Context }, func(*Policy) string { return "serve its pages at /api/context" }},
 	{"brief", func(p *Policy) any { return &p.Brief.Elsewhere }, func(*Policy) string { return "show its pages in briefings of other directories" }},
 	{"rules", func(p *Policy) any { return &p.Brief.Rules }, func(*Policy) string { return "give its rules to agents in every session" }},
 }
@@ -110,7 +113,7 @@ func (p *Policy) Within(accepted, defaults *Policy) *Policy {
 	out := *p
 	out.Waiting = nil
 	if accepted == nil {
-		accepted = &Policy{Permissions: p.Permissions, Timeline: p.Timeline}
+		accepted = p.binding()
 	}
 	for _, part := range acting {
 		now := reflect.ValueOf(part.field(&out)).Elem()
@@ -130,10 +133,35 @@ func (p *Policy) Within(accepted, defaults *Policy) *Policy {
 	return &out
 }
 
+// binds lists the parts that only take rights away: what is in them holds without
+// acceptance, and what was accepted of them stays.
+var binds = []func(*Policy) any{
+	func(p *Policy) any { return &p.Permissions }, func(p *Policy) any { return &p.Timeline }, func(p *Policy) any { return &p.Lint.Enforce },
+	func(p *Policy) any { return &p.Ownership }, func(p *Policy) any { return &p.Revision }, func(p *Policy) any { return &p.API.ReadOnly },
+	func(p *Policy) any { return &p.Secrets.Rules },
+}
+
+// binding returns a policy of the parts that bind alone.
+func (p *Policy) binding() *Policy {
+	out := &Policy{}
+	for _, field := range binds {
+		reflect.ValueOf(field(out)).Elem().Set(reflect.ValueOf(field(p)).Elem())
+	}
+	return out
+}
+
 // bind sets the parts that bind agents: the stricter of what the policy has now and what
 // was accepted.
 func (p *Policy) bind(now, accepted, defaults *Policy) {
-	p.Timeline.AppendOnly = now.Timeline.AppendOnly || accepted.Timeline.AppendOnly
+	wait := func(part, does string) { p.Waiting = append(p.Waiting, kb.PolicyPart{Name: part, Does: does}) }
+	if accepted.Timeline.AppendOnly && !now.Timeline.AppendOnly {
+		p.Timeline.AppendOnly = true
+		wait("timeline", "let entries of timelines be changed and dropped")
+	}
+	if accepted.Lint.Enforce && !now.Lint.Enforce {
+		p.Lint.Enforce = true
+		wait("lint", "let fatal faults be written")
+	}
 	if !equal(reflect.ValueOf(now.Permissions), reflect.ValueOf(accepted.Permissions)) {
 		had := accepted.Permissions
 		p.Permissions = Permissions{
@@ -143,21 +171,72 @@ func (p *Policy) bind(now, accepted, defaults *Policy) {
 		if now.Permissions.Default == Deny {
 			p.Permissions.Default = Deny
 		}
-		p.Waiting = append(p.Waiting, kb.PolicyPart{Name: "permissions", Does: "let agents do what the accepted rules deny"})
+		wait("permissions", "let agents do what the accepted rules deny")
+	}
+	if p.Ownership = now.Ownership.stricter(accepted.Ownership); !reflect.DeepEqual(p.Ownership, now.Ownership) {
+		wait("ownership", "let agents change pages that the accepted rules give to the user")
+	}
+	if p.Revision = now.Revision.stricter(accepted.Revision); !reflect.DeepEqual(p.Revision, now.Revision) {
+		wait("revision", "let agents replace what others changed")
+	}
+	if p.API.ReadOnly = union(now.API.ReadOnly, accepted.API.ReadOnly); len(p.API.ReadOnly) > len(now.API.ReadOnly) {
+		wait("api", "let programs write pages that the accepted rules make read-only")
 	}
 	s, had := now.Secrets, accepted.Secrets
 	if s.Off && !had.Off && !defaults.Secrets.Off {
 		p.Secrets.Off = false
-		p.Waiting = append(p.Waiting, kb.PolicyPart{Name: "secrets", Does: "let all credentials be written into the space"})
+		wait("secrets", "let all credentials be written into the space")
 	}
 	if more := slices.DeleteFunc(slices.Clone(s.Allow), func(rule string) bool {
 		return slices.Contains(had.Allow, rule) || slices.Contains(defaults.Secrets.Allow, rule)
 	}); len(more) > 0 {
 		p.Secrets.Allow = slices.DeleteFunc(slices.Clone(s.Allow), func(rule string) bool { return slices.Contains(more, rule) })
 		if !s.Off {
-			p.Waiting = append(p.Waiting, kb.PolicyPart{Name: "secrets", Does: "let credentials of these rules be written into the space: " + strings.Join(more, ", ")})
+			wait("secrets", "let credentials of these rules be written into the space: "+strings.Join(more, ", "))
 		}
 	}
+	var missing []string
+	for _, rule := range had.Rules {
+		same := func(r secrets.Rule) bool { return reflect.DeepEqual(r, rule) }
+		if slices.ContainsFunc(s.Rules, same) {
+			continue
+		}
+		missing = append(missing, rule.ID)
+		p.Secrets.Rules = append(slices.DeleteFunc(slices.Clone(p.Secrets.Rules), func(r secrets.Rule) bool { return r.ID == rule.ID }), rule)
+	}
+	if len(missing) > 0 && !s.Off {
+		wait("secrets", "let what these accepted rules find be written into the space: "+strings.Join(missing, ", "))
+	}
+}
+
+// stricter returns the rules by which each page is the user's that is so by o or by accepted.
+// Rules that cannot be joined are the accepted ones.
+func (o Ownership) stricter(accepted Ownership) Ownership {
+	if len(accepted.User) == 0 {
+		return o
+	}
+	if len(o.User) == 0 || o.Key != accepted.Key || o.Mode != accepted.Mode || o.Asked != accepted.Asked {
+		return accepted
+	}
+	o.User, o.Paths = union(o.User, accepted.User), union(o.Paths, accepted.Paths)
+	return o
+}
+
+// stricter returns the rules by which each page is kept that is kept by r or by accepted.
+func (r Revision) stricter(accepted Revision) Revision {
+	switch {
+	case len(accepted.Paths) == 0:
+		return r
+	case r.Heading != accepted.Heading:
+		return accepted
+	}
+	r.Paths = union(r.Paths, accepted.Paths)
+	return r
+}
+
+// union returns a with what only b has.
+func union(a, b []string) []string {
+	return slices.Concat(a, slices.DeleteFunc(slices.Clone(b), func(s string) bool { return slices.Contains(a, s) }))
 }
 
 // AcceptChange returns what is accepted after a person changed a policy by cairn: the
@@ -166,7 +245,7 @@ func (p *Policy) bind(now, accepted, defaults *Policy) {
 func AcceptChange(accepted, before, after *Policy) *Policy {
 	out := *after
 	if accepted == nil {
-		accepted = &Policy{Permissions: before.Permissions, Timeline: before.Timeline}
+		accepted = before.binding()
 	}
 	keep := func(now, was, had reflect.Value) {
 		if equal(now, was) {
@@ -176,10 +255,9 @@ func AcceptChange(accepted, before, after *Policy) *Policy {
 	for _, part := range acting {
 		keep(reflect.ValueOf(part.field(&out)).Elem(), reflect.ValueOf(part.field(before)).Elem(), reflect.ValueOf(part.field(accepted)).Elem())
 	}
-	for _, field := range []func(*Policy) any{
-		func(p *Policy) any { return &p.Permissions }, func(p *Policy) any { return &p.Timeline },
+	for _, field := range slices.Concat(binds, []func(*Policy) any{
 		func(p *Policy) any { return &p.Secrets.Off }, func(p *Policy) any { return &p.Secrets.Allow },
-	} {
+	}) {
 		keep(reflect.ValueOf(field(&out)).Elem(), reflect.ValueOf(field(before)).Elem(), reflect.ValueOf(field(accepted)).Elem())
 	}
 	return &out

@@ -2,6 +2,7 @@ package policy_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -45,6 +46,10 @@ page = "today.md"
 to = "yesterday.md"
 [[region]]
 page = "index.md"
+[index]
+file = "contents"
+[api]
+context = true
 [lifecycle]
 stale_after = 1
 [compact]
@@ -67,7 +72,7 @@ off = true
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	none := &policy.Policy{}
-	parts := []string{"guard", "retention", "rotate", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "brief", "rules", "secrets"}
+	parts := []string{"guard", "retention", "rotate", "index", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "api", "brief", "rules", "secrets"}
 	all := parse(t, everything)
 	inert := all.Within(nil, none)
 	if got := waiting(inert); !slices.Equal(got, parts) {
@@ -78,7 +83,7 @@ func TestWithin(t *testing.T) {
 			t.Errorf("%s says nothing", part.Name)
 		}
 	}
-	if inert.Guard != (policy.Guard{}) || inert.Secrets.Off || inert.Skills != "" || inert.Brief != (policy.Brief{}) ||
+	if inert.Guard != (policy.Guard{}) || inert.Secrets.Off || inert.Skills != "" || inert.Index != (policy.Index{}) || inert.API.Context || inert.Brief != (policy.Brief{}) ||
 		len(inert.Retention.Pages)+len(inert.Rotate)+len(inert.Regions)+len(inert.Routines)+len(inert.Inject)+len(inert.Journal.Paths) > 0 {
 		t.Errorf("acts all the same: %+v", inert)
 	}
@@ -98,7 +103,7 @@ func TestWithin(t *testing.T) {
 		waits         []string
 		guard         policy.Guard
 	}{
-		"more than was accepted": {all, commit, []string{"retention", "rotate", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "brief", "rules", "secrets"}, policy.Guard{Commit: true}},
+		"more than was accepted": {all, commit, []string{"retention", "rotate", "index", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "api", "brief", "rules", "secrets"}, policy.Guard{Commit: true}},
 		"less than was accepted": {none, commit, nil, policy.Guard{}},
 		"the same":               {commit, commit, nil, policy.Guard{Commit: true}},
 	} {
@@ -127,7 +132,7 @@ func TestWithinBinds(t *testing.T) {
 	const loose = "[[permissions.rule]]\neffect = \"allow\"\npaths = [\"rules/**\"]\n"
 	none := &policy.Policy{}
 	strict, open := parse(t, rules+"[timeline]\nappend_only = true\n"), parse(t, loose)
-	if got := open.Within(strict, none); !denies(got, "rules/**") || !got.Timeline.AppendOnly || !slices.Equal(waiting(got), []string{"permissions"}) {
+	if got := open.Within(strict, none); !denies(got, "rules/**") || !got.Timeline.AppendOnly || !slices.Equal(waiting(got), []string{"timeline", "permissions"}) {
 		t.Errorf("loosened from outside: %+v", got)
 	}
 	if got := none.Within(strict, none); !denies(got, "rules/**") || !got.Timeline.AppendOnly {
@@ -142,6 +147,46 @@ func TestWithinBinds(t *testing.T) {
 	allow := parse(t, "[secrets]\nallow = [\"jwt\", \"password\"]\n")
 	if got := allow.Within(parse(t, "[secrets]\nallow = [\"jwt\"]\n"), none); !slices.Equal(got.Secrets.Allow, []string{"jwt"}) || !slices.Equal(waiting(got), []string{"secrets"}) {
 		t.Errorf("more credentials may pass: %+v", got.Secrets)
+	}
+}
+
+// What was accepted and binds agents stays when the policy is changed from outside, and what
+// binds them more holds at once.
+func TestWithinKeepsWhatBinds(t *testing.T) {
+	t.Parallel()
+	none := &policy.Policy{}
+	const mill = "[[secrets.rule]]\nid = \"mill\"\nkind = \"mill code\"\ntoken = ['MILL-[0-9]{6}']\n"
+	for name, test := range map[string]struct {
+		accepted, now string
+		waits         []string
+		binds         func(*policy.Policy) bool
+	}{
+		"ownership taken out":      {"[ownership]\nuser = [\"me\"]\n", "", []string{"ownership"}, func(p *policy.Policy) bool { return slices.Equal(p.Ownership.User, []string{"me"}) }},
+		"ownership of fewer pages": {"[ownership]\nuser = [\"me\"]\npaths = [\"a/*\"]\n", "[ownership]\nuser = [\"me\"]\n", []string{"ownership"}, func(p *policy.Policy) bool { return slices.Equal(p.Ownership.Paths, []string{"a/*"}) }},
+		"ownership by other words": {"[ownership]\nuser = [\"me\"]\nasked = \"user asked\"\n", "[ownership]\nuser = [\"me\"]\nasked = \"a\"\n", []string{"ownership"}, func(p *policy.Policy) bool { return p.Ownership.Asked == "user asked" }},
+		"ownership of more pages":  {"[ownership]\nuser = [\"me\"]\n", "[ownership]\nuser = [\"me\", \"you\"]\n", nil, func(p *policy.Policy) bool { return len(p.Ownership.User) == 2 }},
+		"ownership is new":         {"", "[ownership]\nuser = [\"me\"]\n", nil, func(p *policy.Policy) bool { return len(p.Ownership.User) == 1 }},
+		"revision taken out":       {"[revision]\npaths = [\"a/*\"]\n", "", []string{"revision"}, func(p *policy.Policy) bool { return p.Revision.Has("a/x") }},
+		"read-only taken out":      {"[api]\nread_only = [\"a/*\"]\n", "[api]\nread_only = [\"b/*\"]\n", []string{"api"}, func(p *policy.Policy) bool { return slices.Equal(p.API.ReadOnly, []string{"b/*", "a/*"}) }},
+		"timeline taken out":       {"[timeline]\nappend_only = true\n", "", []string{"timeline"}, func(p *policy.Policy) bool { return p.Timeline.AppendOnly }},
+		"lint taken out":           {"[lint]\nenforce = true\n", "", []string{"lint"}, func(p *policy.Policy) bool { return p.Lint.Enforce }},
+		"rule for secrets gone":    {mill, "", []string{"secrets"}, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 }},
+		"rule for secrets weaker":  {mill, strings.Replace(mill, "6}", "9}", 1), []string{"secrets"}, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 && strings.Contains(p.Secrets.Rules[0].Token[0], "6}") }},
+		"rule for secrets is new":  {"", mill, nil, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 }},
+	} {
+		now := parse(t, test.now)
+		if got := now.Within(parse(t, test.accepted), none); !slices.Equal(waiting(got), test.waits) || !test.binds(got) {
+			t.Errorf("%s: %v waits: %+v", name, waiting(got), got)
+		}
+		if got := now.Within(now, none); len(got.Waiting) > 0 {
+			t.Errorf("%s: %v waits after it was accepted", name, waiting(got))
+		}
+		// A person who changes another setting accepts no more than that.
+		after := parse(t, test.now)
+		after.Folder = "inbox"
+		if got := after.Within(policy.AcceptChange(parse(t, test.accepted), now, after), none); !slices.Equal(waiting(got), test.waits) || !test.binds(got) {
+			t.Errorf("%s, and the folder set: %v waits: %+v", name, waiting(got), got)
+		}
 	}
 }
 

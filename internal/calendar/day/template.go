@@ -20,10 +20,6 @@ import (
 	"github.com/cairn-kb/cairn/presets"
 )
 
-// Directory is where a directory space keeps templates of its own, NAME.md or
-// NAME.org.
-const Directory = ".cairn/templates"
-
 // maxBytes bounds a template.
 const maxBytes = 1 << 20
 
@@ -101,11 +97,11 @@ func readTemplate(ctx context.Context, s *write.Space, file string, own bool) ([
 	if !ownTemplates(s) {
 		return nil, nil
 	}
-	text, _, err := fsys.ReadFile(ctx, s.Files, path.Join(Directory, file), maxBytes)
+	text, _, err := fsys.ReadFile(ctx, s.Files, path.Join(space.Templates, file), maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return text, fsys.Explain(err, "read the template %s", path.Join(Directory, file))
+	return text, fsys.Explain(err, "read the template %s", path.Join(space.Templates, file))
 }
 
 // ownTemplates reports whether the templates in the directory of a space count: not where
@@ -118,9 +114,9 @@ func ownTemplates(s *write.Space) bool {
 func Names(s *write.Space) ([]string, error) {
 	names := presets.Templates()
 	if ownTemplates(s) {
-		entries, err := s.Files.ReadDir(Directory)
+		entries, err := s.Files.ReadDir(space.Templates)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fsys.Explain(err, "list %s", Directory)
+			return nil, fsys.Explain(err, "list %s", space.Templates)
 		}
 		for _, e := range entries {
 			if ext := path.Ext(e.Name()); ext == ".md" || ext == ".org" {

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/presets"
@@ -94,7 +95,7 @@ func TestOwnTemplates(t *testing.T) {
 		"idea.md":   "---\ntype: project\n---\n# {{title}}\n",
 		"skip.txt":  "no template",
 	} {
-		if err := fsys.WriteAtomic(t.Context(), files, Directory+"/"+name, []byte(text), fsys.Absent(), fsys.WriteOptions{}); err != nil {
+		if err := fsys.WriteAtomic(t.Context(), files, space.Templates+"/"+name, []byte(text), fsys.Absent(), fsys.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,7 +146,7 @@ func TestOwnTemplates(t *testing.T) {
 func TestOwnTemplatesNeedAcceptance(t *testing.T) {
 	t.Parallel()
 	files := fsys.NewMem(func() time.Time { return noon })
-	if err := fsys.WriteAtomic(t.Context(), files, Directory+"/idea.md", []byte("# {{title}}\n"), fsys.Absent(), fsys.WriteOptions{}); err != nil {
+	if err := fsys.WriteAtomic(t.Context(), files, space.Templates+"/idea.md", []byte("# {{title}}\n"), fsys.Absent(), fsys.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	s := newSpace(t, "markdown")

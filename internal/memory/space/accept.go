@@ -8,11 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -76,6 +78,13 @@ func (r *Registry) Accept(ctx context.Context, name string, text []byte) (err er
 		return kb.Errorf(kb.Conflict, "the policy of %s has changed meanwhile", s.Name).WithHint("Nothing was accepted. Look at it and accept it again.")
 	}
 	if err := r.acceptBeside(ctx, s); err != nil {
+		return err
+	}
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return err
+	}
+	if err := AddLines(ctx, r, s.Root, vault.IgnoreFile, pol.Outside()); err != nil {
 		return err
 	}
 	return r.accept(ctx, s, text)
@@ -148,6 +157,17 @@ func (r *Registry) acceptChange(ctx context.Context, s kb.Space, old, text []byt
 // PrimePart names the part of Waiting for the PRIME.md of a directory.
 const PrimePart = "PRIME.md"
 
+// TemplatesPart names the part of Waiting for the templates of a directory.
+const TemplatesPart = "templates"
+
+// Templates is the directory in which a directory space keeps templates of its own.
+const Templates = ".cairn/templates"
+
+func hasTemplates(root string) bool {
+	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(Templates)))
+	return err == nil && len(entries) > 0
+}
+
 // primeKey is the prefix of settings with the hash of the PRIME.md that a person accepted
 // for the directory of a space; the id of the space follows.
 const primeKey = "accepted_prime."
@@ -219,6 +239,9 @@ func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) 
 	}
 	if part := r.waitingPrograms(ctx, s, pol); part != nil {
 		out = append(out, *part)
+	}
+	if s.Policy == nil && s.Accepted == nil && hasTemplates(s.Root) {
+		out = append(out, kb.PolicyPart{Name: TemplatesPart, Does: "make new pages of its templates"})
 	}
 	// An error is reported where the file is used.
 	if text, accepted, err := r.Prime(ctx, s.Root); err == nil && text != nil && !accepted {
