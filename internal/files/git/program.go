@@ -204,11 +204,14 @@ func (t *tail) Write(text []byte) (int, error) {
 // String returns the text as valid UTF-8, without surrounding blank lines.
 func (t *tail) String() string {
 	text := strings.TrimSpace(strings.ToValidUTF8(string(t.text), ""))
-	return addresses().ReplaceAllStringFunc(text, Shown)
+	return shownIn(text)
 }
 
-// addresses matches addresses with a user, whose password or token is not shown.
-var addresses = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://[^\s/'"]+@[^\s'"]*`)
+// shownIn returns a text with the addresses in it as they may be shown.
+func shownIn(text string) string { return addresses().ReplaceAllStringFunc(text, Shown) }
+
+// addresses matches addresses that may hold a password or a token.
+var addresses = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://[^\s'"]*[@?#][^\s'"]*`)
 
 // fields splits what ends with NUL.
 func fields(out []byte) []string {

@@ -51,6 +51,9 @@ func (p *Programs) String() string {
 	var names []string
 	for _, one := range p.All {
 		name := one.Name
+		if section, rest, is := strings.Cut(name, "."); is { // url.ADDRESS.insteadof
+			name = section + "." + shownIn(rest)
+		}
 		if one.Kind == Hook {
 			name = "hook " + name
 		}

@@ -315,3 +315,15 @@ func TestIdentityOfTheEnvironment(t *testing.T) {
 func (b *bed) consent(hash string) {
 	b.tree.Consent = &git.Consent{Accepted: func(context.Context) (string, error) { return hash, nil }}
 }
+
+// The names of settings hold no credential either.
+func TestProgramsAreShownWithoutCredentials(t *testing.T) {
+	t.Parallel()
+	p := &git.Programs{All: []git.Program{
+		{Kind: git.Setting, Name: "url.https://token@example.org/.insteadof"}, {Kind: git.Setting, Name: "http.https://ada:secret@example.org/.extraheader", Value: "secret"},
+		{Kind: git.Remote, Name: "remote.origin.url", Value: "https://example.org/kb?private_token=secret"}, {Kind: git.Hook, Name: "pre-commit"},
+	}}
+	if got, want := p.String(), "url.https://example.org/.insteadof, http.https://example.org/.extraheader, remote.origin.url https://example.org/kb, hook pre-commit"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

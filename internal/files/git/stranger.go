@@ -98,17 +98,24 @@ func Strangers(address string) []string {
 	return nil
 }
 
-// Shown is an address as it may be shown: without a password or a token.
+// Shown is an address as it may be shown: without a password or a token, also one in the
+// query or the fragment.
 func Shown(address string) string {
 	before, rest, far := strings.Cut(address, "://")
 	if !far {
+		if user, at, is := strings.Cut(address, "@"); is && strings.Contains(user, ":") && !strings.ContainsAny(user, `/\`) {
+			return at // no user's name has a colon: it is one with a password
+		}
 		return address
 	}
 	u, ok := parsed(address)
 	if !ok { // no one can say what in it is secret
 		host, path, _ := strings.Cut(rest, "/")
+		path, _, _ = strings.Cut(path, "?")
+		path, _, _ = strings.Cut(path, "#")
 		return before + "://" + host[1+strings.LastIndexByte(host, '@'):] + strings.TrimSuffix("/"+path, "/")
 	}
+	u.RawQuery, u.ForceQuery, u.Fragment, u.RawFragment = "", false, "", ""
 	if _, secret := u.User.Password(); secret || u.User != nil && strings.HasPrefix(u.Scheme, "http") {
 		u.User = nil
 	}

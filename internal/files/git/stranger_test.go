@@ -37,6 +37,12 @@ func TestStrangers(t *testing.T) {
 		"/srv/kb.git":                           "/srv/kb.git",
 		"https://ada:sec%ret@example.org/kb":    "https://example.org/kb",
 		"ext::https://ada:secret@example.org":   "ext::https://example.org",
+
+		"https://example.org/kb?private_token=secret": "https://example.org/kb",
+		"https://example.org/kb#access_token=secret":  "https://example.org/kb",
+		"https://example.org/k%b?private_token=se":    "https://example.org/k%b",
+		"ada:secret@example.org:kb.git":               "example.org:kb.git",
+		"/srv/a:b@c.git":                              "/srv/a:b@c.git",
 	} {
 		if got := git.Shown(address); got != want {
 			t.Errorf("%s is shown as %s, want %s", address, got, want)
