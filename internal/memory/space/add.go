@@ -51,6 +51,9 @@ type AddRequest struct {
 
 	Init   bool   // make a git repository of the directory, and the pages of the preset in it
 	Remote string // address to which the repository is pushed
+
+	// Allowed says that MayAttach passed before the repository was made.
+	Allowed bool
 }
 
 // Foreseen is the policy that a directory has, or would be added with.
@@ -87,8 +90,10 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	if err := r.mayAttach(ctx, root, req); err != nil {
-		return api.Space{}, err
+	if !req.Allowed {
+		if err := r.mayAttach(ctx, root, req); err != nil {
+			return api.Space{}, err
+		}
 	}
 	if req.Accept {
 		if err := PersonOnly(r.Actor, "space add "+root+" --accept", "accept the policy of a directory"); err != nil {
@@ -133,7 +138,7 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	pol, err := policy.Parse(text)
+	pol, _, err := r.Policy(ctx, s, nil)
 	if err != nil {
 		return api.Space{}, err
 	}
@@ -152,6 +157,24 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	out.Notes, out.Warnings = notes(note), r.diskWarnings(root)
 	out.Returned = !s.Forgotten.IsZero() || req.Moved && !moved.space.Forgotten.IsZero()
 	return out, nil
+}
+
+// MayAttach is what Add checks before it changes anything, for a directory that may not exist
+// yet: whether the actor may make a space of it.
+func (r *Registry) MayAttach(ctx context.Context, dir string, req AddRequest) error {
+	root, err := resolved(dir)
+	if err != nil {
+		return fsys.Explain(err, "open %s", dir)
+	}
+	return r.mayAttach(ctx, root, req)
+}
+
+// OnlyPersonsName refuses the remote of anybody but a person.
+func OnlyPersonsName(actor kb.Actor, remote string) error {
+	if remote == "" || actor.Kind == kb.Human {
+		return nil
+	}
+	return kb.Errorf(kb.Refused, "only a person says to which remote a space is pushed").WithHint("Nothing was changed. Ask the user to set it.")
 }
 
 // mayAttach refuses an agent a directory that holds files, a change of a known space, and a

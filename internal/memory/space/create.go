@@ -40,6 +40,9 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 		}
 		return api.Space{}, kb.Errorf(kb.Conflict, "there is a space %s already", s.Name).WithReason(kb.SpaceNameTaken)
 	}
+	if err := OnlyPersonsName(actor, req.Remote); err != nil {
+		return api.Space{}, err
+	}
 	if err := r.mayAttach(ctx, real, req); err != nil {
 		return api.Space{}, err
 	}

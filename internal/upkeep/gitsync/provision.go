@@ -44,6 +44,10 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 	if req.DryRun {
 		return add(ctx, req)
 	}
+	if err := sess.Spaces.MayAttach(ctx, t.Dir, req); err != nil {
+		return api.Space{}, err
+	}
+	req.Allowed = true
 	if req.Init {
 		if err := fsys.MakeDir(t.Dir); err != nil {
 			return api.Space{}, fsys.Explain(err, "make %s", t.Dir)
@@ -155,11 +159,11 @@ func driveOnAccept(sess *memory.Session, out *api.Space) {
 // provisioned checks a request, with a remote that is a directory as an absolute path, and
 // returns the directory.
 func provisioned(ctx context.Context, sess *memory.Session, req *space.AddRequest) (*git.Tree, error) {
-	switch {
-	case req.Database || req.Root == "":
+	if req.Database || req.Root == "" {
 		return nil, kb.Errorf(kb.Usage, "only a directory is kept in git")
-	case req.Remote != "" && sess.Actor.Kind != kb.Human:
-		return nil, kb.Errorf(kb.Refused, "only a person says to which remote a space is pushed").WithHint("Nothing was changed. Ask the user to set it.")
+	}
+	if err := space.OnlyPersonsName(sess.Actor, req.Remote); err != nil {
+		return nil, err
 	}
 	pol, err := space.Foreseen(ctx, sess.Spaces, *req)
 	if err != nil {
