@@ -171,8 +171,10 @@ func TestWithinKeepsWhatBinds(t *testing.T) {
 		"timeline taken out":       {"[timeline]\nappend_only = true\n", "", []string{"timeline"}, func(p *policy.Policy) bool { return p.Timeline.AppendOnly }},
 		"lint taken out":           {"[lint]\nenforce = true\n", "", []string{"lint"}, func(p *policy.Policy) bool { return p.Lint.Enforce }},
 		"rule for secrets gone":    {mill, "", []string{"secrets"}, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 }},
-		"rule for secrets weaker":  {mill, strings.Replace(mill, "6}", "9}", 1), []string{"secrets"}, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 && strings.Contains(p.Secrets.Rules[0].Token[0], "6}") }},
-		"rule for secrets is new":  {"", mill, nil, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 }},
+		"rule for secrets weaker": {mill, strings.Replace(mill, "6}", "9}", 1), []string{"secrets"}, func(p *policy.Policy) bool {
+			return len(p.Secrets.Rules) == 1 && strings.Contains(p.Secrets.Rules[0].Token[0], "6}")
+		}},
+		"rule for secrets is new": {"", mill, nil, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 }},
 	} {
 		now := parse(t, test.now)
 		if got := now.Within(parse(t, test.accepted), none); !slices.Equal(waiting(got), test.waits) || !test.binds(got) {
