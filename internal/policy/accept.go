@@ -133,8 +133,8 @@ func (p *Policy) Within(accepted, defaults *Policy) *Policy {
 	return &out
 }
 
-// binds lists the parts that only take rights away: what is in them holds without
-// acceptance, and what was accepted of them stays.
+// binds lists the parts that only take rights away: their rules hold without acceptance,
+// and accepted ones stay.
 var binds = []func(*Policy) any{
 	func(p *Policy) any { return &p.Permissions }, func(p *Policy) any { return &p.Timeline }, func(p *Policy) any { return &p.Lint.Enforce },
 	func(p *Policy) any { return &p.Ownership }, func(p *Policy) any { return &p.Revision }, func(p *Policy) any { return &p.API.ReadOnly },
@@ -150,8 +150,7 @@ func (p *Policy) binding() *Policy {
 	return out
 }
 
-// bind sets the parts that bind agents: the stricter of what the policy has now and what
-// was accepted.
+// bind sets the parts that bind agents: the stricter of the present and the accepted rules.
 func (p *Policy) bind(now, accepted, defaults *Policy) {
 	wait := func(part, does string) { p.Waiting = append(p.Waiting, kb.PolicyPart{Name: part, Does: does}) }
 	if accepted.Timeline.AppendOnly && !now.Timeline.AppendOnly {

@@ -150,8 +150,8 @@ func TestWithinBinds(t *testing.T) {
 	}
 }
 
-// What was accepted and binds agents stays when the policy is changed from outside, and what
-// binds them more holds at once.
+// Accepted rules that bind agents stay when the policy is changed from outside, and stricter
+// ones hold at once.
 func TestWithinKeepsWhatBinds(t *testing.T) {
 	t.Parallel()
 	none := &policy.Policy{}

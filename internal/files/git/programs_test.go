@@ -289,6 +289,33 @@ func TestNoRepositoryOfAStranger(t *testing.T) {
 	}
 }
 
+// A FIFO or a device in a repository is not opened, and neither is the repository: git would
+// wait for it.
+func TestRepositoryWithStrangeFiles(t *testing.T) {
+	t.Parallel()
+	for name, make := range strange() {
+		if name == "a link that is broken" {
+			continue // nothing waits for it
+		}
+		for _, file := range []string{".git/config", ".git/HEAD", ".git/commondir", ".git/index", ".git/refs/heads/main", ".git/objects/info/alternates", ".gitattributes"} {
+			b := newBed(t)
+			at := filepath.Join(b.top, filepath.FromSlash(file))
+			if err := os.RemoveAll(at); err != nil {
+				t.Fatal(err)
+			}
+			if err := make(at); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (&git.Tree{Dir: b.top}).Open(t.Context()); !errors.Is(err, git.ErrNoRepository) {
+				t.Errorf("%s as %s: %v", file, name, err)
+			}
+			if branch, _ := git.Unborn(b.top); branch != "" {
+				t.Errorf("%s as %s: unborn %s", file, name, branch)
+			}
+		}
+	}
+}
+
 // Author and committer come from the variables of git.
 func TestIdentityOfTheEnvironment(t *testing.T) {
 	// Serial: it sets environment variables.

@@ -106,12 +106,17 @@ var ErrNoRepository = errors.New("no git repository")
 // error wraps ErrNoRepository; a Failure means that git cannot read the
 // repository.
 func (t *Tree) Open(ctx context.Context) (*Repo, error) {
-	switch top, bare := topOf(t.Dir); {
+	top, bare := topOf(t.Dir)
+	switch {
 	case bare:
 		return nil, kb.Errorf(kb.Conflict, "the git repository of %s has no work tree there", t.Dir).
 			WithHint("Nothing was changed. Clone it, and use the clone.").Because(ErrNoRepository)
 	case top == "":
 		return nil, kb.Errorf(kb.Conflict, "%s is in no git repository", t.Dir).WithReason(kb.NoRepository).Because(ErrNoRepository)
+	}
+	if at := blocking(top); at != "" {
+		return nil, kb.Errorf(kb.Conflict, "the git repository of %s cannot be read: %s is not a regular file", t.Dir, at).
+			WithHint("Nothing was changed. Move it away.").Because(ErrNoRepository)
 	}
 	inside := []string{"rev-parse", "--is-bare-repository", "--is-inside-work-tree"}
 	var out []byte
@@ -212,16 +217,19 @@ func abandoned(owner, host string) bool {
 	return err == nil && pid > 0 && processEnded(pid)
 }
 
+// maxRefs bounds the files with references that are read without git.
+const maxRefs = 64 << 20
+
 // Unborn reports a clone in which nothing is checked out although its remotes have
 // branches: its HEAD names a branch that does not exist. It reads files only.
 func Unborn(dir string) (branch string, remotes []string) {
 	at := filepath.Join(dir, ".git")
-	head, err := os.ReadFile(filepath.Join(at, "HEAD"))
+	head, err := fsys.ReadRegular(filepath.Join(at, "HEAD"), maxRefs)
 	ref, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: ")
 	if err != nil || !ok {
 		return "", nil
 	}
-	packed, _ := os.ReadFile(filepath.Join(at, "packed-refs")) // there may be none
+	packed, _ := fsys.ReadRegular(filepath.Join(at, "packed-refs"), maxRefs) // there may be none
 	for line := range strings.Lines(string(packed)) {
 		_, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if name == ref {
