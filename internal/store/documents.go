@@ -83,10 +83,10 @@ type Documents interface {
 	// States returns the state of every document of a space, by path.
 	States(ctx context.Context, space int64) ([]FileState, error)
 	// FileSums returns the sums over the files and sidecars of the documents of
-	// a space, and the number of documents that it leaves out: a file that was
-	// racy when it was indexed has no sum, since its size and time prove
-	// nothing.
-	FileSums(ctx context.Context, space int64) (sums kb.FileSums, without int, err error)
+	// a space, and the states of the documents that it leaves out, by path: a
+	// file that was racy when it was indexed has no sum, since its size and time
+	// prove nothing.
+	FileSums(ctx context.Context, space int64) (sums kb.FileSums, without []FileState, err error)
 	// Unlike returns those of States with a sum that is not one of sums, which
 	// ascend, or without a sum, and those of sums without a document. It is
 	// faster than States when these are few.

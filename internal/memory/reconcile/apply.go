@@ -412,6 +412,9 @@ func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []tou
 				return err
 			}
 		}
+		if !slices.ContainsFunc(touched, func(t touch) bool { return !modTime(t.file).Equal(t.was.ModTime) }) {
+			return nil
+		}
 		return index.DropCatalog(ctx, tx, space.ID) // a page may have its day from its file
 	})
 }

@@ -86,11 +86,10 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	if opts.files != nil {
 		files = opts.files
 	}
-	listing, plan, err := s.look(ctx, space, files, opts)
+	listing, plan, failed, err := s.look(ctx, space, files, opts)
 	if err != nil {
 		return nil, err
 	}
-	var failed []store.Failure
 	if plan == nil {
 		if plan, failed, err = s.plan(ctx, space, listing, opts); err != nil {
 			return nil, err
@@ -141,7 +140,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 
 // look lists the directory. Where the files come to what the index says that
 // they come to, nothing changed, and the plan is to do nothing; else it is nil.
-func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opts Options) (*vault.Listing, *Plan, error) {
+func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opts Options) (*vault.Listing, *Plan, []store.Failure, error) {
 	var known indexed
 	asked := make(chan error, 1)
 	go func() { // in parallel with the listing, which waits for the system
@@ -160,28 +159,41 @@ func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opt
 	notAsked := <-asked
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil, write.Vanished(space.Space)
+		return nil, nil, nil, write.Vanished(space.Space)
 	case err != nil:
-		return nil, nil, fsys.Explain(err, "list the files of %s", space.Name)
+		return nil, nil, nil, fsys.Explain(err, "list the files of %s", space.Name)
 	case notAsked != nil:
-		return nil, nil, notAsked
+		return nil, nil, nil, notAsked
 	}
-	var sums kb.FileSums
+	if opts.Full || len(known.failures) > 0 {
+		return listing, nil, nil, nil
+	}
+	unproven := make(map[string]bool, len(known.without))
+	for _, s := range known.without {
+		unproven[s.Path] = true
+	}
+	var (
+		sums  kb.FileSums
+		again []vault.File
+	)
 	for _, f := range listing.Files {
+		if len(unproven) > 0 && unproven[f.Path] {
+			again = append(again, f)
+			continue
+		}
 		sums.Add(f.Sum)
 	}
-	if opts.Full || known.without > 0 || len(known.failures) > 0 || sums != known.sums {
-		return listing, nil, nil
+	if sums != known.sums || len(again) < len(unproven) {
+		return listing, nil, nil, nil
 	}
-	return listing, &Plan{
-		Unchanged: sums.Files, Documents: sums.Files, synced: known.synced, outdated: known.outdated, shared: known.shared,
-	}, nil
+	plan, failed, err := s.planOf(ctx, space, listing, again, known.without, known, opts)
+	return listing, plan, failed, err
 }
 
 // indexed is the index state of a space as a whole.
 type indexed struct {
 	sums     kb.FileSums
-	without  int // documents that are not in sums
+	without  []store.FileState // documents that are not in sums
 	failures []store.Failure
 	synced   time.Time
 	outdated bool
@@ -253,6 +265,12 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 	if err != nil {
 		return nil, nil, err
 	}
+	return s.planOf(ctx, space, listing, files, states, known, opts)
+}
+
+// planOf is plan for files of a listing and states of documents that may differ. All others
+// are known to be alike.
+func (s *Syncer) planOf(ctx context.Context, space *write.Space, listing *vault.Listing, files []vault.File, states []store.FileState, known indexed, opts Options) (*Plan, []store.Failure, error) {
 	c := compare(listing, files, states, known.failures, opts.Full)
 	files = nil
 	hashes := make(map[string]kb.Hash, len(c.suspects))
@@ -268,7 +286,7 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 		return nil, nil, err
 	}
 	c.drop(failed)
-	p := decide(c, known.sums.Files+known.without, looks)
+	p := decide(c, known.sums.Files+len(known.without), looks)
 	p.failed, p.synced, p.outdated, p.shared = len(known.failures) > 0, known.synced, known.outdated, known.shared
 	return p, failed, nil
 }

@@ -46,13 +46,19 @@ FROM documents WHERE space = ?`
 
 func (r Row) sums() kb.FileSums { return kb.FileSums{Files: r.Num(0), Low: r.Int(1), High: r.Int(2)} }
 
-func (d documents) FileSums(ctx context.Context, space int64) (sums kb.FileSums, without int, err error) {
+func (d documents) FileSums(ctx context.Context, space int64) (sums kb.FileSums, without []store.FileState, err error) {
 	if _, err := d.t.one(ctx, "SELECT "+addUp, []any{space}, func(r Row) { sums = r.sums() }); err != nil {
-		return sums, 0, err
+		return sums, nil, err
 	}
-	_, err = d.t.one(ctx, "SELECT count(*) FROM documents WHERE space = ? AND file_sum IS NULL", []any{space}, func(r Row) { without = r.Num(0) })
+	err = d.t.query(ctx, "SELECT "+stateColumns+" FROM documents WHERE space = ? AND file_sum IS NULL", []any{space}, func(r Row) error {
+		without = append(without, r.state())
+		return nil
+	})
+	slices.SortFunc(without, byPath)
 	return sums, without, err
 }
+
+func byPath(a, b store.FileState) int { return cmp.Compare(a.Path, b.Path) }
 
 const (
 	// sumsAtOnce is the number of sums that are compared by their total.
@@ -100,7 +106,7 @@ func (d documents) Unlike(ctx context.Context, space int64, sums []int64) (state
 			return nil, nil, err
 		}
 	}
-	slices.SortFunc(states, func(a, b store.FileState) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(states, byPath)
 	return states, unknown, nil
 }
 
