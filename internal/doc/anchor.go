@@ -66,21 +66,30 @@ func (n *Node) isHeading(name string) bool {
 // hasAnchor reports whether the text names a place: an HTML anchor, an attribute {#name}, a
 // custom id, a target <<name>> or a #+name of Org.
 func (d *Document) hasAnchor(n *Node, name string) bool {
-	quoted := regexp.QuoteMeta(name)
-	text := d.Text[n.Span.Start:n.Span.End]
+	name = strings.ToLower(name)
+	text := bytes.ToLower(d.Text[n.Span.Start:n.Span.End])
 	if d.Format == Org {
-		search, err := regexp.Compile(`(?i)<<` + quoted + `>>|^[ \t]*(?::custom_id:|#\+name:)[ \t]*` + quoted + `[ \t\r]*$`)
-		return err == nil && matchesLine(search, text) || bytes.Contains(text, []byte(name)) // Org searches the text
+		return bytes.Contains(text, []byte(name)) // Org searches the text, in either case
 	}
-	search, err := regexp.Compile(`(?i)(?:id|name)=["']?` + quoted + `["'\s>]|\{[^}]*#` + quoted + `[\s}]`)
-	return err == nil && matchesLine(search, text)
-}
-
-func matchesLine(search *regexp.Regexp, text []byte) bool {
-	for line := range bytes.Lines(text) {
-		if search.Match(bytes.TrimRight(line, "\r\n")) {
+	var search *regexp.Regexp
+	// Only lines with the name are compared: a page may have thousands of links to it.
+	for at := bytes.Index(text, []byte(name)); at >= 0; {
+		if search == nil {
+			quoted := regexp.QuoteMeta(name)
+			var err error
+			if search, err = regexp.Compile(`(?:id|name)=["']?` + quoted + `["'\s>]|\{[^}]*#` + quoted + `[\s}]`); err != nil {
+				return false
+			}
+		}
+		end := LineEnd(text, at)
+		if search.Match(bytes.TrimRight(text[LineStart(text, at):end], "\r\n")) {
 			return true
 		}
+		next := bytes.Index(text[end:], []byte(name))
+		if next < 0 {
+			break
+		}
+		at = end + next
 	}
 	return false
 }

@@ -9,10 +9,10 @@ import (
 
 func TestHasPart(t *testing.T) {
 	t.Parallel()
-	d := Codec{}.Parse("x.md", []byte("# The page\n\n## What: is (this)?\n\ntext ^b1\n\n### Deep\n\n## Deep\n\n<a id=\"place\"></a>\n\n## Named {#own}\n"))
+	d := Codec{}.Parse("x.md", []byte("# The page\n\n## What: is (this)?\n\ntext ^b1\n\n### Deep\n\n## Deep\n\n<a id=\"place\"></a>\n\n## Named {#own}\n\nThe late one, and late.\n<i name=LATE>x</i>\nunquoted id=last\n"))
 	for part, want := range map[string]bool{
 		"The page": true, "the page": true, "the-page": true, "What is this": true, "What: is (this)?": true, "What is this#Deep": true, "Deep": true, "deep-1": true,
-		"place": true, "own": true, "Nope": false, "nope": false, "Deep#Nope": false, "Deep,1": true, "Deep:#*": true, "*": true, "Nope,1": false,
+		"place": true, "Place": true, "own": true, "late": true, "last": false, "one": false, "Nope": false, "nope": false, "Deep#Nope": false, "Deep,1": true, "Deep:#*": true, "*": true, "Nope,1": false,
 	} {
 		if got := d.HasPart(&d.Nodes[0], part, ""); got != want {
 			t.Errorf("#%s exists: %v", part, got)

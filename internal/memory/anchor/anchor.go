@@ -4,15 +4,33 @@ package anchor
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
+// checked holds which parts documents have, so that after a change only those of other bytes
+// are read again. It is safe for concurrent use; the zero value is ready.
+type checked struct {
+	mu  sync.Mutex
+	has map[part]bool
+}
+
+// maxChecked bounds the number of parts in checked.
+const maxChecked = 1 << 18
+
+// part is a heading or block of a page as a link names it, in a document with these bytes.
+type part struct {
+	hash                       kb.Hash
+	path, node, heading, block string
+}
+
 // Missing returns the links of spaces that lead to a page without the heading or block that
 // they name, in order of row, with that page.
-func Missing(ctx context.Context, tx store.Tx, codecs []doc.Codec, spaces []int64) ([]store.LinkEnd, error) {
+func Missing(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []int64) ([]store.LinkEnd, error) {
 	found, err := tx.Links().Anchored(ctx, spaces)
 	if err != nil || len(found) == 0 {
 		return nil, err
@@ -26,30 +44,40 @@ func Missing(ctx context.Context, tx store.Tx, codecs []doc.Codec, spaces []int6
 	if err != nil {
 		return nil, err
 	}
+	known := memory.Keep[checked](sess)
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if known.has == nil || len(known.has) > maxChecked {
+		known.has = map[part]bool{}
+	}
 	docs := map[kb.Hash]*doc.Document{}
 	var missing []store.LinkEnd
 	for _, l := range found {
 		p := pages[l.To]
-		d, known := docs[p.Hash]
-		if !known {
-			text, err := tx.History().Bytes(ctx, p.Hash)
-			switch {
-			case kb.CodeOf(err) == kb.NotFound: // pruned
-			case err != nil:
-				return nil, err
-			default:
-				d = doc.ForNote(codecs, p.Syntax, p.Path).Parse(p.Path, text)
+		of := part{hash: p.Hash, path: p.Path, node: p.Node}
+		of.heading, of.block = l.Anchor()
+		has, done := known.has[of]
+		if !done {
+			d, read := docs[p.Hash]
+			if !read {
+				text, err := tx.History().Bytes(ctx, p.Hash)
+				switch {
+				case kb.CodeOf(err) == kb.NotFound: // pruned
+				case err != nil:
+					return nil, err
+				default:
+					d = doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
+				}
+				docs[p.Hash] = d
 			}
-			docs[p.Hash] = d
+			if d == nil {
+				continue
+			}
+			node, err := d.NodeIndex(p.Node)
+			has = err != nil || d.HasPart(&d.Nodes[node], of.heading, of.block)
+			known.has[of] = has
 		}
-		if d == nil {
-			continue
-		}
-		node, err := d.NodeIndex(p.Node)
-		if err != nil {
-			continue
-		}
-		if heading, block := l.Anchor(); !d.HasPart(&d.Nodes[node], heading, block) {
+		if !has {
 			l.Page = p
 			missing = append(missing, l)
 		}

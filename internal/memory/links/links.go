@@ -163,7 +163,7 @@ func Unresolved(ctx context.Context, sess *memory.Session, limit, offset int) (o
 		if err != nil {
 			return err
 		}
-		missing, err := anchor.Missing(ctx, tx, sess.Codecs, spaces)
+		missing, err := anchor.Missing(ctx, sess, tx, spaces)
 		if err != nil {
 			return err
 		}

@@ -208,7 +208,7 @@ func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []st
 		found = append(found, more...)
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		more, err := rows(ctx, tx, sess.Codecs, s)
+		more, err := rows(ctx, sess, tx, s)
 		for _, f := range more {
 			if wanted(f.Path) {
 				found = append(found, f)
@@ -286,7 +286,7 @@ func readBytes(ctx context.Context, sess *memory.Session, s *write.Space, f stor
 }
 
 // rows are the faults that only all pages together show.
-func rows(ctx context.Context, tx store.Tx, codecs []doc.Codec, s *write.Space) (out []lint.Finding, err error) {
+func rows(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space) (out []lint.Finding, err error) {
 	shared, err := index.SharedIDs(ctx, tx, s.Row)
 	if err != nil {
 		return nil, err
@@ -324,7 +324,7 @@ func rows(ctx context.Context, tx store.Tx, codecs []doc.Codec, s *write.Space) 
 			break
 		}
 	}
-	missing, err := anchor.Missing(ctx, tx, codecs, []int64{s.Row})
+	missing, err := anchor.Missing(ctx, sess, tx, []int64{s.Row})
 	if err != nil {
 		return nil, err
 	}

@@ -520,7 +520,7 @@ func checkLinks(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Spa
 	if err != nil {
 		return c, err
 	}
-	missing, err := anchor.Missing(ctx, tx, sess.Codecs, []int64{s.Row})
+	missing, err := anchor.Missing(ctx, sess, tx, []int64{s.Row})
 	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved+len(missing))
 	if len(missing) > 0 {
 		c.Reason += fmt.Sprintf(" (%d to headings or blocks that do not exist)", len(missing))

@@ -42,6 +42,20 @@ func plain(text []byte) string {
 	return `<pre class="chroma" tabindex="0"><code>` + html.EscapeString(string(text)) + "</code></pre>\n"
 }
 
+// lexerOf returns the lexer of a language, nil for none. Each is looked up once for a page: the
+// registry compares its name with the patterns of all file names.
+func (s *Source) lexerOf(language string) chroma.Lexer {
+	if l, ok := s.lexers[language]; ok {
+		return l
+	}
+	if s.lexers == nil {
+		s.lexers = map[string]chroma.Lexer{}
+	}
+	l := lexers().Get(language)
+	s.lexers[language] = l
+	return l
+}
+
 // code colours a text as its language, with classes.
 func (s *Source) code(text, language string) string {
 	language = strings.ToLower(strings.TrimSpace(language))
@@ -55,7 +69,7 @@ func (s *Source) code(text, language string) string {
 	if language == "" || len(text) > maxCode || s.uncoloured {
 		return plain([]byte(text))
 	}
-	lexer := lexers().Get(language)
+	lexer := s.lexerOf(language)
 	if lexer == nil {
 		return plain([]byte(text))
 	}

@@ -11,6 +11,8 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/alecthomas/chroma/v2"
+
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
@@ -75,7 +77,8 @@ type Source struct {
 	ids        map[string]int // of headings, with how often each repeats
 	newline    []int          // offsets of the ends of lines of Text
 	uncoloured bool           // colouring code took too long
-	found      *int           // number of credentials, with those of embedded pages
+	lexers     map[string]chroma.Lexer
+	found      *int // number of credentials, with those of embedded pages
 }
 
 // embeds are the pages that are embedded in one, at any depth.
