@@ -8,7 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
@@ -16,6 +18,7 @@ import (
 type keepNote struct {
 	Title   string `json:"title"`
 	Text    string `json:"textContent"`
+	HTML    string `json:"textContentHtml"`
 	Trashed bool   `json:"isTrashed"`
 	Stored  bool   `json:"isArchived"`
 	Pinned  bool   `json:"isPinned"`
@@ -48,7 +51,7 @@ type keepItem struct {
 func keepFiles(t *tree) (out []File) {
 	for _, f := range t.named("*.json") {
 		dir := path.Base(path.Dir(f.name))
-		if dir == "Keep" || dir == "." && path.Base(t.at) == "Keep" {
+		if dir == "Keep" || dir == "." && path.Base(t.at) == "Keep" || fieldsOf(f, "userEditedTimestampUsec") { // the directory has a name in each language
 			out = append(out, f)
 		}
 	}
@@ -99,9 +102,21 @@ func (r *onePass) keep(t *tree, f File, n keepNote) error {
 	if n.Pinned {
 		out.metadata = append(out.metadata, metadata("pinned", "true")...)
 	}
+	var with []string
 	for _, s := range n.Shared {
 		if s.Owner {
 			out.metadata = append(out.metadata, metadata("author", s.Email)...)
+		} else if s.Email != "" {
+			with = append(with, s.Email)
+		}
+	}
+	if len(with) > 0 {
+		out.metadata = append(out.metadata, doc.Property{Key: "shared_with", Values: with, List: true})
+	}
+	text := n.Text
+	if keepFormat().MatchString(n.HTML) {
+		if d, err := markup.Read(n.HTML, markup.Options{}); err == nil {
+			text = d.Text
 		}
 	}
 	var missing []string
@@ -124,7 +139,7 @@ func (r *onePass) keep(t *tree, f File, n keepNote) error {
 	}
 	out.body = func(links) string {
 		var b strings.Builder
-		b.WriteString(n.Text)
+		b.WriteString(text)
 		if len(n.Items) > 0 {
 			b.WriteString("\n\n")
 		}
@@ -144,6 +159,9 @@ func (r *onePass) keep(t *tree, f File, n keepNote) error {
 	}
 	return r.add(out)
 }
+
+// keepFormat is in the HTML of a text with formats; that of any other has only its lines.
+var keepFormat = lazyregexp.New(`<h[1-6]|font-weight: ?(bold|[6-9]00)|font-style: ?italic|line-through`)
 
 // simpleNote is a note of Simplenote.
 type simpleNote struct {

@@ -2,6 +2,7 @@ package markup
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -64,8 +65,9 @@ func closed(source string) string {
 
 // converter converts one document.
 type converter struct {
-	o   Options
-	out Document
+	o      Options
+	out    Document
+	within []string // the marks of the emphasis that is being rendered
 }
 
 // block is a piece of Markdown between empty lines; tight ones follow each other without.
@@ -191,6 +193,19 @@ func (c *converter) block(n *html.Node) []block {
 			return one(strings.TrimRight(doc.Fenced(language, text), "\n"))
 		}
 		return nil
+	case atom.Div:
+		if codeBlock().MatchString(attribute(n, "style")) {
+			var lines []string
+			for x := n.FirstChild; x != nil; x = x.NextSibling {
+				if text := strings.TrimRight(verbatim(x), "\n"); text != "" || x.DataAtom == atom.Div {
+					lines = append(lines, text)
+				}
+			}
+			if text := strings.ReplaceAll(strings.Trim(strings.Join(lines, "\n"), "\n"), "\u00a0", " "); text != "" {
+				return one(strings.TrimRight(doc.Fenced("", text), "\n"))
+			}
+			return nil
+		}
 	case atom.Blockquote:
 		return one(prefixed(join(c.blocks(n)), "> ", "> "))
 	case atom.Ul, atom.Ol:
@@ -207,6 +222,9 @@ func (c *converter) block(n *html.Node) []block {
 	}
 	return c.blocks(n)
 }
+
+// codeBlock is the style of a block of code in Evernote, which has an element for each line.
+var codeBlock = lazyregexp.New(`--?en-codeblock:\s*true`)
 
 // own renders an element that only the program has.
 func (c *converter) own(n *html.Node) (string, bool) {
@@ -381,14 +399,14 @@ func (c *converter) inline(n *html.Node) string {
 		return "\n"
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg:
 		return ""
-	case atom.B, atom.Strong:
-		return around(c.inlines(n), "**")
-	case atom.I, atom.Em:
-		return around(c.inlines(n), "*")
-	case atom.Del, atom.S, atom.Strike:
-		return around(c.inlines(n), "~~")
-	case atom.Mark:
-		return around(c.inlines(n), "==")
+	case atom.B, atom.Strong, atom.I, atom.Em, atom.Del, atom.S, atom.Strike, atom.Mark, atom.Span, atom.Font:
+		return c.emphasised(n)
+	case atom.Sup, atom.Sub: // x<sup>2</sup> is not x2; Markdown has no other mark
+		text := c.inlines(n)
+		if strings.TrimSpace(text) == "" || n.FirstChild != nil && n.FirstChild.DataAtom == atom.A { // a note at the end
+			return text
+		}
+		return "<" + n.Data + ">" + text + "</" + n.Data + ">"
 	case atom.Code, atom.Tt, atom.Kbd, atom.Samp:
 		text := strings.TrimSpace(strings.ReplaceAll(plain(n), "\n", " "))
 		if text == "" {
@@ -420,6 +438,41 @@ func (c *converter) inline(n *html.Node) string {
 		return Link(href, text)
 	}
 	return c.inlines(n)
+}
+
+// emphases are the marks for emphasis, with the elements that have them and with the styles by
+// which editors write them.
+var emphases = []struct {
+	mark     string
+	elements []atom.Atom
+	style    func() *regexp.Regexp
+}{
+	{"**", []atom.Atom{atom.B, atom.Strong}, lazyregexp.New(`(?i)(^|[;\s])font-weight:\s*(bold|bolder|[6-9]00)\b`)},
+	{"*", []atom.Atom{atom.I, atom.Em}, lazyregexp.New(`(?i)(^|[;\s])font-style:\s*(italic|oblique)\b`)},
+	{"~~", []atom.Atom{atom.Del, atom.S, atom.Strike}, lazyregexp.New(`(?i)(^|[;\s])text-decoration(-line)?:[^;]*\bline-through\b`)},
+	{"==", []atom.Atom{atom.Mark}, lazyregexp.New(`(?i)--?(en|evernote)-highlight:`)},
+}
+
+// emphasised renders the content of an element with its emphasis. Within the same emphasis it
+// has no mark: two would be none.
+func (c *converter) emphasised(n *html.Node) string {
+	style := attribute(n, "style")
+	if n.DataAtom == atom.B && strings.Contains(style, "font-weight:normal") { // around what is pasted from Google Docs
+		return c.inlines(n)
+	}
+	var begun []string
+	for _, e := range emphases {
+		if !slices.Contains(c.within, e.mark) && (slices.Contains(e.elements, n.DataAtom) || e.style().MatchString(style)) {
+			begun = append(begun, e.mark)
+		}
+	}
+	c.within = append(c.within, begun...)
+	text := c.inlines(n)
+	c.within = c.within[:len(c.within)-len(begun)]
+	for _, mark := range begun {
+		text = around(text, mark)
+	}
+	return text
 }
 
 // Box begins the line of a check box.

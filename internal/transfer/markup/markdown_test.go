@@ -23,6 +23,10 @@ func TestRead(t *testing.T) {
 		"no marks":     {"<p># no * heading [x] &lt;b></p><p>1. no</p><p>snake_case</p>", "\\# no \\* heading \\[x] \\<b>\n\n1\\. no\n\nsnake_case"},
 		"unread":       {"<style>x</style><script>y</script><p>z</p><svg><text>w</text></svg>", "z"},
 		"rule":         {"<p>a</p><hr><p>b</p>", "a\n\n***\n\nb"},
+		"styles":       {`<p><span style="font-size:9pt;font-weight:700">a</span> <span style="font-style: italic">b</span> <span style="text-decoration:underline line-through">c</span> <b><span style="font-weight:bold">d <strong>e</strong></span></b> <span style="font-weight:400">f</span> <span style="--en-highlight:yellow">g</span></p>`, "**a** *b* ~~c~~ **d e** f ==g=="},
+		"google docs":  {`<b style="font-weight:normal"><span style="font-weight:400">a</span></b>`, "a"},
+		"code, styled": {`<div style="box-sizing:border-box;--en-codeblock:true;"><div>if a {</div><div>&nbsp; b()</div><div><br/></div><div>}</div></div>`, "```\nif a {\n  b()\n\n}\n```"},
+		"raised":       {`x<sup>2</sup>, H<sub>2</sub>O<sup><a href="https://e.org">1</a></sup>`, "x<sup>2</sup>, H<sub>2</sub>O[1](https://e.org)"},
 		"blocks in it": {"<span><div>a</div><div>b</div></span>", "a\n\nb"},
 	} {
 		got, err := markup.Read(c.html, markup.Options{})
