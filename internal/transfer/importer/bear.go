@@ -39,6 +39,8 @@ func isSet(v any) bool { return v == true || v == 1.0 || v == "1" || v == "true"
 var (
 	bearTag  = lazyregexp.New(`(?m)(?:^|[\s(])#([\pL\pN_][\pL\pN_/-]*)`)
 	bearWide = lazyregexp.New(`(?m)(?:^|[\s(])#([\pL\pN_][^#\n]*[\pL\pN_])#`)
+	bearHead = lazyregexp.New(`\[\[([^\[\]|#/\n]+)/([^\[\]|#/\n]+)(\|[^\[\]\n]*)?\]\]`) // a heading of a note
+	bearSize = lazyregexp.New(`<!-- *\{"(?:embed|width|preview|style)"[^<>]*\} *-->`)   // how Bear shows an attachment
 	bearLink = lazyregexp.New(`^bear://x-callback-url/open-note\?.*\bid=([0-9A-Za-z-]+)`)
 )
 
@@ -104,7 +106,16 @@ func bear(ctx context.Context, t *tree, r *onePass) error {
 			out.files = append(out.files, attached(file))
 		}
 		out.body = func(to links) string {
-			text := relinkedBy(text, to, func(_ bool, address, label string) (string, bool) {
+			text := outsideCode(text, func(text string) string {
+				return bearHead().ReplaceAllStringFunc(bearSize().ReplaceAllString(text, ""), func(l string) string {
+					m := bearHead().FindStringSubmatch(l)
+					if to(m[1]+"/"+m[2]) != "" || to(m[1]) == "" {
+						return l
+					}
+					return "[[" + m[1] + "#" + m[2] + m[3] + "]]"
+				})
+			})
+			text = relinkedBy(text, to, func(_ bool, address, label string) (string, bool) {
 				if m := bearLink().FindStringSubmatch(address); m != nil {
 					l := to.linked(m[1], label)
 					return l, l != ""

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path"
@@ -121,6 +122,17 @@ type mem0Memory struct {
 	Categories []string        `json:"categories"`
 	Facts      json.RawMessage `json:"metadata"`
 	Created    string          `json:"created_at"`
+	Changed    string          `json:"updated_at"`
+	Expires    string          `json:"expiration_date"`
+}
+
+// mem0Relation is an edge of the graph of mem0.
+type mem0Relation struct {
+	From  string `json:"source"`
+	Kind  string `json:"relationship"`
+	Other string `json:"relation"` // the kind in some versions
+	To    string `json:"target"`
+	Dest  string `json:"destination"` // the target in others
 }
 
 func mem0Files(t *tree) (out []File) {
@@ -176,7 +188,17 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 		if at := readwiseTime(m.Created); !at.IsZero() {
 			line += " (" + at.Format(time.DateOnly) + ")"
 		}
-		p.parts = append(p.parts, part{text: line + "\n", section: "Observations", of: "memories"})
+		line += "\n"
+		for _, x := range [][2]string{{"agent", m.Agent}, {"app", m.App}, {"run", m.Run}, {"updated", m.Changed}, {"expires", m.Expires}} {
+			at, value := readwiseTime(x[1]), kb.InLine(x[1])
+			if !at.IsZero() {
+				value = at.Format(time.DateOnly)
+			}
+			if value != "" && value != name && !strings.HasPrefix(m.Created, value) {
+				line += "  - " + x[0] + ": " + value + "\n"
+			}
+		}
+		p.parts = append(p.parts, part{text: line, section: "Observations", of: "memories"})
 		facts, err := object(m.Facts)
 		if err != nil {
 			return err
@@ -190,8 +212,16 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 	}
 	raw := decoded(take)
 	relation := func(b json.RawMessage) error {
+		var x mem0Relation
 		if len(b) > 2 { // an empty list is an element
-			r.leave("relations", kb.InLine(string(b[:min(len(b), 200)])), "they connect names that are not pages")
+			if err := json.Unmarshal(b, &x); err == nil {
+				kind, to := kb.InLine(cmp.Or(x.Kind, x.Other)), unbracketed(cmp.Or(x.To, x.Dest))
+				if p := pages["user\x00"+x.From]; p != nil && kind != "" && to != "" {
+					p.parts = append(p.parts, part{text: "- " + strings.Join(strings.Fields(kind), "_") + " [[" + to + "]]\n", section: "Relations", of: "relations"})
+					return nil
+				}
+			}
+			r.leave("relations", kb.InLine(string(b[:min(len(b), 200)])), "it begins at a name that is not a page")
 		}
 		return nil
 	}
@@ -228,6 +258,33 @@ type lettaMessage struct {
 	Role    string          `json:"role"`
 	Content json.RawMessage `json:"content"`
 	Created string          `json:"created_at"`
+	Calls   []struct {
+		Function struct {
+			Name      string `json:"name"`
+			Arguments string `json:"arguments"`
+		} `json:"function"`
+	} `json:"tool_calls"`
+}
+
+// said is the text of a message; agents of MemGPT say it by a tool.
+func (m lettaMessage) said() string {
+	text := lettaText(m.Content)
+	for _, c := range m.Calls {
+		var said struct {
+			Message string `json:"message"`
+		}
+		if c.Function.Name == "send_message" && json.Unmarshal([]byte(c.Function.Arguments), &said) == nil && said.Message != "" {
+			text = strings.TrimSpace(text + "\n\n" + said.Message) // the text before it is what the agent thought
+		}
+	}
+	return text
+}
+
+// lettaFile is a file that agents may read.
+type lettaFile struct {
+	ID      string `json:"id"`
+	Name    string `json:"file_name"`
+	Content string `json:"content"`
 }
 
 // lettaAgent is an agent; older files are one, with its blocks in core_memory.
@@ -246,6 +303,7 @@ type lettaAgent struct {
 	// A file of several agents.
 	Agents []lettaAgent `json:"agents"`
 	Shared []lettaBlock `json:"blocks"`
+	Files  []lettaFile  `json:"files"`
 }
 
 func lettaFiles(t *tree) (out []File) {
@@ -284,6 +342,17 @@ func letta(ctx context.Context, t *tree, r *onePass) error {
 					r.leave("blocks", b.Label, "no agent has it")
 				}
 			}
+			for _, x := range file.Files {
+				if strings.TrimSpace(x.Content) == "" {
+					r.leave("notes", x.Name, noText)
+					continue
+				}
+				n := note{id: r.key("letta", x.ID, x.Name), title: x.Name, kind: "document"}
+				n.body = func(links) string { return x.Content }
+				if err := r.add(n); err != nil {
+					return err
+				}
+			}
 			return nil
 		})
 		if err != nil {
@@ -315,7 +384,7 @@ func (r *onePass) letta(f File, a lettaAgent, blocks []lettaBlock) error {
 		r.leave("instructions", name, "the system prompt is part of the program")
 	}
 	for i, m := range a.Messages {
-		text := lettaText(m.Content)
+		text := m.said()
 		if text == "" || m.Role == "system" || m.Role == "tool" {
 			why := "it is of the program: " + m.Role
 			if text == "" {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -130,6 +131,10 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 			continue
 		}
 		title, body, _ := strings.Cut(it.text, "\n")
+		if deleted := it.keys["deleted_time"]; deleted != "" && deleted != "0" {
+			r.leave("notes", cmp.Or(title, id), "it is in the trash")
+			continue
+		}
 		if it.keys["markup_language"] == "2" && r.texts {
 			d, err := markup.Read(body, markup.Options{Image: picture})
 			if err != nil {
@@ -141,6 +146,9 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 		out := note{
 			id: r.idOr(id, "joplin", f.name), title: title, names: []string{":/" + id}, created: joplinTime(it.keys, "created_time"), updated: joplinTime(it.keys, "updated_time"),
 			metadata: metadata("author", it.keys["author"], "url", it.keys["source_url"]),
+		}
+		if it.keys["is_conflict"] == "1" {
+			out.metadata = append(out.metadata, metadata("conflict", "true")...)
 		}
 		for p, n := it.keys["parent_id"], 0; folders[p].title != "" && n < 50; p, n = folders[p].parent, n+1 {
 			out.folder = append([]string{folders[p].title}, out.folder...)
@@ -169,7 +177,9 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 			}
 		}
 		out.body = func(to links) string {
-			text := relinkedBy(body, to, func(image bool, address, label string) (string, bool) {
+			// Joplin writes an image that was resized as HTML.
+			text := outsideCode(body, func(text string) string { return joplinImage().ReplaceAllString(text, "![](:/$1)") })
+			text = relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
 				id, ok := strings.CutPrefix(address, ":/")
 				if !ok {
 					return "", false
@@ -192,8 +202,14 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 				return "", false
 			})
 			if it.keys["is_todo"] == "1" {
-				done := it.keys["todo_completed"]
-				text = markup.Box(done != "" && done != "0") + kb.InLine(title) + "\n\n" + text
+				box := markup.Box(!joplinDay(it.keys["todo_completed"]).IsZero()) + kb.InLine(title)
+				if due := joplinDay(it.keys["todo_due"]); !due.IsZero() {
+					box += " 📅 " + due.Format(time.DateOnly)
+				}
+				if done := joplinDay(it.keys["todo_completed"]); !done.IsZero() {
+					box += " ✅ " + done.Format(time.DateOnly)
+				}
+				text = box + "\n\n" + strings.TrimLeft(text, "\n")
 			}
 			return text
 		}
@@ -210,6 +226,19 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 }
 
 var joplinLink = lazyregexp.New(`:/([0-9a-f]{20,32})`)
+
+var joplinImage = lazyregexp.New(`<img\b[^<>]*\bsrc=["']:/([0-9a-f]{32})["'][^<>]*>`)
+
+// joplinDay is a time of a to-do: a number of milliseconds, or as other times; zero for none.
+func joplinDay(text string) time.Time {
+	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
+		if ms <= 0 {
+			return time.Time{}
+		}
+		return time.UnixMilli(ms).UTC()
+	}
+	return timeIn(text, time.RFC3339)
+}
 
 // joplinTime is the time that a person sees, else the one of the database.
 func joplinTime(keys map[string]string, key string) time.Time {

@@ -149,6 +149,8 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 				item("00000000000000000000000000000007", "6", "", "note_id: 00000000000000000000000000000001\ntag_id: 00000000000000000000000000000006\n"),
 				item("00000000000000000000000000000008", "1", "Secret", "encryption_applied: 1\n"),
 				item("00000000000000000000000000000009", "13", "", "\n"),
+				item("0000000000000000000000000000000c", "1", "Old", "deleted_time: 1700000000000\n"),
+				item("0000000000000000000000000000000d", "1", "Glaze\n\nSee <img width=\"10\" src=\":/00000000000000000000000000000005\"/>.", "is_todo: 1\ntodo_due: 1700000000000\ntodo_completed: 0\nis_conflict: 1\ndeleted_time: 0\n"),
 				item("0000000000000000000000000000000b", "4", "gone.png", "mime: image/png\n"),
 				{"resources/00000000000000000000000000000005.png", "img"},
 				{"resources/0000000000000000000000000000000a.txt", "unused"},
@@ -157,11 +159,12 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 			}
 			return tarred(t, "notes.jex", files...)
 		},
-		counts: "notes 2+0+1; attachments 1+0+2; other items 0+0+1",
-		lost:   []string{"gone.png: it is not in the export", "it is encrypted", "it is not a note: type 13", "0000000000000000000000000000000a.txt: no note names it"},
+		counts: "notes 3+0+2; attachments 1+0+2; other items 0+0+1",
+		lost:   []string{"gone.png: it is not in the export", "it is encrypted", "Old: it is in the trash", "it is not a note: type 13", "0000000000000000000000000000000a.txt: no note names it"},
 		pages: map[string]string{
 			"work/fire-ice/kiln": "created: \"2021-10-02T16:38:20Z\"\nauthor: Ada\nurl: https://e.org\n  - pottery\nSee [[clay|the clay]] and File `kiln.png` (kept with the import) and File `gone.png` (not in the export).\nkey: value, in the text\n[no](:/00000000000000000000000000000002)",
-			"clay":               "- [x] Clay\nWet **clay**",
+			"clay":               "- [x] Clay ✅ 2021-10-02\nWet **clay**",
+			"glaze":              "conflict: \"true\"\n- [ ] Glaze 📅 2023-11-14\nSee File `kiln.png` (kept with the import).",
 		},
 		kept: []string{"work/fire-ice/kiln/kiln.png: img"},
 	},
@@ -253,7 +256,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		program: "bear",
 		file: func(t *testing.T) string {
 			return archive(t,
-				"b/Kiln.textbundle/text.md", "# Kiln\n#work/fire #not a tag# of one\nSee [[Clay]] and [it](bear://x-callback-url/open-note?id=B-2) [no]()\n\n```\n#code\n```\n![](assets/k.png)\n",
+				"b/Kiln.textbundle/text.md", "# Kiln\n#work/fire #not a tag# of one\nSee [[Clay]], [[Clay/Red]]<!-- {\"width\":300} --> and [it](bear://x-callback-url/open-note?id=B-2) [no]()\n\n```\n#code\n```\n![](assets/k.png)\n",
 				"b/Kiln.textbundle/info.json", `{"net.shinyfrog.bear":{"uniqueIdentifier":"B-1","creationDate":"2024-01-01T00:00:00Z","modificationDate":"2024-01-02T00:00:00Z","archived":1},"version":2}`,
 				"b/Kiln.textbundle/assets/k.png", "img",
 				"b/Clay.textbundle/text.markdown", "# Clay\nRed",
@@ -263,7 +266,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		},
 		counts: "notes 2+0+1; attachments 1+0+0", lost: []string{"Gone: it is in the trash"},
 		pages: map[string]string{
-			"kiln": "created: \"2024-01-01T00:00:00Z\"\narchived: \"true\"\n  - work/fire\n  - not-a-tag\nSee [[clay|Clay]] and [[clay|it]] [no]()\nFile `k.png` (kept with the import)",
+			"kiln": "created: \"2024-01-01T00:00:00Z\"\narchived: \"true\"\n  - work/fire\n  - not-a-tag\nSee [[clay|Clay]], [[clay#Red]] and [[clay|it]] [no]()\nFile `k.png` (kept with the import)",
 			"clay": "pinned: \"true\"\nRed",
 		},
 		kept: []string{"kiln/k.png: img"},
@@ -308,23 +311,25 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		program: "mem0",
 		file: func(t *testing.T) string {
 			return export(t, "mem0.json", `{"results":[{"id":"m1","memory":"Likes slow fires","user_id":"ada","categories":["preferences","food habits"],"metadata":{"source":"chat","row":9007199254740993,"share":0.00000012},"created_at":"2024-01-02T03:04:05.123456-08:00"},
-				{"id":"m2","memory":"","user_id":"ada"},{"id":"m3","memory":"Answers briefly","agent_id":"bot"}],"relations":[{"source":"ada","relationship":"likes","target":"fire"}]}`)
+				{"id":"m2","memory":"","user_id":"ada"},{"id":"m3","memory":"Answers briefly","agent_id":"bot","run_id":"r7","created_at":"2024-02-01T00:00:00Z","updated_at":"2024-03-01T00:00:00Z","expiration_date":"2025-01-01"}],"relations":[{"source":"ada","relationship":"is fond of","target":"fire"},{"source":"zoe","relationship":"likes","destination":"fire"}]}`)
 		},
-		counts: "notes 2+0+0; attachments 0+0+0; memories 2+0+1; relations 0+0+1", lost: []string{"m2: they hold no text", "they connect names that are not pages"},
+		counts: "notes 2+0+0; attachments 0+0+0; memories 2+0+1; relations 1+0+1", lost: []string{"m2: they hold no text", "it begins at a name that is not a page"},
 		pages: map[string]string{
-			"ada": "type: user\n## Observations\n- [preferences] Likes slow fires #food-habits (2024-01-02)\n  - row: 9007199254740993\n  - share: 0.00000012\n  - source: chat",
-			"bot": "type: agent\n- [note] Answers briefly",
+			"ada": "type: user\n## Observations\n- [preferences] Likes slow fires #food-habits (2024-01-02)\n  - row: 9007199254740993\n  - share: 0.00000012\n  - source: chat\n## Relations\n- is_fond_of [[fire]]",
+			"bot": "type: agent\n- [note] Answers briefly (2024-02-01)\n  - run: r7\n  - updated: 2024-03-01\n  - expires: 2025-01-01",
 		},
 	},
 	{
 		program: "letta",
 		file: func(t *testing.T) string {
 			return export(t, "a.af", `{"agents":[{"id":"agent-0","name":"Kiln helper","system":"You are","block_ids":["block-0"],"tags":["clay"],
-				"messages":[{"id":"message-0","role":"system","content":[{"type":"text","text":"You are"}]},{"id":"message-1","role":"user","content":[{"type":"text","text":"Fire it"}],"created_at":"2024-01-02T03:04:05.123456+00:00"}]}],
+				"messages":[{"id":"message-0","role":"system","content":[{"type":"text","text":"You are"}]},{"id":"message-1","role":"user","content":[{"type":"text","text":"Fire it"}],"created_at":"2024-01-02T03:04:05.123456+00:00"},
+				{"id":"message-2","role":"assistant","content":[{"type":"text","text":"A thought"}],"tool_calls":[{"id":"c","type":"function","function":{"name":"send_message","arguments":"{\"message\":\"It is lit\"}"}}],"created_at":"2024-01-02T03:04:06+00:00"}]}],
+				"files":[{"id":"file-0","file_name":"glazes.txt","content":"Celadon is green."},{"id":"file-1","file_name":"none.pdf","content":null}],
 				"blocks":[{"id":"block-0","label":"human","value":"Ada fires slowly.","description":"About the person"},{"id":"block-1","label":"other","value":"x"}]}`)
 		},
-		counts: "notes 1+0+0; attachments 0+0+0; instructions 0+0+1; messages 1+0+1; blocks 1+0+1", lost: []string{"other: no agent has it", "the system prompt", "message 1: it is of the program: system"},
-		pages: map[string]string{"kiln-helper": "type: agent\n  - clay\n## human\n> About the person\nAda fires slowly.\n## Messages\n### User, 2024-01-02 03:04:05\nFire it"},
+		counts: "notes 2+0+1; attachments 0+0+0; instructions 0+0+1; messages 2+0+1; blocks 1+0+1", lost: []string{"none.pdf: they hold no text", "other: no agent has it", "the system prompt", "message 1: it is of the program: system"},
+		pages: map[string]string{"kiln-helper": "type: agent\n  - clay\n## human\n> About the person\nAda fires slowly.\n## Messages\n### User, 2024-01-02 03:04:05\nFire it\n### Assistant, 2024-01-02 03:04:06\nA thought\nIt is lit", "glazes-txt": "type: document\nCeladon is green."},
 	},
 	{
 		program: "mempalace",
