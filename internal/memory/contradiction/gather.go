@@ -26,6 +26,7 @@ type found struct {
 	all   []lifecycle.Finding
 	pages map[int64]kb.Page
 	names map[int64]string // of subjects that are not pages
+	rows  map[string]int64 // of their names
 	// latest are the newest entries of pages with a stale truth.
 	latest map[int64]kb.Entry
 	gone   map[string]kb.Dismissal // by id of finding
@@ -70,7 +71,7 @@ func (f *found) finish(ctx context.Context, in store.Claimants, pol *policy.Poli
 
 // findIn starts the search of a space by its policy, without findings yet.
 func findIn(sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy) *found {
-	return &found{tx: tx, space: s, rules: rulesOf(pol, sess.Now()), pages: map[int64]kb.Page{}, names: map[int64]string{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
+	return &found{tx: tx, space: s, rules: rulesOf(pol, sess.Now()), pages: map[int64]kb.Page{}, names: map[int64]string{}, rows: map[string]int64{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
 }
 
 // dismissed reads the dismissals in the space, and in those of other pages that
@@ -208,21 +209,33 @@ func (f *found) relate(relations []kb.Link) {
 	}
 }
 
-// invert writes the facts of inverse predicates from the side that the rules are about. One
-// that is its own inverse holds from both.
-func (f *found) invert(ctx context.Context) error {
-	if len(f.rules.Inverse) == 0 {
-		return nil
+// nameless is the row of a subject that is not a page, the same for one name.
+func (f *found) nameless(name string) int64 {
+	key := kb.NameKey(name)
+	if f.rows[key] == 0 {
+		f.rows[key] = -int64(len(f.rows)) - 1
+		f.names[f.rows[key]] = name
 	}
+	return f.rows[key]
+}
+
+// invert writes the facts of inverse predicates from the side that the rules are about. One
+// that is its own inverse holds from both. An object without a page may be the subject of
+// an exclusive predicate.
+func (f *found) invert(ctx context.Context) error {
 	inverse := func(x lifecycle.Fact) string {
-		if x.Source == lifecycle.Text || x.Object.Page == 0 || x.Object.Unclear || x.Subject <= 0 {
+		if x.Source == lifecycle.Text || x.Object.Unclear || x.Subject <= 0 {
 			return ""
 		}
-		return f.rules.InverseOf(x.Predicate)
+		predicate := f.rules.InverseOf(x.Predicate)
+		if x.Object.Page == 0 && !f.rules.IsExclusive(predicate) {
+			return ""
+		}
+		return predicate
 	}
 	var rows []int64
 	for _, x := range f.facts {
-		if inverse(x) != "" {
+		if inverse(x) != "" || x.Subject > 0 && f.rules.IsExclusive(x.Predicate) {
 			rows = append(rows, x.Subject)
 		}
 	}
@@ -230,12 +243,19 @@ func (f *found) invert(ctx context.Context) error {
 		return err
 	}
 	for i, x := range f.facts {
-		switch predicate := inverse(x); {
+		predicate, object := inverse(x), x.Object.Page
+		if predicate != "" && object == 0 {
+			object = f.nameless(x.Object.Name)
+		}
+		switch {
 		case predicate == "":
+			if f.rules.IsExclusive(x.Predicate) {
+				f.facts[i].Name = f.title(x.Subject)
+			}
 		case kb.NameKey(predicate) == kb.NameKey(x.Predicate):
-			f.facts = append(f.facts, x.Inverted(predicate, f.pages[x.Subject].Title))
+			f.facts = append(f.facts, x.Inverted(predicate, object, f.pages[x.Subject].Title))
 		default:
-			f.facts[i] = x.Inverted(predicate, f.pages[x.Subject].Title)
+			f.facts[i] = x.Inverted(predicate, object, f.pages[x.Subject].Title)
 		}
 	}
 	return nil

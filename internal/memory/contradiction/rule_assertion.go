@@ -41,15 +41,10 @@ func (f *found) asserted(ctx context.Context, in store.Claimants) ([]int64, erro
 	if err := index.LeadSeen(ctx, f.tx, f.space.Row, seen); err != nil {
 		return nil, err
 	}
-	about, texts := map[int64]bool{}, map[string]int64{}
+	about := map[int64]bool{}
 	for i, a := range all {
-		if to := &ends[i][0]; to.To == 0 { // the row of no page, the same of one text
-			key := kb.NameKey(to.Name)
-			if texts[key] == 0 {
-				texts[key] = -int64(len(texts)) - 1
-				f.names[texts[key]] = to.Name
-			}
-			to.To = texts[key]
+		if to := &ends[i][0]; to.To == 0 {
+			to.To = f.nameless(to.Name)
 		}
 		about[ends[i][0].To] = in.Pages == nil || about[ends[i][0].To] || slices.Contains(in.Pages, a.Page) || slices.Contains(in.Pages, ends[i][0].To)
 	}
@@ -104,7 +99,7 @@ func (f *found) state(a kb.Assertion, subject int64, object kb.Link) {
 		cited = cmp.Or(cited, "user")
 	}
 	fact := lifecycle.Fact{
-		Page: a.Page, Subject: subject, Predicate: a.Predicate, Object: objectOf(object), Interval: a.Interval(), Source: lifecycle.Asserted,
+		Page: a.Page, Subject: subject, Name: f.names[subject], Predicate: a.Predicate, Object: objectOf(object), Interval: a.Interval(), Source: lifecycle.Asserted,
 		Line: a.Lines[0], Said: a.Evidence, On: temporal.Day(a.Created), Cited: cited, Number: link.AssertionNumber(f.pages[a.Page].ID, a.Claim(), a.Nth),
 	}
 	f.facts = append(f.facts, fact)

@@ -42,17 +42,17 @@ func (f *found) rivals(ctx context.Context, in store.Claimants) ([]int64, error)
 		return nil, err
 	}
 	asserted, err := f.assertedOf(ctx, objects)
-	return slices.Concat(f.stating(links), asserted), err
+	return slices.Concat(f.stating(links), asserted, objects), err
 }
 
 // stating are the pages with links, and those that an inverse predicate is about.
 func (f *found) stating(links []kb.Link) (out []int64) {
 	for _, l := range links {
-		if l.To == 0 {
-			continue
+		inverse := f.rules.InverseOf(l.Type) != ""
+		if l.To != 0 || inverse {
+			out = append(out, l.From)
 		}
-		out = append(out, l.From)
-		if f.rules.InverseOf(l.Type) != "" {
+		if l.To != 0 && inverse {
 			out = append(out, l.To)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -46,8 +47,9 @@ const (
 
 // Fact is a statement with its position.
 type Fact struct {
-	Page      int64 // that states it
-	Subject   int64 // page that it is about
+	Page      int64  // that states it
+	Subject   int64  // page that it is about; negative for a name without a page
+	Name      string // of the subject; needed where it is not a page, or the predicate is exclusive
 	Predicate string
 	Object    Object
 	kb.Interval
@@ -67,13 +69,17 @@ type Fact struct {
 // Written is a predicate and an object as they are in a document.
 type Written struct{ Predicate, Object string }
 
-// Inverted is the same statement from the other side: of an object that is a page, in the
-// words of another predicate. The name is that of the subject.
-func (f Fact) Inverted(predicate, name string) Fact {
+// Inverted is the same statement from the other side, in the words of another predicate: of
+// its object, which has the row object. The name is that of the subject.
+func (f Fact) Inverted(predicate string, object int64, name string) Fact {
 	f.Written = Written{f.Predicate, f.Object.Name}
-	f.Subject, f.Object, f.Predicate = f.Object.Page, Object{Page: f.Subject, Name: name}, predicate
+	f.Name = f.Object.Name
+	f.Subject, f.Object, f.Predicate = object, Object{Page: f.Subject, Name: name}, predicate
 	return f
 }
+
+// holder is the subject as the object of another statement.
+func (f Fact) holder() Object { return Object{Page: max(0, f.Subject), Name: f.Name} }
 
 // AsWritten returns the predicate and the object that the document has.
 func (f Fact) AsWritten() Written {
@@ -146,8 +152,12 @@ func (f Fact) words(id func(page int64) kb.ID) string {
 		object = string(id(f.Object.Page))
 	}
 	var b []byte
+	subject := string(id(f.Subject))
+	if f.Subject < 0 && f.Written != (Written{}) {
+		subject = "? " + f.Name
+	}
 	for _, part := range []string{
-		string(id(f.Page)), string(id(f.Subject)), kb.NameKey(f.Predicate), object, f.Interval.String(), string(f.Source), f.Said,
+		string(id(f.Page)), subject, kb.NameKey(f.Predicate), object, f.Interval.String(), string(f.Source), f.Said,
 	} {
 		b = strconv.AppendQuote(b, part)
 	}
@@ -244,7 +254,8 @@ func (r Rules) cross(facts []Fact) (out []Finding) {
 	return out
 }
 
-// shared finds pages with several current subjects of an exclusive predicate.
+// shared finds pages with several current subjects of an exclusive predicate. A name that
+// may be that of another subject is not a second one.
 func (r Rules) shared(facts []Fact) (out []Finding) {
 	type place struct {
 		predicate string
@@ -252,7 +263,7 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 	}
 	now := map[place][]Fact{} // one for each subject
 	for _, f := range facts {
-		if f.Source == Text || f.Object.Page == 0 || f.Object.Unclear || f.Subject <= 0 || !r.IsExclusive(f.Predicate) || !f.Holds(r.Today) {
+		if f.Source == Text || f.Object.Page == 0 || f.Object.Unclear || f.Subject < 0 && !isName(f.Name) || f.Subject == 0 || !r.IsExclusive(f.Predicate) || !f.Holds(r.Today) {
 			continue
 		}
 		at := place{roleKey(f.Predicate), f.Object.Page}
@@ -266,11 +277,19 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 		})
 		for i, b := range all[:min(len(all), mostObjects)] {
 			for _, a := range all[:i] {
-				out = append(out, Finding{CrossPage, true, a, b})
+				if a.holder().differs(b.holder()) {
+					out = append(out, Finding{CrossPage, true, a, b})
+				}
 			}
 		}
 	}
 	return out
+}
+
+// isName reports whether a text may name somebody: "vacant" and "tbd" do not.
+func isName(text string) bool {
+	c, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(c) && !unicode.IsLower(c) && kb.NameKey(text) != "tbd"
 }
 
 // ended finds current relations that a text reports as ended: of several texts one

@@ -42,7 +42,23 @@ func TestInversePredicates(t *testing.T) {
 			by:    &api.AssertRequest{Subject: tidal, Predicate: "ceo", Object: mira, Since: "2019"},
 			want:  "cross_page Tidal: ceo_of: Mira @2019.. and Bo @2026-03..",
 		},
-		"the one before": {pages: map[string]string{tidal: "- ceo [[Mira]] @2019..2026-03", bo: "- ceo_of [[Tidal]] @2026-03.."}},
+		"a name without a page": {
+			pages: map[string]string{tidal: "- ceo [[Ingrid Nes]] @2019..", bo: "- ceo_of [[companies/tidal]] @2026-03.."},
+			want:  "cross_page Tidal: ceo_of: Ingrid Nes @2019.. and Bo @2026-03..", keep: "b", of: tidal, ended: "- ceo [[Ingrid Nes]] @2019..2026-03",
+		},
+		"a key with a name without a page": {
+			pages: map[string]string{tidal: "---\nceo: Ingrid Nes\n---\n", bo: "- ceo_of [[companies/tidal]] @2026-03.."},
+			want:  "cross_page Tidal: ceo_of: Ingrid Nes and Bo @2026-03..",
+		},
+		"an assertion of a name": {
+			pages: map[string]string{tidal: "A firm.", bo: "- ceo_of [[companies/tidal]] @2026-03.."},
+			by:    &api.AssertRequest{Subject: "Ingrid Nes", Predicate: "is_ceo_of", Object: tidal, On: tidal, Since: "2019"},
+			want:  "cross_page Tidal: is_ceo_of: Ingrid Nes @2019.. and Bo @2026-03..",
+		},
+		"no name":          {pages: map[string]string{tidal: "---\nceo: vacant\n---\n", bo: "- ceo_of [[companies/tidal]] @2026-03.."}},
+		"a longer name":    {pages: map[string]string{tidal: "- ceo [[Bo Lind]]", bo: "- ceo_of [[companies/tidal]] @2026-03.."}},
+		"two firms of one": {pages: map[string]string{tidal: "- ceo [[Ingrid Nes]]", "companies/acme": "- ceo [[Ingrid Nes]]"}},
+		"the one before":   {pages: map[string]string{tidal: "- ceo [[Mira]] @2019..2026-03", bo: "- ceo_of [[Tidal]] @2026-03.."}},
 		"two employers": {
 			pages: map[string]string{tidal: "- employs [[Mira]] @2019..", mira: "- works_at [[companies/acme]] @2025.."},
 			want:  "cross_page Mira: works_at: Tidal @2019.. and companies/acme @2025..", keep: "b", of: tidal, ended: "- employs [[Mira]] @2019..2025",
@@ -93,7 +109,13 @@ func TestInversePredicates(t *testing.T) {
 			pages := map[string]string{tidal: "", mira: "", bo: "", cal: "", "companies/acme": "", "companies/nord": ""}
 			for slug := range pages {
 				_, title, _ := strings.Cut(slug, "/")
-				pages[slug] = "# " + strings.ToUpper(title[:1]) + title[1:] + "\n\n" + tc.pages[slug] + "\n"
+				front, text, ok := strings.Cut(tc.pages[slug], "\n---\n")
+				if !ok {
+					front, text = "", front
+				} else {
+					front += "\n---\n"
+				}
+				pages[slug] = front + "# " + strings.ToUpper(title[:1]) + title[1:] + "\n\n" + text + "\n"
 			}
 			a := inMemory(t, pages)
 			if tc.by != nil {
