@@ -25,7 +25,7 @@ const (
 	whose      = `(?:` + mark + `(?P<s>S|\d+)` + mark + `'s |[Tt]he )?`
 	anyDate    = dated + `\d+` + dated
 	until      = dated + `(?P<d>\d+)` + dated
-	adverbs    = `(?:(?:[Hh]as|[Hh]ad|[Hh]ave|[Tt]hen|finally|also|voluntarily|recently|since|already|just|officially|formally|suddenly|abruptly|quietly|later|and|amicably|(?:handed in|gave) (?:(?:her|his|their) )?(?:notice|resignation) and) )*`
+	adverbs    = `(?:(?:[Hh]as|[Hh]ad|[Hh]ave|[Tt]hen|finally|also|voluntarily|recently|since|already|just|officially|formally|suddenly|abruptly|quietly|later|and|amicably|(?:handed in|gave) (?:(?:her|his|their) )?(?:notice|resignation) and|(?:took|accepted) (?:a|the|voluntary) (?:voluntary |severance |redundancy )*(?:package|buyout|redundancy) and) )*`
 	properName = `((?:the )?\p{Lu}[\p{L}\p{N}&’'.-]*(?: (?:(?:of|and|&|for|the) )?[\p{Lu}\d][\p{L}\p{N}&’'.-]*| [a-z]\d+\b)*)`
 	roleNoun   = `(?:[Ee]mployee|[Mm]ember|[Rr]esident|[Hh]ead|[Dd]irector|[Mm]anager|[Ee]ngineer|[Dd]esigner|[Ll]ead|[Ll]eader|[Pp]artner|[Pp]resident|[Cc]hair(?:man|woman|person)?|[Cc]onsultant|[Ii]ntern|[Rr]esearcher|[Aa]nalyst|[Ss]cientist|[Dd]eveloper|[Pp]rogrammer|[Oo]fficer|[Ee]xecutive|[Aa]dvis[eo]r|[Cc]ounsel|[Ll]awyer|[Aa]ccountant|[Aa]ssistant|[Pp]rofessor|[Ll]ecturer|[Tt]eacher|[Ss]tudent|[Ff]ellow|[Oo]wner|[Aa]rchitect|[Ee]ditor|[Ww]riter|[Jj]ournalist|[Ss]ecretary|[Tt]reasurer|[Bb]oss|[Cc]hief|[Ss]taff|[Cc]lerk|[Ss]pecialist|[Tt]echnician|[Cc]oordinator|[Rr]epresentative|[Tt]rainee|[Cc]olleague|[Ww]orker|[Pp]rincipal|[Dd]octor|[Nn]urse|[Cc]ontractor|[Ff]reelancer|[Cc]ontroller|[Cc]ommissioner|[Mm]inister|[Gg]overnor|[Mm]ayor|C[A-Z]{1,2}O|[SE]?VP|MD|PM|HR)`
 	role       = `(?:(?:[Tt]he |[Aa]n? |[Hh]er |[Hh]is |[Tt]heir |[Ii]ts )?(?:[\pL&/.-]+ ){0,3}?` + roleNoun + `(?: (?:of|for) (?:` + anyMention + `|(?:[\pL&-]+ ){0,2}[\pL&-]+))?)`
@@ -72,13 +72,13 @@ type patterns struct {
 	closed, clause, has, anotherName, dateLast  *regexp.Regexp
 	quotedName, dateFirst, bounds               *regexp.Regexp
 	otherName, notName, quits, stepsDown        *regexp.Regexp
-	tags, gap, trip, toPlace                    *regexp.Regexp
+	tags, gap, trip, toPlace, newWork           *regexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *patterns {
 	re := regexp.MustCompile
-	leftVerb := `(?:[Ll]eft|[Qq]uit|[Ee]xited)`
-	gone := `(?:[Dd]eparted(?: from)?|(?:[Ll]eft|[Qq]uit|[Gg]ave up|[Ll]ost) (?:her|his|their|the) (?:job|position|post|role)(?: as ` + role + `)? (?:at|with|in|of)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:made redundant|sacked|terminated) (?:by|at|from)|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|laid off|[l]et go|ousted|removed)|[Ff]ired|[Ll]aid off|[Oo]usted)(?: as ` + role + `)? (?:from|by)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|ousted|removed) as ` + role + ` (?:of|at)|[Pp]arted ways with|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
+	leftVerb := `(?:[Ll]eft|[Qq]uit|[Ee]xited|[Mm]oved on from|[Ff]inished (?:up )?at)`
+	gone := `(?:[Dd]eparted(?: from)?|(?:[Ll]eft|[Qq]uit|[Gg]ave up|[Ll]ost|(?:[Rr]esigned|[Rr]etired|[Ss]tepped down) from) (?:her|his|their|the) (?:job|position|post|role)(?: as ` + role + `)? (?:at|with|in|of)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:made redundant|sacked|terminated) (?:by|at|from)|[Rr]esigned(?: (?:as|her post as|his post as) ` + role + `)? (?:from|at)|[Rr]esigned as ` + role + ` of|[Ss]tepped down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etired(?: as ` + role + `)? (?:from|at|of)|(?:(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|laid off|[l]et go|ousted|removed)|[Ff]ired|[Ll]aid off|[Oo]usted)(?: as ` + role + `)? (?:from|by)|(?:[Ww]as |[Ww]ere |[Gg]ot |been )(?:fired|dismissed|ousted|removed) as ` + role + ` (?:of|at)|[Pp]arted ways with|[Ss]eparated from|[Dd]ivorced(?: from)?|[Ss]topped (?:working|consulting|teaching|living|reporting) (?:at|for|with|in|to)|[Cc]eased to (?:be ` + role + ` of|work (?:at|for)|live in)|(?:[Ee]nded|[Ff]inished|[Cc]ompleted) (?:(?:her|his|their|the|its) )?(?:\pL+ )?(?:employment|contract|engagement|internship|stint|tenure|membership|term|mandate) (?:at|with|for|in|of))`
 	leaves := `(?:[Ll]eaves|[Qq]uits|[Dd]eparts(?: from)?|[Rr]esigns(?: as ` + role + `)? (?:from|at|of)|[Ss]teps down(?: from| as ` + role + ` (?:of|at|from))|[Rr]etires from)`
 	anyone := `(?:` + anyMention + `|\p{Lu}\S*(?: \p{Lu}\S*)*\b)`
 	them := mark + `(?P<s>\d+)` + mark
@@ -90,11 +90,13 @@ var compiled = sync.OnceValue(func() *patterns {
 			{re: re(`^` + who + adverbs + gone + ` ` + object)},
 			{re: re(`^` + who + adverbs + `[Hh]anded over as ` + role + ` (?:of|at) ` + object), from: true},
 			{re: re(`^` + who + adverbs + `(?:[Ww]as |been )(?:succeeded|replaced) as ` + role + ` (?:of|at) ` + object + `(?: by ` + anyone + `)?`)},
+			{re: re(`^` + anyone + `,? ` + adverbs + `(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) ` + mark + `(?P<s>S|\d+)` + mark + ` as ` + role + ` (?:of|at) ` + object)},
+			{re: re(`^` + who + adverbs + `(?:[Rr]etired|[Ll]eft|[Rr]esigned|[Dd]eparted)(?: (?:in|on|at the end of) ` + until + `)? after (?:[\pL\d-]+ ){1,4}years (?:at|with) ` + object)},
 			{re: re(`^` + who + leaves + ` ` + object), weak: true, now: true},
-			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from |since )?` + anyDate + ` )?(?:until|till|through|up to) ` + until + `\)?`), past: true},
-			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded) ` + object + `,? \(?(?:(?:from|in|during) )?` + anyDate + ` ?(?:to|–|—|-) ?` + until + `\)?`), past: true},
+			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded|` + role + `,) ` + object + `,? \(?(?:(?:from |since )?` + anyDate + ` )?(?:until|till|through|up to) ` + until + `\)?`), past: true},
+			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded|` + role + `,) ` + object + `,? \(?(?:between ` + anyDate + ` and |(?:(?:from|in|during) )?` + anyDate + ` ?(?:to|–|—|-) ?)` + until + `\)?`), past: true},
 			{re: re(`^` + who + `(?:is |are |was )?[Nn]o longer (?:(?:works|working|work|employed|lives|living|live|reports|reporting|married|part|a part|` + role + `) )?(?:at|for|with|in|by|of|to) ` + object)},
-			{re: re(`^(?:` + who + `(?:is|was),? (?:now )?|[Nn]ow )?(?:[Aa]n? |[Tt]he )?(?:[Ff]ormer|[Ff]ormerly|[Ee]x-|[Ee]x |[Pp]revious|[Pp]reviously|[Oo]ne-time|[Rr]etired) ?(?:the |an? )?` + role + ` (?:at|of|with|for|from|in) ` + object), past: true},
+			{re: re(`^(?:` + who + `(?:(?:is|was),? (?:now )?)?|[Nn]ow )?(?:[Aa]n? |[Tt]he )?(?:[Ff]ormer|[Ff]ormerly|[Ee]x-|[Ee]x |[Pp]revious|[Pp]reviously|[Oo]ne-time|[Rr]etired) ?(?:the |an? )?` + role + ` (?:at|of|with|for|from|in) ` + object), past: true},
 			{re: re(`^(?:` + who + `(?:is|was) )?(?:[Ff]ormerly|[Pp]reviously|[Uu]ntil recently) (?:(?:worked|employed|was|lived|based) )?(?:at|with|of|for|in|by) ` + object), past: true},
 			{re: re(`^(?:` + who + `(?:is|was) )?(?:[Aa]n? |[Tt]he )?(?:[Ff]ormer |[Ee]x[- ])` + object + `(?: ` + role + `)?`), past: true},
 			{re: re(`^` + who + `[Uu]sed to (?:work|live|consult|teach|study|be(?: ` + role + `)?|report) (?:at|for|in|of|with|to) ` + object), past: true},
@@ -117,11 +119,14 @@ var compiled = sync.OnceValue(func() *patterns {
 			`|(?:ausgeschieden|verlassen|gekündigt|partie?|quittée?|dejó|salió|lasciato|dimess[oa]|vertrokken|saiu|deixou|ушла?|уш[её]л|уволился|уволилась)(?: (?:im|am|in|en|le|el|nel|a|op|em|в|с)(?: \pL+)?)?(?: ` + until + `)?` +
 			`|(?:[Bb]is|jusqu['’](?:en|au|à)|hasta|fino al?|tot|até|до|по)(?: \pL+)? ` + until +
 			`|` + until + `(?:まで|为止|之前|以前)|(?:` + until + `(?:に|末)?)?(?:退職|退社|離職|退任|离职|离开|辞职)(?:した|しました|了)?)[.!。]?$`),
-		doubt:       re(`(?i:\b(?:not|never|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)`),
-		theirs:      re(`\b(?:its?|their|there|again|back|promoted|returned|rejoined|since then)\b`),
-		anew:        re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b|теперь е[её] |теперь его |现任(?:C[A-Z]O|首席|总|董事|其|该)|現在は(?:C[A-Z]O|社長|会長|代表|取締役)`),
-		stays:       re(`(?:,|,? (?:and|but)) (?:(?:she|he|they) )?(?:is|are|then|now|has been|became|becomes|stays?|stayed|remains?|remained|continues?|continued)\b|\bto (?:become|be|stay|remain)\b`),
-		elsewhere:   re(anyMention + `|\b(?:at|joined|joins|with) \p{Lu}|\b(?:freelance|freelances|freelancing|freelancer|self-employed|independent|retired|on (?:her|his|their) own)\b`),
+		doubt:  re(`(?i:\b(?:not|never|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)`),
+		theirs: re(`\b(?:its?|their|there|again|back|promoted|returned|rejoined|since then)\b`),
+		anew:   re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b|, (?:is|has been) (?:the |an? |its )?(?:new )?` + role + `(?:[.,;]|$)|теперь е[её] |теперь его |现任(?:C[A-Z]O|首席|总|董事|其|该)|現在は(?:C[A-Z]O|社長|会長|代表|取締役)`),
+		stays:  re(`(?:,|,? (?:and|but)) (?:(?:she|he|they) )?(?:is|are|then|now|has been|became|becomes|stays?|stayed|remains?|remained|continues?|continued)\b|\bto (?:become|be|stay|remain)\b`),
+		elsewhere: re(anyMention + `|\b(?:at|joined|joins|with) \p{Lu}|\b(?:freelance|freelances|freelancing|freelancer|self-employed|independent|retired|on (?:her|his|their) own)\b` +
+			`|\bnow (?:an? |the )?(?:[\pL-]+ ){0,4}?(?:of|at|for|in|with) (?:two|three|four|several|many|some|various|another|other) ` +
+			`|\b(?:and )?now (?:an? )?(?:[\pL-]+ )?(?:author|writer|novelist|artist|painter|musician|teacher|farmer|politician|investor|student|lecturer|professor|pensioner|entrepreneur|parent)\b` +
+			`|\b(?:and )?now (?:advises|advising|invests|investing|teaches|teaching|writes|writing|studies|studying|consults|consulting|travels|travelling|farms|farming)\b`),
 		holds:       re(`(?i)\b(?:arbeitet|leitet|führt|wohnt|lebt|ist|travaille|dirige|habite|est|trabaja|vive|lavora|werkt|woont|trabalha|is|works|leads|runs|heads|chairs|serves|stays|remains|continues|lives|now|currently|still|today)\b|работает|руководит|возглавляет|жив[её]т|仍在|目前在|现任|现在在|勤務している|勤務しています|働いている|働いています|在籍している`),
 		joins:       re(`\b(?:[Jj]oin(?:s|ed)|[Ss]tart(?:s|ed) (?:at|with)|[Hh]ired by|[Bb]egan at|[Bb]egins at)\b`),
 		back:        re(`(?i)\b(?:(?:kehrte|ist|arbeitet) .*(?:zurück|zurückgekehrt|wieder)|est revenue?|a réintégré|volvió|regresó|è tornat[oa]|keerde terug|is terug|voltou|returned|returns|rejoined|rejoins|re-joined|rehired|re-hired|came back|comes back|went back|is back|moved back)\b|вернул(?:ся|ась|ись)|重返|重新加入|回到(?:了)?|復帰し|に戻(?:った|り)`),
@@ -142,7 +147,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		asOf:        re(`^` + asOfWords + ` ?` + dated + `(\d+)` + dated + `(?:[：，、] ?|[:,]?(?: |$))`),
 		asOfText:    re(`^[\s*]*` + asOfWords + ` ?[^:,：，]*[:,：，][\s*]*`),
 		asOfWithin:  re(asOfWords + ` ?` + dated + `(\d+)` + dated),
-		leadDate:    re(`^(?:In|On|By|Effective|Around|Late in|Early in|(?:At|By) the end of|Im|Am|Ende|Anfang|Mitte|Im Jahr|En|Le|El|Nel|Op|Em|В|К|В начале|В конце|В середине) ` + dated + `(\d+)` + dated + `,? `),
+		leadDate:    re(`^(?:In|On|By|Since|Effective|Around|Late in|Early in|(?:At|By) the end of|Im|Am|Seit|Seit (?:Ende|Anfang|Mitte)|Ende|Anfang|Mitte|Im Jahr|En|Le|Depuis|Depuis le|El|Desde|Nel|Dal|Op|Sinds|Em|Desde|В|С|К|В начале|В конце|В середине) ` + dated + `(\d+)` + dated + `,? `),
 		since:       re(`^` + dated + `(\d+)` + dated + `(?:: | ?[–—] | - |, |：|(?:現在|時点)(?:で|では)?[、：:，]? ?)`),
 		label:       re(`^(?:Stelle|Beruf|Stand|Rolle|Poste|Cargo|Ruolo|Functie|Status|State|Role|Roles|Update|News|Note|Now|Employment|Career|Work|Job|Position|Title|Background|Bio|Summary|Current role|Currently|Residence|Home|Location|Headquarters|HQ)(?: \(` + dated + `(\d+)` + dated + `\))?: `),
 		category:    re(`^\[([\w -]+)\] `),
@@ -156,8 +161,9 @@ var compiled = sync.OnceValue(func() *patterns {
 		notName:     re(`^(?:the )?(?:` + monthName + `|Er|Ihrer?|Seiner?|Ende|Anfang|Mitte|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Q[1-4]|He|She|They|It|I|We)(?:day)?\b|^(?:\pL+ ){0,2}` + roleNoun + `\b`),
 		toPlace:     re(`^ (?:to (?:\p{Lu}|the )|for (?:\p{Lu}|the |an? |\pL+ing\b|lunch\b|dinner\b|vacation\b|holidays?\b|leave\b|work\b))`),
 		trip:        re(`(?i)\b(?:visit|trip|travel|tour|walk)`),
+		newWork:     re(`^ to (?:become (?:an? |the )?` + role + `|(?:join|found|co-found|lead|run|head|start|launch|set up|build) (?:` + anyMention + `|(?:an?|her|his|their)(?: own| new)? (?:[\pL-]+ )?(?:company|firm|startup|start-up|business|studio|practice|consultancy|agency|fund)\b))`),
 		quotedName:  re(`[«「『](` + anyMention + `)[»」』]`),
-		dateFirst:   re(`^` + dated + `(\d+)` + dated + `(?:末に|初めに|付けで|付で|をもって|に|末|底|初)?[、，]? ?`),
+		dateFirst:   re(`^(?:自|从|于)?` + dated + `(\d+)` + dated + `(?:末に|初めに|付けで|付で|をもって|に|末|底|初|起)?[、，]? ?`),
 		bounds:      re(`^(?:まで|から|之前|以前|前|为止|至|到|起|期间|—|–|-|~)`), // of an interval
 		tags:        re(`(?: #[\pL\d/_-]+)+$`),
 		gap:         re(` ([.,;:!])`),
@@ -353,6 +359,7 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		explicit = true
 		words = words[len(m[0]):]
 	}
+	words = r.replaced(untilLast(words))
 	whole, pronoun := words, (*regexp.Regexp)(nil)
 	for _, f := range r.formsOf(s.abroad) {
 		if own := cmp.Or(f.pronoun, r.re.pronoun); own != pronoun {
@@ -449,6 +456,45 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 	return out, false
 }
 
+// untilFirst is a date at the start of a sentence until which it holds.
+var untilFirst = lazyregexp.New(`^(Until|Till|Up to|Up until|(?:Bis|Tot)(?: (?:Ende|Anfang|Mitte|zum|eind|begin))?|Jusqu['’](?:en|au|à)|Hasta|Fino (?:al?|ad)|Até)( (?:the end of|fin|début|finales de|o fim de))? (` + dated + `\d+` + dated + `),? (.*)$`)
+
+// objectOf is where the object of a sentence ends, whose subject may be a mention, too.
+var objectOf = lazyregexp.New(`^(?:[\pL ]{0,12}` + anyMention + `)?.*?[\pL] ?` + anyMention)
+
+// untilLast puts a date until which a sentence holds after its object, where the forms
+// have it: "Until May 2025 Ada worked at Brex".
+func untilLast(words string) string {
+	m := untilFirst().FindStringSubmatch(words)
+	if m == nil || (m[1][0] == 'B' || m[1][0] == 'T' && m[1][1] == 'o') && !startsLower(m[4]) {
+		return words // German and Dutch have the verb next, or no verb
+	}
+	at := objectOf().FindStringIndex(m[4])
+	if at == nil {
+		return words
+	}
+	return m[4][:at[1]] + " " + strings.ToLower(m[1]) + m[2] + " " + m[3] + m[4][at[1]:]
+}
+
+func startsLower(text string) bool {
+	verb, _, _ := strings.Cut(text, " ")
+	c, _ := utf8.DecodeRuneInString(verb)
+	return unicode.IsLower(c) && !slices.Contains(noVerbs, verb)
+}
+
+// succeeds is what comes before the one who had a role.
+var succeeds = lazyregexp.New(`\b(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) `)
+
+// replaced writes a name of the page, whom another one succeeded, as a mention.
+func (r *reader) replaced(words string) string {
+	if at := succeeds().FindStringIndex(words); at != nil {
+		if after, ok := r.called(words[at[1]:]); ok && strings.HasPrefix(after, " as ") {
+			return words[:at[1]] + self + after
+		}
+	}
+	return words
+}
+
 // unnamed returns the end of the only employment that the page of a person has, for a
 // sentence that names no other page: "She resigned in May 2026."
 func (r *reader) unnamed(s *clause, words, on string, t *text) (out Ended, ok bool) {
@@ -521,11 +567,14 @@ func (r *reader) only(of func(kind string) bool) (link int, ok bool) {
 	return link, ok
 }
 
+// noVerbs begin sentences without a verb.
+var noVerbs = []string{"at", "with", "in", "bei", "bij", "bis", "tot"}
+
 // inOrder puts the subject of a sentence that begins with a verb before it: in German and
 // Dutch it follows there, "[In 2025] verließ Ada Brex".
 func (r *reader) inOrder(words string, pronoun *regexp.Regexp) string {
 	verb, rest, ok := strings.Cut(words, " ")
-	if first, _ := utf8.DecodeRuneInString(verb); !ok || !unicode.IsLower(first) || slices.Contains([]string{"at", "with", "in", "bei", "bij", "bis", "tot"}, verb) {
+	if !ok || !startsLower(verb) {
 		return words
 	}
 	if after, ok := r.called(rest); ok && strings.HasPrefix(after, " ") {
@@ -549,6 +598,8 @@ func (r *reader) complete(f form, words, rest string, explicit, said bool) bool 
 		return false
 	case f.onward != nil:
 		return r.follows(f, words, rest, explicit || said)
+	case f.weak && r.re.newWork.MatchString(rest):
+		return true
 	case f.weak && !explicit && !r.re.has.MatchString(words):
 		return said && r.re.clause.MatchString(rest)
 	case f.weak && !explicit:

@@ -41,7 +41,7 @@ var foreign = strings.NewReplacer(
 	"<after>", `(?: (?:`+beforeDate+` )*`+dated+`(?P<e>\d+)`+dated+`)?`,
 	"<last>", `(?: (?:`+beforeDate+` )*`+dated+`(?P<l>\d+)`+dated+`)?`,
 	"<A>", `(?:(?:dann|schließlich|inzwischen|mittlerweile|bereits|schon|kürzlich|offiziell|auch|leider|selbst|gerade|jetzt|finalement|depuis|récemment|déjà|également|finalmente|ya|recientemente|recentemente|già|infine|inmiddels|ondertussen|onlangs|al|officieel|também|já|недавно|уже|затем|потом|наконец|официально|окончательно|тоже|сама?) )*`,
-	"<R>", `(?:(?:[\pL&/.-]+ ){0,3}?(?i:\pL*(?:leiter|chef|führer|mitarbeiter|vorstand|direktor|manager|berater|ingenieur|designer|entwickler|partner|präsident|vorsitzender?|gründer|sprecher|anwalt|lehrer|professor|student|mitglied|angestellter?|praktikant|redakteur|architekt|verkäufer|einkäufer|buchhalter|assistent|referent|minister|bürgermeister|directeur|directrice|pdg|employé|responsable|ingénieur|président|presidente?|associé|consultante?|salarié|membre|fondateur|fondatrice|professeur|avocat|stagiaire|développeuse|maire|directora?|jef[ea]|emplead[oa]|ingenier[oa]|soci[oa]|consultora?|gerente|miembro|fundadora?|profesora?|abogad[oa]|alcalde|direttore|direttrice|capo|dipendente|ingegnere|consulente|responsabile|membro|fondatore|fondatrice|avvocato|sindaco|amministratore|hoofd|medewerker|medewerkster|voorzitter|adviseur|lid|oprichter|docent|advocaat|stagiair|burgemeester|директор|руководитель(?:ница)?|глава|сотрудни(?:к|ца)|работни(?:к|ца)|менеджер|инженер|разработчи(?:к|ца)|дизайнер|партн[её]р|президент|председатель|консультант|стаж[её]р|аналитик|учитель(?:ница)?|преподаватель(?:ница)?|профессор|студент(?:ка)?|член|основатель(?:ница)?|адвокат|юрист|бухгалтер|министр|мэр|начальни(?:к|ца)|diretora?|chefe|funcionári[oa]|engenheir[oa]|sóci[oa]|professora?|advogad[oa])(?:in|e|er|n|s|es)?)|C[A-Z]{1,2}O|CEO|VP)`,
+	"<R>", `(?:(?:[\pL&/.-]+ ){0,3}?(?i:\pL*(?:leiter|chef|führer|mitarbeiter|vorstand|direktor|manager|berater|ingenieur|designer|entwickler|partner|präsident|vorsitzender?|gründer|sprecher|anwalt|lehrer|professor|student|mitglied|angestellter?|praktikant|redakteur|architekt|verkäufer|einkäufer|buchhalter|assistent|referent|minister|bürgermeister|directeur|directrice|pdg|employé|responsable|ingénieur|président|presidente?|associé|consultante?|salarié|membre|fondateur|fondatrice|professeur|avocat|stagiaire|développeuse|maire|directora?|jef[ea]|emplead[oa]|ingenier[oa]|soci[oa]|consultora?|gerente|miembro|fundadora?|profesora?|abogad[oa]|alcalde|direttore|direttrice|capo|dipendente|ingegnere|consulente|responsabile|membro|fondatore|fondatrice|avvocato|sindaco|amministratore|hoofd|medewerker|medewerkster|voorzitter|adviseur|lid|oprichter|docent|advocaat|stagiair|burgemeester|директор|руководитель(?:ница)?|глава|сотрудни(?:к|ца)|работни(?:к|ца)|менеджер|инженер|разработчи(?:к|ца)|дизайнер|партн[её]р|президент|председатель|консультант|стаж[её]р|аналитик|учитель(?:ница)?|преподаватель(?:ница)?|профессор|студент(?:ка)?|член|основатель(?:ница)?|адвокат|юрист|бухгалтер|министр|мэр|начальни(?:к|ца)|diretora?|chefe|funcionári[oa]|engenheir[oa]|sóci[oa]|professora?|advogad[oa])(?:in|e|er|n|s|es)?(?: (?:général|financi|techni|commercia|adjoint|artisti|administrati|exécuti|ejecutiv|general|técnic|comercial|artístic|finanziari|tecnic|financeir|executiv)\pL*)?)|C[A-Z]{1,2}O|CEO|VP)`,
 	// What follows in the same sentence is of new work, or it may be of the way home.
 	"<new>", `(?:[^.;]*[^\pL.;])?(?:(?i:gründet|leitet|führt|arbeite|wechsel|studier|lehrt|unterricht|beriet|berät|übern(?:ahm|immt)|selbst(?:st)?ändig|freiberuf|ruhestand|fonda|fondé|créa |créé|dirige|travaill|rejoi(?:nt|gn)|retraite|indépendant|étudi|enseign|fundó|fundou|fundad|trabaj|trabalh|incorpor|jubil|autónom|estudi[óa]|lavora|pensione|insegna|richtte|werkt|leidd?|studeer|pensioen|zelfstandig|ingress|aposent|assumiu|основал|возглав|работа|руковод|устроил|переш[её]л|перешла|создала?|преподаёт|пенси)|(?:jetzt|nun|maintenant|désormais|nu|теперь|сейчас) (?:bei|für|chez|pour|bij|voor|в) `+page+`)`,
 	"<years>", `(?:[^ .;]+ ){1,3}?(?:Jahr|Monat|ans\b|an\b|année|mois\b|año|mes(?:es)?\b|ann[oi]\b|mes[ei]\b|jaar|jaren|maand|anos?\b|лет|год|месяц)`,
@@ -92,7 +92,7 @@ var languages = []language{
 			{pattern: `^<who>(?i:ist|war) <A><when>weg (?:von|bei) <O>`, weak: true},
 			{pattern: `^<who><A>(?i:ging) <A><when>von <O> (?:zu|zur) ` + page, weak: true},
 			{pattern: `^<who><A>(?:(?i:war|arbeitete|lebte|wohnte|leitete|führte) )?(?:von <any> )?[Bb]is (?:(?:Ende|Anfang|Mitte|zum) )?<until> (?:als )?(?:<R> )?(?:(?:bei|von|in|für|der|des) )?<O>(?: (?:tätig|angestellt|beschäftigt))?`, past: true},
-			{pattern: `^<who><A>(?:(?i:war|arbeitete|lebte|wohnte|leitete|führte) )?(?:als )?(?:<R> )?(?:(?:[Bb]ei|von|[Ii]n|[Ff]ür|der|des) )?<O>,? \(?(?:von <any> )?bis (?:(?:Ende|Anfang|Mitte|zum) )?<until>\)?`, past: true},
+			{pattern: `^<who><A>(?:(?i:war|arbeitete|lebte|wohnte|leitete|führte) )?(?:als )?(?:<R> )?(?:(?:[Bb]ei|von|[Ii]n|[Ff]ür|der|des) )?<O>,? \(?(?:von <any> )?bis (?:(?:Ende|Anfang|Mitte|zum) )?<until>\)?(?: (?:tätig|angestellt|beschäftigt))?`, past: true},
 			{pattern: `^(?:` + mark + `S` + mark + `'s |[Ii]hr |[Ss]ein |[Dd]er )?[Ll]etzte[rn]? (?:Arbeits)?[Tt]ag (?:bei|in|bei der) <O>(?: (?:war|ist)|:)?(?: (?:am|der))? <until>`},
 			{pattern: `^(?:` + mark + `S` + mark + `'s |[Ii]hr |[Ii]hre |[Ss]ein |[Ss]eine |[Dd]er |[Dd]ie |[Dd]as )?(?:[\pL]+ )?(?:Vertrag|Arbeitsvertrag|Anstellung|Arbeitsverhältnis|Engagement|Mandat|Mitgliedschaft|Amtszeit|Praktikum|Ehe|Zeit|Stelle) (?:bei|mit|in|von|zu|bei der|mit der) <O> (?:(?:endete|lief)<after>(?: aus)?|(?:ist|wurde|war)<last> (?:ausgelaufen|abgelaufen|beendet|zu Ende))`},
 			{pattern: `^<who><A>(?i:zog|wechselte) <A><when>(?:von|aus) <O>(?: (?:nach|zu|zur|zum) <N>(?: um)?)?`, from: true},
@@ -125,7 +125,7 @@ var languages = []language{
 	},
 	{ // Spanish
 		cues:      []string{"ejó ", " dejado ", "enunció ", " renunciado ", "espedid", "no trabaja ", "no es ", "no vive ", "antiguo ", "antigua ", "Antiguo ", "Antigua ", "mudó ", "e fue de ", "e ha ido de ", "marchó de ", "alió de ", "nteriormente en "},
-		datedCues: []string{"hasta ", "ltimo día"},
+		datedCues: []string{"asta ", "ltimo día"},
 		former:    []string{" de "},
 		doubt:     `(?i:\b(?:nunca|jamás|quizás?|si|tal vez|podría|debería|quiere|planea|casi|por hoy|mañana|fin de semana|vacaciones|pausa|puente|viaje|falso|falsa|tren|metro|avión|coche|casa|aeropuerto|compras?|supermercado|camino)\b)`,
 		stems:     `quizá|renov|prorrog|prolong|rumor|regres|retorn|volvi|volver|vuelv|almorz|almuerz|almuerc|desmint|desment|revoc|readmit|reincorpor|recontrat|temporal|brevemente|anul|retiró (?:la|su) `,
@@ -148,7 +148,7 @@ var languages = []language{
 	},
 	{ // Italian
 		cues:      []string{"lasciato ", "asciò ", "dimess", "licenziat", "on lavora più", "on è più", "on vive più", "Ex ", "trasferit", "messo di lavorare ", " andat", "recedentemente ", "n precedenza "},
-		datedCues: []string{"fino a", "ltimo giorno"},
+		datedCues: []string{"ino a", "ltimo giorno"},
 		former:    []string{" di ", " della "},
 		doubt:     `(?i:\b(?:mai|forse|sarebbe|avrebbe|dovrebbe|potrebbe|vuole|vorrebbe|quasi|oggi|domani|voci|ferie|weekend|week-end|fine settimana|pausa|viaggio|falso|falsa|presto|treno|metro|aereo|macchina|casa|strada|aeroporto|spesa|supermercato)\b)`,
 		stems:     `se [^n]|rinnov|prorog|prolung|torna|torner|ritorn|rientr|ritir|pettegolezz|dicerie|vacanz|pranz|temporane|provvisor|brevemente|smenti|revoc|riassunt|annull`,
@@ -172,7 +172,7 @@ var languages = []language{
 	},
 	{ // Dutch
 		cues:      []string{"erliet ", "verlaten", "ontslag ", "ontslagen", "niet meer ", "niet langer ", "oormalig", "oorheen ", "erhuisde ", "tapte over ", " weg bij ", "estopt bij "},
-		datedCues: []string{" tot ", "aatste "},
+		datedCues: []string{" tot ", "Tot ", "aatste "},
 		former:    []string{" van ", " bij "},
 		doubt:     `(?i:\b(?:niet|nooit|misschien|als|zou|wil|wilde|bijna|volgens|vandaag|morgen|vakantie|weekend|lunch|lunchen|pauze|even|verlof|trok|introk|terug|reis|trein|huis|thuis|onderweg|uur|boodschappen|tanken|koffie|luchthaven|reed|rijdt)\b)`,
 		stems:     `verleng|vernieuw|gerucht|teruggek|terugge|keert|keerde|tijdelijk|ingetrokken|herroep|opnieuw|ontken|onbevestigd|zakenreis`,
@@ -194,7 +194,7 @@ var languages = []language{
 	},
 	{ // Portuguese
 		cues:      []string{"eixou ", "aiu d", "enunciou ", "emitid", "ão trabalha ", "ão é ", "ão vive ", "ão está ", "udou-se ", "ntigo ", "ntiga ", "emissão ", "esligou-se ", "nteriormente n", "nteriormente em "},
-		datedCues: []string{"até ", "ltimo dia"},
+		datedCues: []string{"até ", "Até ", "ltimo dia"},
 		former:    []string{" da ", " do "},
 		doubt:     `(?i:\b(?:nunca|jamais|talvez|poderia|deveria|quer|planeja|quase|hoje|fim de semana|férias|feriado|pausa|viagem|falso|falsa|em breve|comboio|trem|metr[ôo]|avião|carro|casa|caminho|aeroporto|compras|mercado|supermercado)\b)`,
 		stems:     `amanhã|renov|prorrog|prolong|boato|rumor|volt|regress|retorn|almo[cç]|temporari|temporári|brevemente|desment|revog|readmit|recontrat|anul|licença|desist`,
@@ -271,7 +271,7 @@ var languages = []language{
 	{ // Chinese
 		unspaced: true,
 		cues: []string{
-			"离职", "离开", "辞职", "辞去", "卸任", "退休", "退出", "解雇", "辞退", "开除", "裁员", "裁掉", "解职", "免职", "前", "原", "曾", "不再", "已不", "跳槽", "搬", "移居", "迁", "调到", "到期", "终止", "解除", "离婚",
+			"离职", "离开", "辞职", "辞去", "卸任", "退休", "退出", "解雇", "辞退", "开除", "裁员", "裁掉", "解职", "免职", "前", "原", "曾", "不再", "已不", "已经不", "跳槽", "搬", "移居", "迁", "调到", "到期", "终止", "解除", "离婚",
 		},
 		datedCues: []string{"之前", "以前", "为止", "至", "到", "期间", "最后"},
 		doubt:     `没|未|并非|不(?:会|想|是|愿|打算)|可能|也许|或许|大概|如果|要是|假如|计划|打算|考虑|准备|想(?:从|离|辞|要)|据说|据传|传闻|听说|谣言|否认|即将|将(?:从|于|在|离|辞)|会(?:从|于|在|离)|暂时|临时|出差|休假|度假|旅行|请假|回到|返回|重返|复职|复工|撤回|取消|续签|续约|吗|明天|今天|下周|下午|晚上|晚点|前往|机场|车站|地铁|回家|回来|再来|路上|吃饭|超市|酒店|办公室|群聊|房间|[?？]`,
@@ -356,13 +356,23 @@ var foreignName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`((?:^|[^\pL])(?:[Bb]ei|[Vv]on|[Aa]us|[Ff]ür|[Vv]erließ|[Vv]erlässt|hat|quitté|[Cc]hez|[Dd]e|[Pp]our|[Dd]ejó|lasciato|[Vv]erliet|heeft|[Bb]ij|van|en|di|da|[Ee]x|из|[Вв]|[Уу]|покинула?|компании|директор|сотрудник)[ -])` + properName)
 })
 
-// unspacedName is foreignName of the languages without blanks: a name is what is between words
-// that may be before and after an object.
-var unspacedName = sync.OnceValue(func() *regexp.Regexp {
-	const before = `(?:[元前旧原曾从被与和在是任]|已从|离开了?|辞去了?|卸任|担任)`
-	return regexp.MustCompile(`((?:(?:^|[はがも、，：]|` + dated + `(?:に|付で|付けで|まで)?)` + before + `?|` + before + `) ?)([\p{Han}\p{Katakana}ー・·A-Za-z\d]{2,20}?)` +
-		`((?:株式会社|社|公司|集团)?(?:を(?:退職|退社|離職|退任|辞|解雇|離れ|去|` + dated + `)|から|で(?:の最|勤|働|もう)|に(?:勤務|在籍|所属|もう|は?い)|の(?:元|前|社|会|取|部|課|従|役|代表)|离职|辞职|退休|卸任|离任|解雇|辞退|开除|工作|任职|就职|上班|跳槽|的?(?:合同|前|首席|总|董事|主席|员工)))`)
+// unspacedNames are foreignName of the languages without blanks: a name is what is between
+// words that may be before and after an object. Adverbs are no part of it.
+var unspacedNames = sync.OnceValue(func() []*regexp.Regexp {
+	const (
+		adverbs = `(?:已经|已|不再|不|曾经|曾|现在|目前|正式|后来|刚刚?|最近|近日|もう、?|すでに|既に|現在は?|今は|以前は?、?|かつて)*`
+		before  = `(?:[元前旧原从被与和在是任]|离开了?|辞去了?|卸任|担任)`
+		name    = `([\p{Han}\p{Katakana}ー・·A-Za-z\d]{2,20}?)`
+	)
+	return []*regexp.Regexp{
+		regexp.MustCompile(`((?:(?:^|[はがも、，：]|` + dated + `(?:に|付で|付けで|まで)?)` + adverbs + before + `?|` + adverbs + before + `) ?)` + name +
+			`((?:株式会社|社|公司|集团)?(?:を(?:退職|退社|離職|退任|辞|解雇|離れ|去|` + dated + `)|から|で(?:の最|勤|働|もう)|に(?:勤務|在籍|所属|もう|は?い)|の(?:元|前|社|会|取|部|課|従|役|代表)|离职|辞职|退休|卸任|离任|解雇|辞退|开除|裁|工作|任职|就职|上班|跳槽|[的の]?(?:合同|前|首席|总|董事|主席|员工|C[A-Z]{1,2}O)))`),
+		regexp.MustCompile(`((?:离开了?|退出了?|任职于|就职于|供职于|属于|受雇于) ?)` + name + `((?:公司|集团)?(?:[。，；！]|$))`),
+	}
 })
+
+// noName are adverbs that no name begins with.
+var noName = lazyregexp.New(`^(?:已|不再|现[在任为]|目前)`)
 
 // languagesOf are the languages that a sentence has a cue of, besides English.
 func languagesOf(words string) (out []*language) {

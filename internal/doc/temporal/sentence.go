@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // In a sentence a mention is written as its number in mark, a date as its number in
@@ -152,8 +153,14 @@ func (r *reader) mark(t *text, s *clause) {
 		words = r.re.quotedName.ReplaceAllString(words, "$1")
 	}
 	s.abroad = languagesOf(words)
+	if slices.ContainsFunc(s.abroad, func(l *language) bool { return l.unspaced }) {
+		words = unspacedBlank().ReplaceAllString(words, "$1$2")
+	}
 	s.words = r.withNames(s, s.withDates(r.re, words))
 }
+
+// unspacedBlank is a blank between a script without blanks and a Latin word or a number.
+var unspacedBlank = lazyregexp.New(`([\p{Han}\p{Hiragana}\p{Katakana}]) | ([\p{Han}\p{Hiragana}\p{Katakana}])`)
 
 // hasGap reports whether a blank comes before a mark of punctuation.
 func hasGap(words string) bool {
@@ -183,10 +190,20 @@ func (r *reader) withNames(s *clause, words string) string {
 	}
 	if slices.ContainsFunc(s.abroad, func(l *language) bool { return l.unspaced }) {
 		rest, _ := r.called(words)
-		words = words[:len(words)-len(rest)] + unspacedName().ReplaceAllStringFunc(rest, func(found string) string {
-			m := unspacedName().FindStringSubmatch(found)
-			return m[1] + s.nameNumber(m[2]) + m[3]
-		})
+		if i := strings.Index(rest, r.n.Title); i >= 0 {
+			rest = rest[i+len(r.n.Title):]
+		}
+		begin := words[:len(words)-len(rest)]
+		for _, p := range unspacedNames() {
+			rest = p.ReplaceAllStringFunc(rest, func(found string) string {
+				m := p.FindStringSubmatch(found)
+				if noName().MatchString(m[2]) {
+					return found
+				}
+				return m[1] + s.nameNumber(m[2]) + m[3]
+			})
+		}
+		words = begin + rest
 	}
 	return pattern.ReplaceAllStringFunc(words, func(found string) string {
 		m := pattern.FindStringSubmatch(found)

@@ -61,7 +61,7 @@ var (
 		"uits ", "eparts", "esigns", "teps down", "etires ", "moves ", "Moves ", "witches ", "elocates ", "ny more", "nymore", "ny longer", "edundant ", " sacked ", "anded over as ", "ucceeded ", "eplaced ", "ook over from ",
 	}
 	datedCues = []string{
-		"ntil ", "till ", "hrough ", "up to ", "ast day", "ast working day",
+		"ntil ", "till ", "etween ", "hrough ", "up to ", "ast day", "ast working day",
 		"–1", "–2", "– 1", "– 2", "—1", "—2", " - 1", " - 2", "-19", "-20", "to 1", "to 2", "to Q",
 		"to Jan", "to Feb", "to Mar", "to Apr", "to May", "to Jun", "to Jul", "to Aug", "to Sep", "to Oct", "to Nov", "to Dec",
 	}

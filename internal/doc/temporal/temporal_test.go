@@ -114,7 +114,7 @@ func TestEndings(t *testing.T) {
 		"Former CEO of [[Brex]].":                           "0",
 		"Ada is the former head of design at [[Brex]].":     "0",
 		"Ada is a former employee of [[Brex]], and writes.": "0",
-		"Ada, former CEO of Brex, writes.":                  "", // as an aside
+		"Ada, former CEO of Brex, writes.":                  "90",
 		"Formerly at Brex.":                                 "90",
 		"Previously at [[Brex]].":                           "0",
 		"Ex-[[Brex]] engineer.":                             "0",
