@@ -459,7 +459,7 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 // untilFirst is a date at the start of a sentence until which it holds.
 var untilFirst = lazyregexp.New(`^(Until|Till|Up to|Up until|(?:Bis|Tot)(?: (?:Ende|Anfang|Mitte|zum|eind|begin))?|Jusqu['’](?:en|au|à)|Hasta|Fino (?:al?|ad)|Até)( (?:the end of|fin|début|finales de|o fim de))? (` + dated + `\d+` + dated + `),? (.*)$`)
 
-// objectOf is where the object of a sentence ends, whose subject may be a mention, too.
+// objectOf is where the object of a sentence ends. Its subject may be a mention, too.
 var objectOf = lazyregexp.New(`^(?:[\pL ]{0,12}` + anyMention + `)?.*?[\pL] ?` + anyMention)
 
 // untilLast puts a date until which a sentence holds after its object, where the forms

@@ -250,7 +250,7 @@ func (f *found) invert(ctx context.Context) error {
 		switch {
 		case predicate == "":
 			if f.rules.IsExclusive(x.Predicate) {
-				f.facts[i].Name = f.title(x.Subject)
+				f.facts[i].Called = f.title(x.Subject)
 			}
 		case kb.NameKey(predicate) == kb.NameKey(x.Predicate):
 			f.facts = append(f.facts, x.Inverted(predicate, object, f.pages[x.Subject].Title))

@@ -99,7 +99,7 @@ func (f *found) state(a kb.Assertion, subject int64, object kb.Link) {
 		cited = cmp.Or(cited, "user")
 	}
 	fact := lifecycle.Fact{
-		Page: a.Page, Subject: subject, Name: f.names[subject], Predicate: a.Predicate, Object: objectOf(object), Interval: a.Interval(), Source: lifecycle.Asserted,
+		Page: a.Page, Subject: subject, Called: f.names[subject], Predicate: a.Predicate, Object: objectOf(object), Interval: a.Interval(), Source: lifecycle.Asserted,
 		Line: a.Lines[0], Said: a.Evidence, On: temporal.Day(a.Created), Cited: cited, Number: link.AssertionNumber(f.pages[a.Page].ID, a.Claim(), a.Nth),
 	}
 	f.facts = append(f.facts, fact)

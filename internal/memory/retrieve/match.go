@@ -21,7 +21,8 @@ func (s *Search) fit(list []candidate) (f rank.Fit) {
 	if len(query.Terms(s.query.Root)) == 0 {
 		return f // filters alone ask nothing
 	}
-	f.Meaning = s.index != nil && s.embedded.Done > 0 && embedding.IsBuiltIn(s.question.model)
+	f.Unread = s.unknownScript() != ""
+	f.Meaning = !f.Unread && s.index != nil && s.embedded.Done > 0 && embedding.IsBuiltIn(s.question.model)
 	f.Partly = f.Meaning && s.embedded.Share() < 1
 	f.Words = s.index == nil || s.req.Mode != api.ModeVector
 	for _, c := range list[:min(fitPages, len(list))] {
@@ -74,7 +75,8 @@ func (s *Search) judge(ctx context.Context, list []candidate) error {
 	}
 	// By words or by meaning alone some questions with an answer have this match, and so have
 	// keywords that no page has.
-	s.nothing = s.bearing == nil && s.out.Match == string(rank.None) && f.Words && f.Meaning && !f.Partly && query.AsksInWords(s.query.Root)
+	asks := f.Meaning && !f.Partly && query.AsksInWords(s.query.Root) || f.Unread && f.Coverage == 0
+	s.nothing = s.bearing == nil && s.out.Match == string(rank.None) && f.Words && asks
 	if s.out.Match == string(rank.None) && len(list) > 0 {
 		s.note("nothing fits; nearest is %s", list[0].page.Ref())
 	}

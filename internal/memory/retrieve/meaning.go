@@ -118,7 +118,13 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 // meaning than texts are that have nothing to do with each other. How near that is, is known
 // of the built-in model.
 func (s *Search) unrelated(c candidate) bool {
-	return c.words == nil && c.meaning != nil && c.meaning.score < rank.Unrelated && embedding.IsBuiltIn(s.question.model)
+	if c.words != nil || c.meaning == nil || !embedding.IsBuiltIn(s.question.model) {
+		return false
+	}
+	if c.meaning.score >= rank.Unrelated && s.unknownScript() != "" {
+		return c.meaning.score < rank.UnrelatedUnknown
+	}
+	return c.meaning.score < rank.Unrelated
 }
 
 // weighted reports whether the lists are fused by their scores, which what else

@@ -114,9 +114,10 @@ func (s *Search) explainNothing(list []candidate) {
 	if terms == "" || s.req.Mode == api.ModeExact {
 		return
 	}
+	script := s.unknownScript()
 	if len(list) == 0 {
 		near := ""
-		if s.index != nil && s.out.Mode != api.ModeWords {
+		if script == "" && s.index != nil && s.out.Mode != api.ModeWords {
 			near = ", and none is near in meaning"
 		}
 		pages := "no page"
@@ -125,7 +126,17 @@ func (s *Search) explainNothing(list []candidate) {
 		}
 		s.note("%s has any of these words%s", pages, near)
 	}
-	if script := query.Script(terms); script != "Latin" && script != "" && s.index != nil && embedding.IsBuiltIn(s.question.model) {
+	if script != "" {
 		s.note("%s does not know %s script, so semantic results are unreliable: a multilingual model does%s", bge.Name, script, s.command(" (cairn model)"))
 	}
+}
+
+// unknownScript is the script of the question where the built-in model, which is used, knows
+// nothing of it: to such a question all texts in the script are near.
+func (s *Search) unknownScript() string {
+	script := query.Script(wordsOf(s.query.Root))
+	if script == "Latin" || s.index == nil || !embedding.IsBuiltIn(s.question.model) {
+		return ""
+	}
+	return script
 }

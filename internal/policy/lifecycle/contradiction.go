@@ -49,7 +49,7 @@ const (
 type Fact struct {
 	Page      int64  // that states it
 	Subject   int64  // page that it is about; negative for a name without a page
-	Name      string // of the subject; needed where it is not a page, or the predicate is exclusive
+	Called    string // the name of the subject; needed where it is not a page, or the predicate is exclusive
 	Predicate string
 	Object    Object
 	kb.Interval
@@ -73,13 +73,13 @@ type Written struct{ Predicate, Object string }
 // its object, which has the row object. The name is that of the subject.
 func (f Fact) Inverted(predicate string, object int64, name string) Fact {
 	f.Written = Written{f.Predicate, f.Object.Name}
-	f.Name = f.Object.Name
+	f.Called = f.Object.Name
 	f.Subject, f.Object, f.Predicate = object, Object{Page: f.Subject, Name: name}, predicate
 	return f
 }
 
 // holder is the subject as the object of another statement.
-func (f Fact) holder() Object { return Object{Page: max(0, f.Subject), Name: f.Name} }
+func (f Fact) holder() Object { return Object{Page: max(0, f.Subject), Name: f.Called} }
 
 // AsWritten returns the predicate and the object that the document has.
 func (f Fact) AsWritten() Written {
@@ -154,7 +154,7 @@ func (f Fact) words(id func(page int64) kb.ID) string {
 	var b []byte
 	subject := string(id(f.Subject))
 	if f.Subject < 0 && f.Written != (Written{}) {
-		subject = "? " + f.Name
+		subject = "? " + f.Called
 	}
 	for _, part := range []string{
 		string(id(f.Page)), subject, kb.NameKey(f.Predicate), object, f.Interval.String(), string(f.Source), f.Said,
@@ -263,7 +263,7 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 	}
 	now := map[place][]Fact{} // one for each subject
 	for _, f := range facts {
-		if f.Source == Text || f.Object.Page == 0 || f.Object.Unclear || f.Subject < 0 && !isName(f.Name) || f.Subject == 0 || !r.IsExclusive(f.Predicate) || !f.Holds(r.Today) {
+		if f.Source == Text || f.Object.Page == 0 || f.Object.Unclear || f.Subject < 0 && !isName(f.Called) || f.Subject == 0 || !r.IsExclusive(f.Predicate) || !f.Holds(r.Today) {
 			continue
 		}
 		at := place{roleKey(f.Predicate), f.Object.Page}

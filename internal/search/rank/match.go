@@ -22,6 +22,9 @@ const Background = 9
 // each other: the background of a memory of few pages.
 const Unrelated = 0.5
 
+// UnrelatedUnknown is the same for texts in a script that the model does not know, such as Han.
+const UnrelatedUnknown = 0.8
+
 // Fit is the evidence that an answer fits its question. Unlike scores it is
 // comparable between questions. Unknown values are 0.
 type Fit struct {
@@ -30,6 +33,7 @@ type Fit struct {
 	Coverage   float64 // of these words, that one of the best pages holds, by how rare they are: from 0 to 1
 	WordsAhead float64 // lead of the best page by words over that of rank Background, relative to the best possible score
 	Meaning    bool    // meaning was asked, of the built-in model
+	Unread     bool    // the question is in a script that the model does not know, so that words alone count
 	Partly     bool    // of some of the pages only, then: the others may be nearer
 	Similarity float64 // of the nearest passage among the best pages, then
 	NearAhead  float64 // of the page of rank Background, that the nearest is, then
@@ -90,8 +94,16 @@ func (f Fit) Confidence() float64 {
 	if f.Turns && !f.Named {
 		c = min(c, max(NoneBelow, logistic(turnsSlope*(f.TurnsAhead-turnsEven)))) // weak at the least: the subject is there
 	}
+	if f.Unread && f.Coverage > 0 {
+		c = max(c, sharedUnread)
+	}
 	return c
 }
+
+// sharedUnread is the least confidence where a page shares words with a question in a script that
+// the model does not know: words of most of these are pairs of characters, and a question in
+// other words than its page shares few of them. It is weak, and not a gap.
+const sharedUnread = 0.3
 
 // answered is the confidence without regard to who speaks.
 func (f Fit) answered() float64 {

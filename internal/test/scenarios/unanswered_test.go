@@ -99,3 +99,29 @@ func TestUnrelatedPagesAreNoHits(t *testing.T) {
 		t.Errorf("no hits are %s", text)
 	}
 }
+
+// To a question in a script that the model does not know all texts in the script are near: its
+// words alone say whether a page answers it.
+func TestQuestionsInUnknownScripts(t *testing.T) {
+	t.Parallel()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	a := inMemory(t, map[string]string{
+		"returns": "退货期限是15天，生鲜不退。\n", "post": "包邮门槛提高到300元，新疆和西藏除外。\n",
+		"invoices": "发票由财务每周五统一开具。\n", "store": "杭州仓库的负责人是陈璐。\n", "crane": "Crane 3 lifts 12 tonnes.\n",
+	})
+	for question, want := range map[string]string{
+		"退货要几天？": "weak returns", "新疆包邮吗？": "weak post", "谁管杭州的库房？": "weak store", "杭州仓库的负责人是谁？": "strong store",
+		"怎么做红烧肉？": "none", "我的狗需要打什么疫苗？": "none", "Кто победил на чемпионате мира?": "none",
+	} {
+		found := apptest.OK(read.Query(t.Context(), a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: question}}))(t)
+		got := found.Match
+		for _, h := range found.Items {
+			got += " " + h.Slug
+		}
+		if got != want {
+			t.Errorf("%s: %q at %v, want %q", question, got, *found.Confidence, want)
+		}
+	}
+}
