@@ -353,7 +353,7 @@ func TestGateModels(t *testing.T) {
 	if got := answers(a); !slices.Equal(got, first) {
 		t.Errorf("back:\n%s\nbefore:\n%s", strings.Join(got, "\n"), strings.Join(first, "\n"))
 	}
-	for _, c := range apptest.OK(doctor.ValidatePart(ctx, a, doctor.Embeddings))(t) {
+	for _, c := range apptest.OK(doctor.ValidatePart(ctx, a, doctor.Embeddings, ""))(t) {
 		if c.State != "ok" {
 			t.Errorf("%s: %s %v", c.Name, c.Reason, c.Items)
 		}

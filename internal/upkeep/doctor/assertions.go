@@ -34,7 +34,7 @@ func checkAllAssertions(ctx context.Context, l *Look) (checks []api.Check, err e
 		if err != nil {
 			return err
 		}
-		for _, s := range spaces {
+		for _, s := range l.limit(spaces) {
 			c, err := checkAssertions(ctx, tx, s, wrong[s.ID])
 			if err != nil {
 				return err

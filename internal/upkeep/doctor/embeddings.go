@@ -28,7 +28,7 @@ func checkEmbeddings(ctx context.Context, l *Look) (checks []api.Check, err erro
 		if err != nil {
 			return err
 		}
-		for _, s := range spaces {
+		for _, s := range l.limit(spaces) {
 			if err := v.embedded(ctx, tx, s); err != nil {
 				return err
 			}

@@ -25,6 +25,7 @@ type Look struct {
 	*memory.Session
 	Asked Question
 
+	only    string      // space; "" for all
 	kept    *store.Kept // nil reads everything again
 	mark    int64       // see store.Keep
 	git     gitState
@@ -87,12 +88,18 @@ func Validate(ctx context.Context, sess *memory.Session, files bool) ([]api.Chec
 	if files {
 		asked |= Files
 	}
-	return ValidatePart(ctx, sess, asked)
+	return ValidatePart(ctx, sess, asked, "")
 }
 
-// ValidatePart answers Stored, Files, Links, Assertions and Embeddings.
-func ValidatePart(ctx context.Context, sess *memory.Session, asked Question) ([]api.Check, error) {
-	return (&Look{Session: sess, Asked: asked}).run(ctx, Registry())
+// ValidatePart answers Stored, Files, Links, Assertions and Embeddings. With a space it checks
+// of the spaces this one only; what they share is checked as a whole.
+func ValidatePart(ctx context.Context, sess *memory.Session, asked Question, space string) ([]api.Check, error) {
+	if space != "" {
+		if _, err := sess.Spaces.ByName(ctx, space); err != nil {
+			return nil, err
+		}
+	}
+	return (&Look{Session: sess, Asked: asked, only: space}).run(ctx, Registry())
 }
 
 // WithoutMemory performs the checks that need no memory.
@@ -244,9 +251,15 @@ func (l *Look) everyday(ctx context.Context) (rows, error) {
 	return r, err
 }
 
+// limit leaves the spaces that are checked.
+func (l *Look) limit(all []kb.Space) []kb.Space {
+	return slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return l.only != "" && s.Name != l.only })
+}
+
 func (l *Look) allSpaces(ctx context.Context) ([]kb.Space, error) {
 	if l.Asked&everyday == 0 {
-		return l.Spaces.All(ctx)
+		all, err := l.Spaces.All(ctx)
+		return l.limit(all), err
 	}
 	r, err := l.everyday(ctx)
 	return r.all, err

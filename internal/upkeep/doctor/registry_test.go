@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
@@ -35,7 +36,7 @@ func TestResultsAreOfTheRegistry(t *testing.T) {
 	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Dir("garden", map[string]string{"a.md": "See [[b]].\n"}), Name: "garden"}))(t)
 	all := apptest.OK(doctor.Doctor(ctx, a, true))(t)
 	all = append(all, apptest.OK(doctor.Validate(ctx, a, true))(t)...)
-	all = append(all, apptest.OK(doctor.ValidatePart(ctx, a, doctor.Links|doctor.Assertions|doctor.Embeddings))(t)...)
+	all = append(all, apptest.OK(doctor.ValidatePart(ctx, a, doctor.Links|doctor.Assertions|doctor.Embeddings, ""))(t)...)
 	known := map[string]bool{}
 	for _, c := range doctor.Registry() {
 		if c.Passes != "" && c.Repair != "" {
@@ -49,5 +50,25 @@ func TestResultsAreOfTheRegistry(t *testing.T) {
 	}
 	if len(all) < 30 {
 		t.Errorf("only %d results", len(all))
+	}
+}
+
+// A check of one space looks at no other one.
+func TestValidateOneSpace(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	a, ctx := b.Open(), t.Context()
+	for _, name := range []string{"garden", "house"} {
+		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Dir(name, map[string]string{"a.md": "A page.\n"}), Name: name}))(t)
+	}
+	var names []string
+	for _, c := range apptest.OK(doctor.ValidatePart(ctx, a, doctor.Stored|doctor.Files, "house"))(t) {
+		names = append(names, c.Name)
+	}
+	if got := strings.Join(names, ", "); strings.Contains(got, "garden") || !strings.Contains(got, "index of house") {
+		t.Errorf("checked %s", got)
+	}
+	if _, err := doctor.ValidatePart(ctx, a, doctor.Stored, "attic"); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("an unknown space gives %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func checkAllRelations(ctx context.Context, l *Look) (checks []api.Check, err er
 		if err != nil {
 			return err
 		}
-		for _, s := range all {
+		for _, s := range l.limit(all) {
 			c, err := checkRelations(ctx, l.Session, tx, s)
 			if err != nil {
 				return err

@@ -49,7 +49,7 @@ func (l *Look) validated(ctx context.Context) (stored, error) {
 				return err
 			}
 		}
-		for _, s := range all {
+		for _, s := range l.limit(all) {
 			v.unended = nil
 			c, err := v.space(ctx, tx, s)
 			if err != nil {

@@ -193,8 +193,8 @@ func newDBValidate(p *command.Program) *cobra.Command {
 		Short: "Read the whole memory and check it against itself",
 		Long: `Check the database's structure and references, the hash of every stored text,
 unfinished writes, the vectors of passages, and that the index, its full text
-and its links match each document, in all spaces. Reads everything: a few
-seconds for eight thousand notes. With --all it also reads the files of
+and its links match each document, in all spaces or that of --space. Reads
+everything: a few seconds for eight thousand notes. With --all it also reads the files of
 directory spaces, and reports those that are not indexed as they are; and it
 looks for relations that hold twice at a time or end before they begin, and
 assertions that are repeated, or supersede a missing or an open one. With
@@ -232,7 +232,7 @@ read.`,
 				case asked == 0:
 					asked = doctor.Stored
 				}
-				all, err := doctor.ValidatePart(cmd.Context(), a, asked)
+				all, err := doctor.ValidatePart(cmd.Context(), a, asked, p.Flags.Space)
 				if err != nil {
 					return err
 				}
