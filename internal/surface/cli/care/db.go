@@ -194,14 +194,14 @@ func newDBValidate(p *command.Program) *cobra.Command {
 		Long: `Check the database's structure and references, the hash of every stored text,
 unfinished writes, the vectors of passages, and that the index, its full text
 and its links match each document, in all spaces or that of --space. Reads
-everything: a few seconds for eight thousand notes. With --all it also reads the files of
-directory spaces, and reports those that are not indexed as they are; and it
-looks for relations that hold twice at a time or end before they begin, and
-assertions that are repeated, or supersede a missing or an open one. With
---links, --assertions or --embeddings it checks these alone, in the index, and
-names directories with unindexed changes. --embeddings checks that one model is
-active, that its vectors are of the passages that pages hold, and that the
-vectors of all models are whole.
+everything: a few seconds for eight thousand notes. With --all it also reads
+the files of directory spaces, and reports those that are not indexed as they
+are; and it looks for relations that hold twice at a time or end before they
+begin, and assertions that are repeated, or supersede a missing or an open one.
+With --links, --assertions or --embeddings it checks these alone, in the index,
+and names directories with unindexed changes. --embeddings checks that one
+model is active, that its vectors are of the passages that pages hold, and that
+the vectors of all models are whole.
 
 With --original and --exported it compares two directories instead: the same
 pages, keys and values of metadata, truth and timeline entries.
