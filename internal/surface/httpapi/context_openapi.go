@@ -121,6 +121,7 @@ func contextPaths(readOnly bool, shared operation.Parts) object {
 
 func bounded(schema any) object {
 	out := generic(schema)
+	operation.OpenSchema(out)
 	bound(out)
 	return out
 }

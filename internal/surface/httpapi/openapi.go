@@ -145,7 +145,7 @@ func (r route) describe(shared operation.Parts) object {
 			}
 		}
 	}
-	parameters = append(parameters, parameterRef("Space"), parameterRef("Actor"))
+	parameters = append(parameters, parameterRef("InSpace"), parameterRef("Actor"))
 	if r.readOnly() && !r.body() {
 		parameters = append(parameters, parameterRef("IfNoneMatch"))
 	}
@@ -177,7 +177,7 @@ func sharedParameters() object {
 		return parameter("header", operation.SpaceHeader, object{"type": "string", "description": description}, false)
 	}
 	return object{
-		"Space":        space("Space to work in, when the arguments name none."),
+		"InSpace":      space("Space to work in, when the arguments name none."),
 		"ContextSpace": space("Space to work in, where several are served."),
 		"Actor":        parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm().String(), "description": "The actor: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
 		"IfNoneMatch":  parameter("header", "If-None-Match", object{"type": "string", "description": "ETags of answers that you have: 304 is the answer if one of them still holds."}, false),

@@ -90,6 +90,44 @@ func shape(v any) {
 	}
 }
 
+// Generators for Go make a type of each component and of each schema: no two of them have one
+// name, and none is of several types.
+func TestOpenAPIForGo(t *testing.T) {
+	t.Parallel()
+	w := httptest.NewRecorder()
+	newServer(t).server.ServeHTTP(w, request("GET", "/api/v1/openapi.json", ""))
+	var document map[string]any
+	if err := json.Unmarshal(w.Body.Bytes(), &document); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for kind, all := range document["components"].(map[string]any) {
+		for name := range all.(map[string]any) {
+			if other, ok := seen[name]; ok {
+				t.Errorf("%s is in %s and in %s", name, other, kind)
+			}
+			seen[name] = kind
+		}
+	}
+	var look func(at string, v any)
+	look = func(at string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if types, ok := v["type"].([]any); ok && len(types) > 1 && !slices.Contains(types, any("null")) {
+				t.Errorf("%s is of the types %v", at, types)
+			}
+			for name, inner := range v {
+				look(at+"/"+name, inner)
+			}
+		case []any:
+			for i, inner := range v {
+				look(fmt.Sprint(at, "/", i), inner)
+			}
+		}
+	}
+	look("", document)
+}
+
 // Programs load the document, and so do agents: it stays small.
 func TestOpenAPISize(t *testing.T) {
 	t.Parallel()

@@ -126,9 +126,17 @@ func jsonFields(t reflect.Type) map[string]reflect.StructField {
 	return out
 }
 
-// OpenSchema writes schemas that allow anything as {}, since generators of clients do not expect
-// true in the place of a schema.
+// OpenSchema writes schemas as generators of clients expect them: one that allows anything is {}
+// instead of true, and one of several types an anyOf.
 func OpenSchema(schema map[string]any) {
+	if types, ok := schema["type"].([]any); ok && len(types) > 1 && !slices.Contains(types, any("null")) {
+		delete(schema, "type")
+		var each []any
+		for _, t := range types {
+			each = append(each, map[string]any{"type": t})
+		}
+		schema["anyOf"] = each
+	}
 	if properties, ok := schema["properties"].(map[string]any); ok {
 		for name, p := range properties {
 			if p == true {
