@@ -19,6 +19,11 @@ import (
 // pageText is how many tokens of a page are read at most; the operation allows no more.
 const pageText = 100000
 
+const (
+	lastLine    = 1 << 30 // the end of a page
+	linesBefore = 20      // a line in a part of a large page
+)
+
 // embedText is how many tokens of an embedded page are shown.
 const embedText = 4000
 
@@ -59,7 +64,7 @@ func readPage(v *view) (page, error) {
 	if n := v.param("version"); n != "" {
 		in["version"] = number(n)
 	}
-	p, err := v.ask("read", in)
+	p, err := v.readPart(in)
 	if err != nil {
 		return page{}, err
 	}
@@ -90,6 +95,37 @@ func readPage(v *view) (page, error) {
 	}
 	return page{title: title, body: el("div.reader",
 		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), v.head(p, ref, title), body), aside)}, nil
+}
+
+// readPart reads a page, of a large one the part from the line that the address names, or the
+// part with the line of a hit.
+func (v *view) readPart(in args) (data, error) {
+	from, _ := number(v.param("from")).(int)
+	if from > 1 {
+		in["lines"] = []int{from, lastLine}
+	}
+	p, err := v.ask("read", in)
+	here, _ := number(v.param("line")).(int)
+	if lines := p.strs("lines"); err == nil && from <= 1 && p.str("more") != "" && len(lines) == 2 {
+		if last, _ := strconv.Atoi(lines[1]); here > last {
+			in["lines"] = []int{max(1, here-linesBefore), lastLine}
+			p, err = v.ask("read", in)
+		}
+	}
+	return p, err
+}
+
+// parts links to the text before and after the part of a large page.
+func (v *view) parts(p data) node {
+	lines := p.strs("lines")
+	if len(lines) != 2 || lines[0] == "1" && p.str("more") == "" {
+		return nil
+	}
+	last, _ := strconv.Atoi(lines[1])
+	return el("p.notes", "Lines "+lines[0]+" to "+lines[1]+" are shown. ",
+		opt(strings.HasPrefix(p.str("more"), "the rest"), text("Not shown: "+p.str("more")+". ")),
+		opt(lines[0] != "1", nodes{el("a", href(v.with("from", "", "line", "")), "From the beginning"), text(" ")}),
+		opt(p.str("more") != "", el("a", href(v.with("from", fmt.Sprint(last+1), "line", "")), attr{"rel", "next"}, "The next part")))
 }
 
 // linksOf returns the links of a page, as the index has them, and where they lead. Ask gives
@@ -259,8 +295,9 @@ func (v *view) body(p data, shown render.Result) node {
 			return el("tr", el("th", attr{"scope", "row"}, x.Key), el("td", trusted(x.HTML)))
 		})))),
 		v.ofSecrets(shown.Secrets),
+		v.parts(p),
 		el("div.doc", trusted(shown.HTML)),
-		opt(p.str("more") != "", el("p.quiet", "Not shown: "+p.str("more"))),
+		v.parts(p),
 	}
 }
 

@@ -1,8 +1,10 @@
 package webui_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -361,5 +363,44 @@ func TestMapOfATime(t *testing.T) {
 	}
 	if text := b.do("GET", "/graph?after=2025-01-01").Body.String(); !strings.Contains(text, "graph.json?space=memory&amp;after=2025-01-01") {
 		t.Errorf("the canvas draws something else: %s", text)
+	}
+}
+
+// A large page is shown in parts: each leads to the next, and a hit to the part with its line.
+func TestPartsOfALargePage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	var text strings.Builder
+	for i := range 9000 {
+		fmt.Fprintf(&text, "Sentence %d is one of many about the engine and the mill that turns it.\n\n", i)
+	}
+	b.put("large", "Large", "# Large\n\n"+text.String())
+	b.put("small", "Small", "# Small\n\nOne part.\n")
+	b.signIn()
+	next := regexp.MustCompile(`<a href="([^"]*from=(\d+)[^"]*)" rel="next">`)
+	at, parts, last := "/page/large", 0, 0
+	for at != "" && parts < 9 {
+		page := b.do("GET", at).Body.String()
+		parts++
+		for _, m := range regexp.MustCompile(`Sentence (\d+) `).FindAllStringSubmatch(page, -1) {
+			if m[1] != fmt.Sprint(last) {
+				t.Fatalf("part %d has sentence %s, not %d", parts, m[1], last)
+			}
+			last++
+		}
+		at = ""
+		if m := next.FindStringSubmatch(page); m != nil {
+			at = html.UnescapeString(m[1])
+		}
+	}
+	if parts < 2 || last != 9000 {
+		t.Errorf("%d parts with %d sentences", parts, last)
+	}
+	hit := b.do("GET", "/page/large?line=17008").Body.String()
+	if !regexp.MustCompile(`id="here"[^>]*>Sentence 8500 `).MatchString(hit) || !strings.Contains(hit, "From the beginning") {
+		t.Errorf("the hit is not in its part: %q", regexp.MustCompile(`id="[^"]*"[^>]*>Sentence 8500 `).FindAllString(hit, 3))
+	}
+	if small := b.do("GET", "/page/small?line=3").Body.String(); strings.Contains(small, "are shown.") {
+		t.Error("a small page has parts")
 	}
 }
