@@ -208,11 +208,14 @@ func (p *Policy) bind(now, accepted, defaults *Policy) {
 	}
 }
 
-// stricter returns the rules by which each page is the user's that is so by o or by accepted.
-// Rules that cannot be joined are the accepted ones.
+// stricter returns the rules by which each page is the user's that is so by o or by accepted,
+// strictly if one of them is strict. Rules that cannot be joined are the accepted ones.
 func (o Ownership) stricter(accepted Ownership) Ownership {
 	if len(accepted.User) == 0 {
 		return o
+	}
+	if len(o.User) > 0 && o.Mode != Advisory {
+		accepted.Mode = o.Mode
 	}
 	if len(o.User) == 0 || o.Key != accepted.Key || o.Mode != accepted.Mode || o.Asked != accepted.Asked {
 		return accepted
