@@ -100,6 +100,7 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
     settle();
     document.title = page.title;
     if (!told) return;
+    $('.toast')?.remove(); // of the change before
     const note = make('div', { class: 'toast', role: 'status' }, 'This page changed just now');
     document.body.append(note);
     setTimeout(() => note.remove(), 4000);
