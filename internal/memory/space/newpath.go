@@ -2,12 +2,14 @@ package space
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // NewPath returns the path for a new page with a title and no path, by the
@@ -16,6 +18,7 @@ func NewPath(s *write.Space, title, ext string) string { return PathIn(s, s.Poli
 
 // PathIn is NewPath for a page that goes into a folder of its own.
 func PathIn(s *write.Space, folder, title, ext string) string {
+	title = redacted(s.Policy, title)
 	name := vault.FileName
 	switch s.Policy.Names {
 	case policy.ByTitle:
@@ -36,11 +39,24 @@ func PathIn(s *write.Space, folder, title, ext string) string {
 	return path.Join(folder, strings.Join(levels, syntax.Level)+ext)
 }
 
+// redacted returns a title without credentials where the policy replaces those in the text:
+// no scan would find them in the name of the file.
+func redacted(p *policy.Policy, title string) string {
+	if p.Secrets.Action != policy.Redact || p.Secrets.Off {
+		return title
+	}
+	found := secrets.Scan([]byte(title), secrets.Options{Allow: p.Secrets.Allow, Rules: p.Secrets.Rules})
+	for _, f := range slices.Backward(found) {
+		title = title[:f.Start] + "redacted" + title[f.End:]
+	}
+	return title
+}
+
 // StablePath is NewPath for a page with a file name made of its title alone, in
 // a space that prepends the time.
 func StablePath(s *write.Space, title, ext string) string {
 	if s.Policy.Names == policy.ByTime {
-		return path.Join(s.Policy.Folder, vault.FileName(title, ext))
+		return path.Join(s.Policy.Folder, vault.FileName(redacted(s.Policy, title), ext))
 	}
 	return NewPath(s, title, ext)
 }

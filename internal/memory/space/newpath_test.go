@@ -25,6 +25,8 @@ func TestNewPath(t *testing.T) {
 		{policy.Policy{Folder: "pages", Names: policy.ByTitle, Syntax: "logseq"}, "work/web: a site", "pages/work___web - a site.md"},
 		{policy.Policy{Folder: "vault", Syntax: "dendron"}, "work/web", "vault/work-web.md"},
 		{policy.Policy{Names: policy.ByTitle}, "con", "con-note.md"},
+		{policy.Policy{Secrets: policy.Secrets{Action: policy.Redact}}, "x password: Tr0ub4dor&3xK9z and pw: Wq29LmRt7xbb", "x-password-redacted-and-pw-redacted.md"},
+		{policy.Policy{Secrets: policy.Secrets{Action: policy.Redact}}, "The Slow Loom", "the-slow-loom.md"},
 	} {
 		pol := tc.pol
 		if got := NewPath(&write.Space{Policy: &pol}, tc.title, ".md"); got != tc.want {

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -274,6 +275,10 @@ func (s *changeSet) checkSecrets(t *target) error {
 // out of it: one may be found only when another one next to it is gone.
 const maxRedactions = 8
 
+// leastRepeated is the length of a credential that is also taken out where it is repeated
+// without a sign that it is one. A shorter one may be a part of words.
+const leastRepeated = 8
+
 // redact replaces credentials in an agent's text by the names of their rules,
 // if the policy says so, until none is found. Remaining ones are refused.
 func (s *changeSet) redact(t *target) {
@@ -291,14 +296,21 @@ func (s *changeSet) redact(t *target) {
 			return
 		}
 		cuts := make([]doc.Splice, len(found))
+		values := map[string]string{} // rules by value
 		for i, f := range found {
 			cuts[i] = doc.Splice{Span: doc.Span{Start: f.Start, End: f.End}, New: "[redacted: " + f.Rule + "]"}
+			values[string(t.new[f.Start:f.End])] = f.Rule
 		}
 		clean, err := doc.ApplySplices(t.new, cuts)
 		if err != nil {
 			return
 		}
 		t.new = clean
+		for value, rule := range values { // also where no scan would find it
+			if len(value) >= leastRepeated && !bytes.Contains(old, []byte(value)) {
+				t.new = bytes.ReplaceAll(t.new, []byte(value), []byte("[redacted: "+rule+"]"))
+			}
+		}
 		t.note("credentials in the text were replaced by the names of their rules")
 	}
 }
