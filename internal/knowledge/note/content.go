@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -62,6 +63,9 @@ func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Co
 	} else if of {
 		return out, missing
 	}
+	if ofDatabase(s.Files, out.Path) {
+		return out, missing
+	}
 	info, err := s.Files.Lstat(out.Path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
 		return out, missing
@@ -80,6 +84,38 @@ func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Co
 	out.Bytes, err = io.ReadAll(io.LimitReader(f, MaxContent+1))
 	out.Media = mediaOf(out.Path, out.Bytes)
 	return out, err
+}
+
+// besideDatabase are the ends of names of files and directories that belong to the memory
+// without them.
+var besideDatabase = []string{"", "-wal", "-shm", ".token", ".tokens", ".locks", ".address"}
+
+// ofDatabase reports whether a file of a space is a memory, such as a backup, or belongs to
+// one.
+func ofDatabase(files fsys.FS, name string) bool {
+	for ; name != "."; name = path.Dir(name) {
+		for _, end := range besideDatabase {
+			if base, is := strings.CutSuffix(name, end); is && isMemory(files, base) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isMemory reports whether a file begins as SQLite's with the application id of a memory.
+func isMemory(files fsys.FS, name string) bool {
+	info, err := files.Lstat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f, err := files.Open(name)
+	if err != nil {
+		return false
+	}
+	head := make([]byte, 72)
+	_, err = io.ReadFull(f, head)
+	return errors.Join(err, f.Close()) == nil && bytes.HasPrefix(head, []byte("SQLite format 3\x00")) && string(head[68:]) == "cair"
 }
 
 // page reads a page by any ref.

@@ -30,7 +30,17 @@ func TestFilesOfTheMemoryAreNotServed(t *testing.T) {
 	}
 	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: dir, Name: "all"}))(t)
 	a = a.In("all")
-	for _, name := range []string{base, base + ".token", base + ".tokens/ci", base + "-wal"} {
+	// Nor is a backup, or the token of another memory.
+	copied := apptest.OK(os.ReadFile(b.Database()))(t)
+	for _, name := range []string{"backup.db", "other.sqlite"} {
+		if err := os.WriteFile(filepath.Join(dir, name), copied, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "other.sqlite.token"), []byte("text"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{base, base + ".token", base + ".tokens/ci", base + "-wal", "backup.db", "other.sqlite.token"} {
 		if c, err := note.ReadContent(t.Context(), a, name); kb.CodeOf(err) != kb.NotFound || len(c.Bytes) > 0 {
 			t.Errorf("%s is served: %d bytes, %v", name, len(c.Bytes), err)
 		}
