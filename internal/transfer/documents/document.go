@@ -12,7 +12,6 @@ import (
 	"path"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
@@ -120,10 +119,11 @@ func errTooLarge(n int) error {
 }
 
 func readHTML(b []byte) (d Document, err error) {
-	if !utf8.Valid(b) {
-		return d, errors.New("it is not UTF-8 text")
+	text, err := markup.Decoded(b)
+	if err != nil {
+		return d, err
 	}
-	page, err := markup.Read(string(b), markup.Options{Image: func(string, string) string { d.Images++; return "" }})
+	page, err := markup.Read(text, markup.Options{Image: func(string, string) string { d.Images++; return "" }})
 	if err != nil {
 		return d, err
 	}

@@ -121,7 +121,8 @@ func TestReadDamaged(t *testing.T) {
 	}
 	for name, b := range map[string][]byte{
 		"deep.docx": docx(t, deep), "entity.docx": packed(t, "word/document.xml", `<!DOCTYPE x [<!ENTITY a "b">]><w:document><w:body><w:p><w:r><w:t>&a;</w:t></w:r></w:p></w:body></w:document>`),
-		"bomb.docx": packed(t, "word/document.xml", strings.Repeat(" ", 70<<20)), "bad.html": {0xff, 0xfe},
+		"bomb.docx": packed(t, "word/document.xml", strings.Repeat(" ", 70<<20)), "bad.html": {0x80, 0x00, 0x01},
+		"east.html": []byte("<meta charset=shift_jis><p>\x93\xfa\x96\x7b</p>"),
 	} {
 		if _, err := documents.Read(t.Context(), name, bytes.NewReader(b), int64(len(b))); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%s: %v", name, err)
@@ -239,5 +240,22 @@ func TestWordFootnotes(t *testing.T) {
 	const want = "It fires[^1] slowly[^2]\n\n| a[^3][^1] |\n| --- |\n\n[^1]: [Site](https://e.org)\n\n    More\n\n[^2]: The end\n\n[^3]: Ada, 1843"
 	if err != nil || d.Text != want || d.Footnotes != 1 {
 		t.Errorf("%v, %d left out\n%q\nwant\n%q", err, d.Footnotes, d.Text, want)
+	}
+}
+
+// A document in HTML has the encoding that it declares, or that its first bytes show.
+func TestReadEncodings(t *testing.T) {
+	t.Parallel()
+	for name, b := range map[string][]byte{
+		"latin.html":   []byte("<html><head><meta charset=\"iso-8859-1\"><title>Caf\xe9</title></head><body><p>na\xefve</p></body></html>"),
+		"windows.html": []byte("<html><head><meta http-equiv=\"Content-Type\" content=\"text/html; charset=windows-1251\"><title>Caf\xe9</title></head><body><p>\xcf\xf0\xe8\xe2\xe5\xf2</p></body></html>"),
+		"utf16.html":   append([]byte{0xff, 0xfe}, []byte("<\x00p\x00>\x00\x60\x4f\x7d\x59<\x00/\x00p\x00>\x00")...),
+		"marked.html":  []byte("\ufeff<p>Ωμέγα</p>"),
+	} {
+		d, err := documents.Read(t.Context(), name, bytes.NewReader(b), int64(len(b)))
+		want := map[string]string{"latin.html": "naïve", "windows.html": "Привет", "utf16.html": "你好", "marked.html": "Ωμέγα"}[name]
+		if err != nil || d.Text != want {
+			t.Errorf("%s: %q, %v, want %q", name, d.Text, err, want)
+		}
 	}
 }

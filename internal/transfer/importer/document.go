@@ -53,7 +53,7 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 		}
 		d := x.Document
 		base := strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))
-		out := note{id: r.key("document", x.Sum), title: base, kind: "document", metadata: metadata("file", f.name)}
+		out := note{id: r.key("document", x.Sum), title: base, kind: "document", names: []string{f.name}, metadata: metadata("file", f.name)}
 		if dir := path.Dir(f.name); dir != "." {
 			out.folder = strings.Split(dir, "/")
 		}
@@ -76,7 +76,16 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 				r.lose(f.name, api.Plural(lost.n, lost.what)+" left out")
 			}
 		}
-		out.body = func(links) string { return d.Text }
+		out.body = func(to links) string {
+			return relinkedBy(d.Text, to, func(image bool, address, label string) (string, bool) {
+				at, _, _ := strings.Cut(fileAt(f, address), "#")
+				if image || at == "" {
+					return "", false
+				}
+				l := to.linked(at, label)
+				return l, l != ""
+			})
+		}
 		if err := r.add(out); err != nil {
 			return err
 		}

@@ -35,19 +35,22 @@ func isGBrain(t *tree) bool {
 }
 
 var (
-	// gbrainLine ends the truth of a page; a rule does only before a heading of the timeline.
+	// gbrainLine ends the truth of a page; a rule does only before a heading of the timeline, or
+	// before its first entry.
 	gbrainLine = lazyregexp.New(`(?m)^[ \t]*(?:<!-- ?timeline ?-->|--- +timeline +---)[ \t]*$`)
-	gbrainRule = lazyregexp.New(`(?mi)^[ \t]*---[ \t]*\n(?:[ \t]*\n)*(##[ \t]+(?:timeline|history)\b)`)
+	gbrainRule = lazyregexp.New(`(?mi)^[ \t]*---[ \t]*\n(?:[ \t]*\n)*(##[ \t]+(?:timeline|history)\b|[-*][ \t]+(?:\*\*)?\d{4}-\d\d(?:-\d\d)?\b)`)
 )
 
 // gbrain reads the Markdown of gbrain: pages with their truth and their timeline.
 func gbrain(ctx context.Context, t *tree, r *onePass) error {
+	var others []File
+	used := map[string]bool{} // attachments
 	for _, f := range t.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if !strings.EqualFold(path.Ext(f.name), ".md") {
-			r.leave("files", f.name, "it is not Markdown")
+		if !isMarkdown(f) {
+			others = append(others, f)
 			continue
 		}
 		switch strings.ToLower(path.Base(f.name)) {
@@ -72,7 +75,11 @@ func gbrain(ctx context.Context, t *tree, r *onePass) error {
 		truth, timeline := gbrainParts(withoutFrontmatter(text))
 		relink := func(text string, to links) string {
 			return relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
-				at := strings.TrimSuffix(fileAt(f, address), ".md")
+				at := fileAt(f, address)
+				if file, there := t.file(at); there && !isMarkdown(file) {
+					return fileName(path.Base(file.name)), true
+				}
+				at = strings.TrimSuffix(at, ".md")
 				if image || at == "" {
 					return "", false
 				}
@@ -84,12 +91,28 @@ func gbrain(ctx context.Context, t *tree, r *onePass) error {
 		if strings.TrimSpace(timeline) != "" {
 			out.timeline = func(to links) string { return relink(timeline, to) }
 		}
+		outsideCode(text, func(text string) string {
+			for _, m := range markdownLink().FindAllStringSubmatch(text, -1) {
+				if file, there := t.file(fileAt(f, m[3])); there && !isMarkdown(file) && !used[file.name] {
+					used[file.name] = true
+					out.files = append(out.files, attached(file))
+				}
+			}
+			return ""
+		})
 		if err := r.add(out); err != nil {
 			return err
 		}
 	}
+	for _, f := range others {
+		if !used[f.name] {
+			r.leave("files", f.name, "it is not Markdown, and no page names it")
+		}
+	}
 	return nil
 }
+
+func isMarkdown(f File) bool { return strings.EqualFold(path.Ext(f.name), ".md") }
 
 // gbrainParts are the truth and the timeline of a page.
 func gbrainParts(body string) (truth, timeline string) {

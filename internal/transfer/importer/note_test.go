@@ -427,19 +427,20 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 	{
 		program: "gbrain",
 		file: func(t *testing.T) string {
-			return archive(t, "brain/RESOLVER.md", "", "brain/kilns/north.md", "The north kiln.\n", "brain/.obsidian/templates/day.md", "# Day\n", "brain/.obsidian/app.json", "{}",
+			return archive(t, "brain/RESOLVER.md", "", "brain/kilns/north.md", "The north kiln. ![](../assets/k.png) [plan](../assets/k.png)\n\n---\n\n- **2026-01-02** | built\n", "brain/assets/k.png", "img", "brain/.obsidian/templates/day.md", "# Day\n", "brain/.obsidian/app.json", "{}",
 				"brain/io.md", "# Input / Output\n\n## Ports\n\nTwo.\n") // as a room of MemPalace begins
 		},
-		counts: "notes 2+0+0; attachments 0+0+0; files 0+0+2", lost: []string{"brain/.obsidian: its name begins", "brain/RESOLVER.md: it describes"},
-		pages: map[string]string{"brain/kilns/north": "The north kiln.", "brain/io": "## Ports\nTwo."},
+		counts: "notes 2+0+0; attachments 1+0+0; files 0+0+2", lost: []string{"brain/.obsidian: its name begins", "brain/RESOLVER.md: it describes"},
+		pages: map[string]string{"brain/kilns/north": "The north kiln. File `k.png` (kept with the import) File `k.png` (kept with the import)\n---\n- **2026-01-02** | built", "brain/io": "## Ports\nTwo."},
+		kept:  []string{"brain/kilns/north/k.png: img"},
 	},
 	{
 		program: "documents",
 		file: func(t *testing.T) string {
-			return directory(t, "papers", "a/kiln.html", "<title>Kiln book</title><meta name=author content=Ada><h1>Fire</h1><p>slowly <img src=x></p>", "a/empty.html", "<p></p>", "bad.pdf", "%PDF-1.4 cut", "notes.txt", "x")
+			return directory(t, "papers", "a/kiln.html", "<title>Kiln book</title><meta name=author content=Ada><h1>Fire</h1><p>slowly <img src=x>, see <a href='../clay.html#wet'>clay</a></p>", "clay.html", "<p>Red, of <a href='a/kiln.html'>fire</a> and <a href='gone.html'>more</a></p>", "a/empty.html", "<p></p>", "bad.pdf", "%PDF-1.4 cut", "notes.txt", "x")
 		},
-		counts: "notes 1+0+2; attachments 0+0+0; files 0+0+1", lost: []string{"notes.txt: it is not a PDF", "kiln.html: 1 image left out", "empty.html: it has no text", "bad.pdf: bad.pdf cannot be read"},
-		pages: map[string]string{"a/kiln": "type: document\nfile: a/kiln.html\nauthor: Ada\n# Fire\nslowly"},
+		counts: "notes 2+0+2; attachments 0+0+0; files 0+0+1", lost: []string{"notes.txt: it is not a PDF", "kiln.html: 1 image left out", "empty.html: it has no text", "bad.pdf: bad.pdf cannot be read"},
+		pages: map[string]string{"a/kiln": "type: document\nfile: a/kiln.html\nauthor: Ada\n# Fire\nslowly , see [[clay|clay]]", "clay": "Red, of [[a/kiln|fire]] and [more](gone.html)"},
 	},
 }
 
