@@ -215,11 +215,13 @@ async function editing(area, find) {
   let editor;
   const open = async () => {
     button.disabled = true; // a second click would put a second editor over the field
+    area.style.contentVisibility = 'hidden'; // to lay out a megabyte takes half a second
     try {
       const { edit } = await import(area.dataset.editor);
       editor = edit(area, { context, accepted, starts, find });
       button.textContent = 'Use a plain text field';
     } finally {
+      area.style.contentVisibility = '';
       button.disabled = false;
     }
   };
