@@ -245,9 +245,9 @@ func Unrecorded(ctx context.Context, sess *memory.Session, space *write.Space) (
 // most is how many pages may be kept of one date.
 const most = 1000
 
-// lastChange returns the number of the version in which somebody last changed the day
-// that to has the text of, 0 if nobody did. Times do not tell: a clock may be wrong.
-func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to *change.Document) (seq int64, err error) {
+// lastChange returns the version in which somebody last changed the day that to has the
+// text of, the zero one if nobody did. Times do not tell: a clock may be wrong.
+func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to *change.Document) (last kb.Version, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		f := store.VersionFilter{Spaces: []int64{to.Space.Row}, Page: to.Row.ID}
 		versions, _, err := tx.History().Versions(ctx, f, 0, 0)
@@ -258,7 +258,7 @@ func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to
 		var turned []int64
 		for _, v := range versions {
 			if v.Actor.Kind != kb.Schedule && len(turned) == 0 {
-				seq = v.Seq
+				last = v
 				return nil
 			}
 			if v.Actor.Kind == kb.Schedule && len(turned) < 2 {
@@ -274,20 +274,24 @@ func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to
 		}
 		for _, v := range versions {
 			if v.Actor.Kind != kb.Schedule && (len(turned) == 0 || v.Seq < turned[0]) {
-				seq = v.Seq
+				last = v
 				return nil
 			}
 		}
 		return nil
 	})
-	return seq, err
+	return last, err
 }
 
-// writtenAfter reports whether the newest version of a document is one after that.
-func writtenAfter(ctx context.Context, sess *memory.Session, d *change.Document, seq int64) (after bool, err error) {
+// writtenAfter reports whether the newest version of a document is one after that. Of files
+// that one sync found changed, their own times say which was saved last.
+func writtenAfter(ctx context.Context, sess *memory.Session, d *change.Document, last kb.Version) (after bool, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		v, err := tx.History().Version(ctx, d.Space.Row, d.Row.ID, 0)
-		after = v.Seq > seq
+		after = v.Seq > last.Seq
+		if v.Write == last.Write {
+			after = v.ModTime.After(last.ModTime)
+		}
 		return err
 	})
 	return after, err
@@ -296,8 +300,8 @@ func writtenAfter(ctx context.Context, sess *memory.Session, d *change.Document,
 // keep makes the change by which the text of a page stays. It returns nil where nobody
 // changed the page, where its date was recorded after the last change, or the text is
 // kept already.
-func keep(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, to *change.Document, days dates.Days, changed int64) (*write.Change, error) {
-	if changed == 0 && r.Into != "" {
+func keep(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, to *change.Document, days dates.Days, changed kb.Version) (*write.Change, error) {
+	if changed.Seq == 0 && r.Into != "" {
 		return nil, nil // only what it took over, which is in the page of the day before
 	}
 	date, known := dateOf(to.Doc, r.Key)

@@ -411,6 +411,18 @@ func TestADayIsKeptWhereItsRecordIsOlder(t *testing.T) {
 	if got, kept := b.files()["inbox/2026-11-27-today.md"]; kept {
 		t.Errorf("a day is kept in which nobody wrote: %q", got)
 	}
+
+	// A record and a later line of an editor that one sync finds.
+	b.write("journal/2026-11-29.md", "The day so far.\n")
+	b.write("state/today.md", day("2026-11-29", "", "- late", "")) // the later file
+	b.at("2026-11-30 09:00")
+	apptest.OK(gitsync.Sync(ctx, b.app, gitsync.SyncRequest{}))(t)
+	b.read()
+	b.at("2026-12-01 09:00")
+	b.read()
+	if got := b.files()["inbox/2026-11-29-today.md"]; !strings.Contains(got, "- late") {
+		t.Errorf("the day with a line of an editor is not kept: %q", got)
+	}
 }
 
 // An editor that saves the page of a past day after the rotation does not keep the day
