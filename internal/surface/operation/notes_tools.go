@@ -23,7 +23,7 @@ var (
 		"identifier": "path", "url": "path", "permalink": "path", "ref": "path", "project_id": "project",
 		"include_frontmatter": "", // it is always included
 	}
-	ofRead      = withNames(ofNote, map[string]string{"page": "", "page_size": ""}) // of related notes, which come at once
+	ofRead      = withNames(ofNote, map[string]string{"page": "", "page_size": "", "include_content": ""}) // of related notes, which come at once
 	ofDirectory = map[string]string{
 		"dir_name": "path", "directory": "path", "folder": "path", "project_id": "project", "limit": "page_size",
 	}
