@@ -33,7 +33,7 @@ func PrimeOverride(ctx context.Context, o space.Place, budget int) (p api.Prime,
 	if err != nil {
 		return p, false, fsys.Explain(err, "read %s", name)
 	}
-	return override(o, name, text, budget), true, nil
+	return override(o, name, text, budget, nil), true, nil
 }
 
 // PrimeOfDirectory is PrimeOverride for .cairn/PRIME.md in the working directory. Such a
@@ -45,11 +45,33 @@ func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p 
 	if err != nil || text == nil || !accepted {
 		return p, false, err == nil && text != nil, err
 	}
-	return override(place, place.Absolute(filepath.FromSlash(policy.PrimeFile)), text, budget), true, false, nil
+	return override(place, place.Absolute(filepath.FromSlash(policy.PrimeFile)), text, budget, waitingHere(ctx, sess)), true, false, nil
+}
+
+// waitingHere names what waits for acceptance in the space of the working directory.
+func waitingHere(ctx context.Context, sess *memory.Session) (names []string) {
+	s, err := sess.Spaces.Current(ctx)
+	if err != nil {
+		return nil // the file is read without a space as well
+	}
+	pol, _, err := sess.Spaces.Policy(ctx, s, nil)
+	if err != nil {
+		return nil
+	}
+	for _, part := range sess.Spaces.Waiting(ctx, s, pol) {
+		names = append(names, part.Name)
+	}
+	return names
+}
+
+// waitingLine says what waits for acceptance. It does not say what the parts would do: that is
+// text of the directory.
+func waitingLine(parts []string) string {
+	return "Parts of the policy came with this directory and do nothing until a person accepts them (cairn space add DIR): " + strings.Join(parts, ", ") + "."
 }
 
 // override is the text of such a file as sessions read it.
-func override(o space.Place, name string, text []byte, budget int) api.Prime {
+func override(o space.Place, name string, text []byte, budget int, waiting []string) api.Prime {
 	if budget <= 0 {
 		budget = defaultPrimeBudget
 	}
@@ -59,6 +81,9 @@ func override(o space.Place, name string, text []byte, budget int) api.Prime {
 		return p
 	}
 	out := primeText{count: wordPieces(o), left: budget}
+	if p.Waiting = waiting; len(waiting) > 0 {
+		out.add(waitingLine(waiting))
+	}
 	out.add("From " + oneLine(name) + ":")
 	for line := range strings.SplitSeq(clean, "\n") {
 		if !out.add(line) {

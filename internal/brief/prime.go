@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -163,8 +162,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 		text.lines(RuleLines(pol))
 		text.repository(out.Git)
 		if len(out.Waiting) > 0 {
-			// Not what they would do: that is text of the directory.
-			text.add("Parts of the policy came with this directory and do nothing until a person accepts them (cairn space add DIR): " + strings.Join(out.Waiting, ", ") + ".")
+			text.add(waitingLine(out.Waiting))
 		}
 		due, err := curate.Due(ctx, sess, tx, space, pol)
 		if err != nil {
