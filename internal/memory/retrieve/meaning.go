@@ -121,10 +121,10 @@ func (s *Search) unrelated(c candidate) bool {
 	if c.words != nil || c.meaning == nil || !embedding.IsBuiltIn(s.question.model) {
 		return false
 	}
-	if c.meaning.score >= rank.Unrelated && s.unknownScript() != "" {
+	if c.meaning.score >= rank.Hardly && s.unknownScript() != "" {
 		return c.meaning.score < rank.UnrelatedUnknown
 	}
-	return c.meaning.score < rank.Unrelated
+	return c.meaning.score < rank.Hardly
 }
 
 // weighted reports whether the lists are fused by their scores, which what else
