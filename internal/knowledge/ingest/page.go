@@ -146,7 +146,7 @@ func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 	}
 	b.taken[kb.FoldPath(n.path)] = true
 	text, err := change.Compose(e, b.space, n.path, change.PutRequest{
-		Title: n.title, Type: cmp.Or(b.req.Type, b.req.Set["type"]), Tags: n.tags, Summary: cmp.Or(b.req.Summary, b.req.Set["summary"]), Text: []byte(n.text + "\n"),
+		Title: n.title, Type: cmp.Or(b.req.Type, property(b.req.Set, "type")), Tags: n.tags, Summary: cmp.Or(b.req.Summary, property(b.req.Set, "summary")), Text: []byte(n.text + "\n"),
 	})
 	if err != nil {
 		return write.Change{}, err
@@ -176,7 +176,12 @@ func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
 			edits = append(edits, doc.SetProperty{Key: "session", Value: b.req.Session})
 		}
 	}
-	edits = append(edits, metadata(b.req)...)
+	for _, e := range metadata(b.req) {
+		if p, ok := e.(doc.SetProperty); ok && p.Key == "type" && b.req.Type == "" {
+			continue // the page was made with it, in Org perhaps as a tag
+		}
+		edits = append(edits, e)
+	}
 	from := kb.Page{Space: b.space.Name, SpaceID: b.space.ID, Path: n.path, Slug: link.Slug(n.path)}
 	lines, links, err := planRelations(ctx, b.engine, from, b.req, n.auto)
 	n.Links = links
@@ -189,12 +194,19 @@ func metadata(r api.CaptureRequest) (edits []doc.Edit) {
 		edits = append(edits, doc.SetProperty{Key: "summary", Value: r.Summary})
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.Set)) {
-		if key == "type" && r.Type == "" {
-			continue // the page was made with it, in Org perhaps as a tag
-		}
 		edits = append(edits, doc.SetProperty{Key: strings.ToLower(key), Value: r.Set[key]})
 	}
 	return edits
+}
+
+// property returns the value of a key in whatever case it was given.
+func property(set map[string]string, key string) string {
+	for _, given := range slices.Sorted(maps.Keys(set)) {
+		if strings.ToLower(given) == key {
+			return set[given]
+		}
+	}
+	return ""
 }
 
 // stamp is a time as metadata has it.
