@@ -95,9 +95,11 @@ func Validate(ctx context.Context, sess *memory.Session, files bool) ([]api.Chec
 // of the spaces this one only; what they share is checked as a whole.
 func ValidatePart(ctx context.Context, sess *memory.Session, asked Question, space string) ([]api.Check, error) {
 	if space != "" {
-		if _, err := sess.Spaces.ByName(ctx, space); err != nil {
+		s, err := sess.Spaces.ByName(ctx, space)
+		if err != nil {
 			return nil, err
 		}
+		space = s.Name // ByName ignores case
 	}
 	return (&Look{Session: sess, Asked: asked, only: space}).run(ctx, Registry())
 }

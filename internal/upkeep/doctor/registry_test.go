@@ -61,12 +61,14 @@ func TestValidateOneSpace(t *testing.T) {
 	for _, name := range []string{"garden", "house"} {
 		apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Dir(name, map[string]string{"a.md": "A page.\n"}), Name: name}))(t)
 	}
-	var names []string
-	for _, c := range apptest.OK(doctor.ValidatePart(ctx, a, doctor.Stored|doctor.Files, "house"))(t) {
-		names = append(names, c.Name)
-	}
-	if got := strings.Join(names, ", "); strings.Contains(got, "garden") || !strings.Contains(got, "index of house") {
-		t.Errorf("checked %s", got)
+	for _, given := range []string{"house", "House"} {
+		var names []string
+		for _, c := range apptest.OK(doctor.ValidatePart(ctx, a, doctor.Stored|doctor.Files, given))(t) {
+			names = append(names, c.Name)
+		}
+		if got := strings.Join(names, ", "); strings.Contains(got, "garden") || !strings.Contains(got, "index of house") {
+			t.Errorf("with %s: checked %s", given, got)
+		}
 	}
 	if _, err := doctor.ValidatePart(ctx, a, doctor.Stored, "attic"); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("an unknown space gives %v", err)

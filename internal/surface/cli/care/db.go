@@ -212,6 +212,9 @@ read.`,
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if original != "" || exported != "" {
+				if p.Flags.Space != "" {
+					return command.UsageError(cmd, "--original and --exported compare directories: leave out --space")
+				}
 				return compared(cmd, p, original, exported)
 			}
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {

@@ -90,14 +90,23 @@ func (p *Program) Check(cmd *cobra.Command) error {
 		top = top.Parent()
 	}
 	p.reads = top.GroupID == GroupRead
-	if (p.Flags.Space != "" || p.Flags.In != "") && slices.Contains(wholeMemory, top.Name()) {
-		return UsageError(cmd, "%s works on the whole memory; it takes no --space and --in", strings.TrimPrefix(cmd.CommandPath(), "cairn "))
+	name := strings.TrimPrefix(cmd.CommandPath(), "cairn ")
+	switch {
+	case slices.Contains(oneSpace, name):
+		if p.Flags.In != "" {
+			return UsageError(cmd, "%s takes no --in: name the space with --space", name)
+		}
+	case (p.Flags.Space != "" || p.Flags.In != "") && slices.Contains(wholeMemory, top.Name()):
+		return UsageError(cmd, "%s works on the whole memory; it takes no --space and --in", name)
 	}
 	return p.checkFields(cmd)
 }
 
 // wholeMemory are the commands that no space changes.
 var wholeMemory = []string{"completion", "config", "db", "maintain", "man", "model", "serve", "version"}
+
+// oneSpace are the commands of the whole memory that --space limits to one space.
+var oneSpace = []string{"db validate", "validate"}
 
 // check refuses global flags that cannot be meant.
 func (f *GlobalFlags) check() error {
