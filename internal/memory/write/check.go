@@ -1,7 +1,6 @@
 package write
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -262,57 +261,15 @@ func (s *changeSet) checkSecrets(t *target) error {
 	if t.space.Policy.Secrets.Off {
 		return nil
 	}
-	s.redact(t)
+	if err := s.redact(t); err != nil {
+		return err
+	}
 	text, _ := doc.Decode(t.new)
 	old, _ := doc.Decode(t.old)
 	if err := s.refusal("the text", s.broughtIn(t, old, text)); err != nil {
 		return err
 	}
 	return s.refusal("the sidecar", s.broughtIn(t, t.side.old, t.side.new))
-}
-
-// maxRedactions bounds how often a text is scanned again after credentials were taken
-// out of it: one may be found only when another one next to it is gone.
-const maxRedactions = 8
-
-// leastRepeated is the length of a credential that is also taken out where it is repeated
-// without a sign that it is one. A shorter one may be a part of words.
-const leastRepeated = 8
-
-// redact replaces credentials in an agent's text by the names of their rules,
-// if the policy says so, until none is found. Remaining ones are refused.
-func (s *changeSet) redact(t *target) {
-	if t.space.Policy.Secrets.Action != policy.Redact || s.req.Actor.Kind != kb.Agent {
-		return
-	}
-	text, _ := doc.Decode(t.new)
-	if string(text) != string(t.new) {
-		return // the places are others in its encoding
-	}
-	old, _ := doc.Decode(t.old)
-	for range maxRedactions {
-		found := s.broughtIn(t, old, t.new)
-		if len(found) == 0 {
-			return
-		}
-		cuts := make([]doc.Splice, len(found))
-		values := map[string]string{} // rules by value
-		for i, f := range found {
-			cuts[i] = doc.Splice{Span: doc.Span{Start: f.Start, End: f.End}, New: "[redacted: " + f.Rule + "]"}
-			values[string(t.new[f.Start:f.End])] = f.Rule
-		}
-		clean, err := doc.ApplySplices(t.new, cuts)
-		if err != nil {
-			return
-		}
-		t.new = clean
-		for value, rule := range values { // also where no scan would find it
-			if len(value) >= leastRepeated && !bytes.Contains(old, []byte(value)) {
-				t.new = bytes.ReplaceAll(t.new, []byte(value), []byte("[redacted: "+rule+"]"))
-			}
-		}
-		t.note("credentials in the text were replaced by the names of their rules")
-	}
 }
 
 // broughtIn are the credentials in the new text of a document, or its sidecar, that the
