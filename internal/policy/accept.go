@@ -22,6 +22,9 @@ var acting = []struct {
 		return "start pages again when a day or week ends: " + enumerate(p.Rotate, func(r Rotation) string { return r.Page })
 	}},
 	{"index", func(p *Policy) any { return &p.Index }, func(p *Policy) string { return "write index files: " + p.Index.File }},
+	{"sources", func(p *Policy) any { return &p.Sources.Dir }, func(p *Policy) string {
+		return "take the files in " + p.Sources.Dir + " for sources instead of pages"
+	}},
 	{"region", func(p *Policy) any { return &p.Regions }, func(p *Policy) string {
 		return "write generated parts into pages: " + enumerate(p.Regions, func(r Region) string { return r.Page })
 	}},
@@ -136,7 +139,7 @@ func (p *Policy) Within(accepted, defaults *Policy) *Policy {
 // binds lists the parts that only take rights away: their rules hold without acceptance,
 // and accepted ones stay.
 var binds = []func(*Policy) any{
-	func(p *Policy) any { return &p.Permissions }, func(p *Policy) any { return &p.Timeline }, func(p *Policy) any { return &p.Lint.Enforce },
+	func(p *Policy) any { return &p.Permissions }, func(p *Policy) any { return &p.Timeline }, func(p *Policy) any { return &p.Lint },
 	func(p *Policy) any { return &p.Ownership }, func(p *Policy) any { return &p.Revision }, func(p *Policy) any { return &p.API.ReadOnly },
 	func(p *Policy) any { return &p.Secrets.Rules },
 }
@@ -157,9 +160,8 @@ func (p *Policy) bind(now, accepted, defaults *Policy) {
 		p.Timeline.AppendOnly = true
 		wait("timeline", "let entries of timelines be changed and dropped")
 	}
-	if accepted.Lint.Enforce && !now.Lint.Enforce {
-		p.Lint.Enforce = true
-		wait("lint", "let fatal faults be written")
+	if p.Lint = now.Lint.stricter(accepted.Lint); !reflect.DeepEqual(p.Lint, now.Lint) {
+		wait("lint", "let faults be written that the accepted rules refuse")
 	}
 	if !equal(reflect.ValueOf(now.Permissions), reflect.ValueOf(accepted.Permissions)) {
 		had := accepted.Permissions
@@ -234,6 +236,23 @@ func (r Revision) stricter(accepted Revision) Revision {
 	}
 	r.Paths = union(r.Paths, accepted.Paths)
 	return r
+}
+
+// stricter returns the rules by which each fault is refused that l or accepted refuses.
+func (l Lint) stricter(accepted Lint) Lint {
+	if !accepted.Enforce {
+		return l
+	}
+	l.Enforce = true
+	for _, r := range LintRules() {
+		if accepted.Severity(r.Rule) != Fatal || l.Severity(r.Rule) == Fatal {
+			continue
+		}
+		other := func(rule LintRule) bool { return rule == r.Rule }
+		l.Warn, l.Off = slices.DeleteFunc(slices.Clone(l.Warn), other), slices.DeleteFunc(slices.Clone(l.Off), other)
+		l.Fatal = append(slices.Clone(l.Fatal), r.Rule)
+	}
+	return l
 }
 
 // union returns a with what only b has.

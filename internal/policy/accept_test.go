@@ -48,6 +48,8 @@ to = "yesterday.md"
 page = "index.md"
 [index]
 file = "contents"
+[sources]
+dir = "raw"
 [api]
 context = true
 [lifecycle]
@@ -72,7 +74,7 @@ off = true
 func TestWithin(t *testing.T) {
 	t.Parallel()
 	none := &policy.Policy{}
-	parts := []string{"guard", "retention", "rotate", "index", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "api", "brief", "rules", "secrets"}
+	parts := []string{"guard", "retention", "rotate", "index", "sources", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "api", "brief", "rules", "secrets"}
 	all := parse(t, everything)
 	inert := all.Within(nil, none)
 	if got := waiting(inert); !slices.Equal(got, parts) {
@@ -83,7 +85,7 @@ func TestWithin(t *testing.T) {
 			t.Errorf("%s says nothing", part.Name)
 		}
 	}
-	if inert.Guard != (policy.Guard{}) || inert.Secrets.Off || inert.Skills != "" || inert.Index != (policy.Index{}) || inert.API.Context || inert.Brief != (policy.Brief{}) ||
+	if inert.Guard != (policy.Guard{}) || inert.Secrets.Off || inert.Skills != "" || inert.Index != (policy.Index{}) || len(inert.Outside()) > 0 || inert.API.Context || inert.Brief != (policy.Brief{}) ||
 		len(inert.Retention.Pages)+len(inert.Rotate)+len(inert.Regions)+len(inert.Routines)+len(inert.Inject)+len(inert.Journal.Paths) > 0 {
 		t.Errorf("acts all the same: %+v", inert)
 	}
@@ -103,7 +105,7 @@ func TestWithin(t *testing.T) {
 		waits         []string
 		guard         policy.Guard
 	}{
-		"more than was accepted": {all, commit, []string{"retention", "rotate", "index", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "api", "brief", "rules", "secrets"}, policy.Guard{Commit: true}},
+		"more than was accepted": {all, commit, []string{"retention", "rotate", "index", "sources", "region", "lifecycle", "compact", "journal", "routine", "inject", "skills", "api", "brief", "rules", "secrets"}, policy.Guard{Commit: true}},
 		"less than was accepted": {none, commit, nil, policy.Guard{}},
 		"the same":               {commit, commit, nil, policy.Guard{Commit: true}},
 	} {
@@ -173,7 +175,14 @@ func TestWithinKeepsWhatBinds(t *testing.T) {
 		"read-only taken out":      {"[api]\nread_only = [\"a/*\"]\n", "[api]\nread_only = [\"b/*\"]\n", []string{"api"}, func(p *policy.Policy) bool { return slices.Equal(p.API.ReadOnly, []string{"b/*", "a/*"}) }},
 		"timeline taken out":       {"[timeline]\nappend_only = true\n", "", []string{"timeline"}, func(p *policy.Policy) bool { return p.Timeline.AppendOnly }},
 		"lint taken out":           {"[lint]\nenforce = true\n", "", []string{"lint"}, func(p *policy.Policy) bool { return p.Lint.Enforce }},
-		"rule for secrets gone":    {mill, "", []string{"secrets"}, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 }},
+		"fatal fault to a warning": {"[lint]\nenforce = true\nfatal = [\"frontmatter-invalid\"]\n", "[lint]\nenforce = true\nwarn = [\"frontmatter-invalid\"]\n", []string{"lint"}, func(p *policy.Policy) bool { return p.Lint.Severity("frontmatter-invalid") == policy.Fatal }},
+		"fault fatal by default off": {"[lint]\nenforce = true\n", "[lint]\nenforce = true\noff = [\"link-dead\", \"style\"]\n", []string{"lint"}, func(p *policy.Policy) bool {
+			return p.Lint.Severity("link-dead") == policy.Fatal && p.Lint.Severity("style") == policy.Off
+		}},
+		"fatal fault no more":             {"[lint]\nenforce = true\nfatal = [\"id-missing\"]\n", "[lint]\nenforce = true\n", []string{"lint"}, func(p *policy.Policy) bool { return p.Lint.Severity("id-missing") == policy.Fatal }},
+		"more fatal faults":               {"[lint]\nenforce = true\n", "[lint]\nenforce = true\nfatal = [\"style\"]\n", nil, func(p *policy.Policy) bool { return p.Lint.Severity("style") == policy.Fatal }},
+		"rules of faults without enforce": {"[lint]\nfatal = [\"style\"]\n", "[lint]\noff = [\"style\"]\n", nil, func(p *policy.Policy) bool { return p.Lint.Severity("style") == policy.Off }},
+		"rule for secrets gone":           {mill, "", []string{"secrets"}, func(p *policy.Policy) bool { return len(p.Secrets.Rules) == 1 }},
 		"rule for secrets weaker": {mill, strings.Replace(mill, "6}", "9}", 1), []string{"secrets"}, func(p *policy.Policy) bool {
 			return len(p.Secrets.Rules) == 1 && strings.Contains(p.Secrets.Rules[0].Token[0], "6}")
 		}},

@@ -2,7 +2,10 @@
 
 package git
 
-import "os/exec"
+import (
+	"io/fs"
+	"os/exec"
+)
 
 // alone does nothing here: exec ends the program, and there are no process
 // groups.
@@ -13,3 +16,6 @@ func processEnded(int) bool { return false }
 
 // stop ends a program that was started.
 func stop(cmd *exec.Cmd, _ bool) { _ = cmd.Process.Kill() } // it may have ended by itself
+
+// sameDevice reports whether two files are nodes of one device, which does not occur here.
+func sameDevice(_, _ fs.FileInfo) bool { return false }

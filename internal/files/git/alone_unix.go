@@ -4,6 +4,7 @@ package git
 
 import (
 	"errors"
+	"io/fs"
 	"os/exec"
 	"syscall"
 )
@@ -32,4 +33,11 @@ func stop(cmd *exec.Cmd, force bool) {
 		sig = syscall.SIGKILL
 	}
 	_ = syscall.Kill(-cmd.Process.Pid, sig) // it may have ended by itself
+}
+
+// sameDevice reports whether two files are nodes of one character device.
+func sameDevice(a, b fs.FileInfo) bool {
+	x, ok := a.Sys().(*syscall.Stat_t)
+	y, is := b.Sys().(*syscall.Stat_t)
+	return ok && is && a.Mode()&fs.ModeCharDevice != 0 && b.Mode()&fs.ModeCharDevice != 0 && x.Rdev == y.Rdev
 }

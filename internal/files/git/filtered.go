@@ -126,6 +126,13 @@ var readByGit = []string{
 	"info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates",
 }
 
+// isNull reports whether a file is the null device. Sandboxes mount it over files that they
+// hide, and reading it never waits.
+func isNull(info fs.FileInfo) bool {
+	null, err := os.Stat(os.DevNull)
+	return err == nil && (os.SameFile(info, null) || sameDevice(info, null))
+}
+
 // blocking returns the path of a FIFO or a device in the repository of a work tree at which git
 // would wait, "" for none.
 func blocking(top string) string {
@@ -161,11 +168,18 @@ func blocking(top string) string {
 		files = append(files, filepath.Join(top, name))
 	}
 	for _, at := range files {
-		if info, err := os.Stat(at); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
+		if info, err := os.Stat(at); err == nil && !info.Mode().IsRegular() && !info.IsDir() && !isNull(info) {
 			return at
 		}
 	}
 	return ""
+}
+
+// Above returns the directory in which git finds the repository of a directory that may not
+// exist yet, "" for none.
+func Above(dir string) string {
+	top, _ := topOf(dir)
+	return top
 }
 
 // topOf returns the directory in which git finds the repository of dir, "" for none.

@@ -11,29 +11,30 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Init makes a git repository of the directory, unless it is in one. Its first branch is the
+// Init makes a git repository of the directory, unless it is in one, and reports whether it
+// did. Its first branch is the
 // one of the remote at an address, where there is one and it names a branch; else it is as
 // the user's settings of git say, or main.
-func (t *Tree) Init(ctx context.Context, remote string) error {
+func (t *Tree) Init(ctx context.Context, remote string) (made bool, err error) {
 	if top, bare := topOf(t.Dir); top != "" || bare {
 		_, err := t.Open(ctx)
-		return err
+		return false, err
 	}
 	args := []string{"init", "--quiet"}
 	if cloned, err := t.cloneEmpty(ctx, remote); err != nil || cloned {
-		return err
+		return cloned, err
 	}
-	_, err := t.git(ctx, run{args: []string{"config", "--get", "init.defaultBranch"}, plain: true})
+	_, err = t.git(ctx, run{args: []string{"config", "--get", "init.defaultBranch"}, plain: true})
 	switch exitOf(err) {
 	case 1: // the name of the first branch is not configured
 		args = append(args, "--initial-branch=main")
 	default:
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
 	_, err = t.git(ctx, run{args: args, plain: true})
-	return err
+	return err == nil, err
 }
 
 // cloneEmpty makes the repository of an empty directory a clone of an empty remote: only so

@@ -30,9 +30,9 @@ func TestRemote(t *testing.T) {
 		}
 	}
 	tree := &git.Tree{Dir: t.TempDir()}
-	for range 2 {
-		if err := tree.Init(t.Context(), ""); err != nil {
-			t.Fatal(err)
+	for i := range 2 {
+		if made, err := tree.Init(t.Context(), ""); err != nil || made != (i == 0) {
+			t.Fatal(made, err)
 		}
 	}
 	r, err := tree.Open(t.Context())
@@ -76,7 +76,7 @@ func TestInitFollowsTheRemote(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := tree.Init(t.Context(), tc.remote); err != nil {
+		if made, err := tree.Init(t.Context(), tc.remote); err != nil || !made {
 			t.Fatalf("%s: %v", name, err)
 		}
 		head, err := os.ReadFile(filepath.Join(tree.Dir, ".git", "HEAD"))
@@ -102,7 +102,7 @@ func TestInitNamesOneRemote(t *testing.T) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	tree := &git.Tree{Dir: t.TempDir()}
-	if err := tree.Init(t.Context(), remote); err != nil {
+	if made, err := tree.Init(t.Context(), remote); err != nil || !made {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("git", "-C", tree.Dir, "remote").Output()

@@ -18,6 +18,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
+	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -177,8 +178,9 @@ func OnlyPersonsName(actor kb.Actor, remote string) error {
 	return kb.Errorf(kb.Refused, "only a person says to which remote a space is pushed").WithHint("Nothing was changed. Ask the user to set it.")
 }
 
-// mayAttach refuses an agent a directory that holds files, a change of a known space, and a
-// directory inside or above one: the rules of that space bind its files.
+// mayAttach refuses an agent a directory that holds files, a change of a known space, a
+// directory inside or above one, since the rules of that space bind its files, and a space
+// that would commit to a repository that exists already.
 func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) error {
 	if r.Actor.Kind != kb.Agent {
 		return nil
@@ -192,6 +194,9 @@ func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) e
 			if req.Name != "" && req.Name != s.Name || req.Description != "" {
 				return PersonOnly(r.Actor, "space add "+root, "rename or describe the space "+s.Name)
 			}
+			if req.Init && git.Above(root) != root {
+				return PersonOnly(r.Actor, "space add "+root+" --init", "make a git repository of the space "+s.Name)
+			}
 			return nil // it is that space
 		}
 	}
@@ -204,6 +209,15 @@ func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) e
 	}
 	if len(entries) > 0 {
 		return PersonOnly(r.Actor, "space add "+root, "attach a directory that holds files")
+	}
+	if top := git.Above(root); top != "" {
+		pol, err := Foreseen(ctx, r, req)
+		if err != nil {
+			return err
+		}
+		if pol.Guard.Commit {
+			return PersonOnly(r.Actor, "space add "+root, "make a space that commits to the git repository in "+top)
+		}
 	}
 	return MayPut(ctx, r.Actor, r.Place, root, "space add "+root)
 }

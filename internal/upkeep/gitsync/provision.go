@@ -48,11 +48,12 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 		return api.Space{}, err
 	}
 	req.Allowed = true
+	made := false // the repository, by this call
 	if req.Init {
 		if err := fsys.MakeDir(t.Dir); err != nil {
 			return api.Space{}, fsys.Explain(err, "make %s", t.Dir)
 		}
-		if err := t.Init(ctx, req.Remote); err != nil {
+		if made, err = t.Init(ctx, req.Remote); err != nil {
 			return api.Space{}, refusedByGit(err)
 		}
 	}
@@ -70,7 +71,7 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 		err = kb.Errorf(kb.CodeOf(err), "%s was added, but not its first pages: %w", out.Name, err).
 			WithHint("Mend that, and run it again.")
 	}
-	if err == nil {
+	if err == nil && (made || sess.Actor.Kind == kb.Human) {
 		err = acceptProvisioned(ctx, sess, &out)
 	}
 	if err == nil && req.Init {
