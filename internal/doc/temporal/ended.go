@@ -83,14 +83,16 @@ var compiled = sync.OnceValue(func() *patterns {
 	anyone := `(?:` + anyMention + `|\p{Lu}\S*(?: \p{Lu}\S*)*\b)`
 	them := mark + `(?P<s>\d+)` + mark
 	ours := `(?: (?:(?:the|our|this) (?:company|firm|team|board|organi[sz]ation|group|project|startup|business|club|practice)|us))?`
+	// A stand-in has the role for a while: nothing but a date may follow.
+	succeededIn := `(?:,? (?:(?:in|on|from|since|as of|effective|at the end of|early in|late in) ){1,2}` + until + `)?[.!]?$`
 	seat := `(?: (?:(?:its|their|the|her|his) )?(?:headquarters|HQ|head office|offices?|seat|base|home))?`
 	return &patterns{
 		forms: []form{
 			{re: re(`^` + who + adverbs + leftVerb + ` ` + object), weak: true},
 			{re: re(`^` + who + adverbs + gone + ` ` + object)},
-			{re: re(`^` + who + adverbs + `[Hh]anded over as ` + role + ` (?:of|at) ` + object), from: true},
-			{re: re(`^` + who + adverbs + `(?:[Ww]as |been )(?:succeeded|replaced) as ` + role + ` (?:of|at) ` + object + `(?: by ` + anyone + `)?`)},
-			{re: re(`^` + anyone + `,? ` + adverbs + `(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) ` + mark + `(?P<s>S|\d+)` + mark + ` as ` + role + ` (?:of|at) ` + object)},
+			{re: re(`^` + who + adverbs + `[Hh]anded over as ` + role + ` (?:of|at) ` + object + `(?: to ` + anyone + `)?` + succeededIn), from: true},
+			{re: re(`^` + who + adverbs + `(?:[Ww]as |been )(?:succeeded|replaced) as ` + role + ` (?:of|at) ` + object + `(?: by ` + anyone + `)?` + succeededIn)},
+			{re: re(`^` + anyone + `,? ` + adverbs + `(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) ` + mark + `(?P<s>S|\d+)` + mark + ` as ` + role + ` (?:of|at) ` + object + succeededIn)},
 			{re: re(`^` + who + adverbs + `(?:[Rr]etired|[Ll]eft|[Rr]esigned|[Dd]eparted)(?: (?:in|on|at the end of) ` + until + `)? after (?:[\pL\d-]+ ){1,4}years (?:at|with) ` + object)},
 			{re: re(`^` + who + leaves + ` ` + object), weak: true, now: true},
 			{re: re(`^` + who + adverbs + `(?:(?:` + work + ` )+(?:as ` + role + ` |` + role + ` )?(?:at|for|with|in|by|of|to)|(?:as )?` + role + ` (?:at|of|with|for|in)|[Aa]t|[Ww]ith|[Ll]ed|[Rr]an|[Hh]eaded|` + role + `,) ` + object + `,? \(?(?:(?:from |since )?` + anyDate + ` )?(?:until|till|through|up to) ` + until + `\)?`), past: true},
@@ -106,8 +108,8 @@ var compiled = sync.OnceValue(func() *patterns {
 			{re: re(`^` + whose + `(?:\pL+ )?(?:[Jj]ob|[Cc]ontract|[Ee]mployment|[Ee]ngagement|[Ii]nternship|[Ss]tint|[Tt]enure|[Mm]embership|[Tt]ime|[Tt]erm|[Rr]ole|[Pp]osition|[Pp]artnership|[Mm]arriage|[Ll]ease)(?: as ` + role + `)? (?:at|with|in|to|of) ` + object + ` (?:has |had |was )?(?:ended|expired|ran out|terminated|lapsed|come to an end|came to an end|is over)`)},
 			{re: re(`^` + them + `,? ` + adverbs + `(?:` + leftVerb + `|[Dd]eparted)` + ours), weak: true, here: true},
 			{re: re(`^` + them + `,? ` + adverbs + `(?:(?:[Rr]esigned|[Rr]etired|[Ss]tepped down)(?: (?:from|as)` + ours + `)?|(?:was |got |been )(?:fired|dismissed|laid off|let go|ousted|sacked|made redundant|removed))(?:(?: from (?:her|his|their|the) (?:job|position|post|role))?(?: ?\bas)? ` + role + `)?`), here: true},
-			{re: re(`^` + them + `,? ` + adverbs + `(?:[Hh]anded over as|was (?:succeeded|replaced)(?: by ` + anyone + `)? as) ` + role + `(?: (?:to|by) ` + anyone + `)?`), here: true},
-			{re: re(`^` + anyone + `,? ` + adverbs + `(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) ` + them + ` as ` + role), here: true},
+			{re: re(`^` + them + `,? ` + adverbs + `(?:[Hh]anded over as|was (?:succeeded|replaced)(?: by ` + anyone + `)? as) ` + role + `(?: (?:to|by) ` + anyone + `)?` + succeededIn), here: true},
+			{re: re(`^` + anyone + `,? ` + adverbs + `(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) ` + them + ` as ` + role + succeededIn), here: true},
 			{re: re(`^` + them + `,? ` + adverbs + `(?:is |are |was )?no longer (?:(?:works?|working|employed) )?(?:(?:with|at|for|part of)` + ours + `|here|` + role + `)`), here: true},
 			{re: re(`^` + them + `,? ` + adverbs + `(?:` + work + ` )+(?:here|as ` + role + `|` + role + `),? \(?(?:(?:from |since )?` + anyDate + ` )?(?:until|till|through|up to|to|–|—|-) ?` + until + `\)?`), past: true, here: true},
 			{re: re(`^` + them + `'s last (?:working )?day(?: (?:here|at work|with us))?(?: was|:| is)?(?: on)? ` + until), here: true},
@@ -119,9 +121,10 @@ var compiled = sync.OnceValue(func() *patterns {
 			`|(?:ausgeschieden|verlassen|gekündigt|partie?|quittée?|dejó|salió|lasciato|dimess[oa]|vertrokken|saiu|deixou|ушла?|уш[её]л|уволился|уволилась)(?: (?:im|am|in|en|le|el|nel|a|op|em|в|с)(?: \pL+)?)?(?: ` + until + `)?` +
 			`|(?:[Bb]is|jusqu['’](?:en|au|à)|hasta|fino al?|tot|até|до|по)(?: \pL+)? ` + until +
 			`|` + until + `(?:まで|为止|之前|以前)|(?:` + until + `(?:に|末)?)?(?:退職|退社|離職|退任|离职|离开|辞职)(?:した|しました|了)?)[.!。]?$`),
-		doubt:  re(`(?i:\b(?:not|never|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)`),
+		doubt: re(`(?i:\b(?:not|never|nobody|no[ -]one|neither|nor|if|unless|would|might|could|should|plans?|planned|planning|wants?|wanted|hopes?|hoped|intends?|rumou?r(?:s|ed)?|reportedly|allegedly|supposedly|said|says|claims?|claimed|denie[sd]|almost|nearly|considered|considers|considering|temporarily|briefly|sabbatical|threatened|about to|going to|pretend(?:s|ed)?)\b)|n't|n’t|\bmay\b|["“”„«»?]|~~|` + code + `|(?:^|\s)\+\S[^+]*\S\+(?:\W|$)|^Who\b` +
+			`|(?i:\b(?:succeeded|replaced|took over|handed over)\b.* as (?:the |an? |her |his |their )?(?:acting|interim|temporary|caretaker|stand-in|provisional|ad interim)\b)`),
 		theirs: re(`\b(?:its?|their|there|again|back|promoted|returned|rejoined|since then)\b`),
-		anew:   re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b|, (?:is|has been) (?:the |an? |its )?(?:new )?` + role + `(?:[.,;]|$)|теперь е[её] |теперь его |现任(?:C[A-Z]O|首席|总|董事|其|该)|現在は(?:C[A-Z]O|社長|会長|代表|取締役)`),
+		anew:   re(`\b(?:now|today|currently|became|becomes|promoted|succeeded|still)\b|, (?:is|has been) (?:the |an? |its )?(?:new )?` + role + `(?:[.,;]|$)|[,;] (?:(?:and|then|later|since|from|afterwards) )*` + role + `(?:,? (?:since|from|as of|in|to)\b|,? ?\(?` + anyDate + `|[.,;]|$)|теперь е[её] |теперь его |现任(?:C[A-Z]O|首席|总|董事|其|该)|現在は(?:C[A-Z]O|社長|会長|代表|取締役)`),
 		stays:  re(`(?:,|,? (?:and|but)) (?:(?:she|he|they) )?(?:is|are|then|now|has been|became|becomes|stays?|stayed|remains?|remained|continues?|continued)\b|\bto (?:become|be|stay|remain)\b`),
 		elsewhere: re(anyMention + `|\b(?:at|joined|joins|with) \p{Lu}|\b(?:freelance|freelances|freelancing|freelancer|self-employed|independent|retired|on (?:her|his|their) own)\b` +
 			`|\bnow (?:an? |the )?(?:[\pL-]+ ){0,4}?(?:of|at|for|in|with) (?:two|three|four|several|many|some|various|another|other) ` +
@@ -154,14 +157,14 @@ var compiled = sync.OnceValue(func() *patterns {
 		toObject:    re(`^ (?:to|for|into|nach|zu|zur|zum|à|chez|pour|a|para|naar|per) (?:` + anyMention + `|(?:the )?\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`),
 		dateNext:    re(`^,? ?\(?(?:(?:` + beforeDate + ` )*|@)` + dated + `(\d+)` + dated + `\)?`),
 		closed:      re(`^(?:[.!;。！；]{0,2} *$|[,;(—–。！；，、（]| [(—–|-]| (?:to|for|after|because|and|when|following|with|where|but|due|over|as|once|having|amid|while|und|um|weil|nach|wegen|nachdem|aber|et|pour|après|mais|y|para|porque|pero|e|per|dopo|perché|ma|en|om|na|omdat|maar|depois|mas)\b| (?:и|но|а|после|чтобы|потому|из-за) |后，|并)`),
-		clause:      re(`^(?:[.!;]? *$|, | ?[(—–]| - | (?:und |um |weil |nach |et |pour |y |para |e |per |en |om |to (?:join|found|start|lead|become|pursue|work|go|run|build|study|return|take|write|do|set|move|focus|retire)|for ` + anyMention + `|for (?:good|personal|family|health)|for (?:the )?\p{Lu}|after (?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|many|several) |because |and |but ))`),
+		clause:      re(`^(?:[.!;]? *$|, | ?[(—–]| - | (?:und |um |weil |nach |et |pour |y |para |e |per |en |om |to (?:become|pursue|work (?:as|at|for|on)|study|write|focus|concentrate|retire|join (?:the )?\p{Lu}[\p{L}\d&-]*(?: \p{Lu}[\p{L}\d&-]*)*(?:[.!;,]|$))|for ` + anyMention + `|for (?:good|personal|family|health)|for (?:the )?\p{Lu}|after (?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|many|several) |because |and |but ))`),
 		has:         re(`^` + who + `(?:[Hh]as|[Hh]ave|[Hh]ad)\b`),
 		dateLast:    re(` (?:in|on|im|am|en|le|el|nel|op|em) ` + dated + `(\d+)` + dated + `[.!]?$`),
 		otherName:   re(`\b((?:[Ll]eft|[Qq]uit|[Ee]xited|[Ll]eaves|[Qq]uits|[Ff]rom|[Aa]t|[Oo]f|[Bb]y|[Ww]ith|[Ff]or|[Ii]n|[Ll]eaving|[Ff]ormer|[Ee]x|[Dd]ivorced)[ -])` + properName),
 		notName:     re(`^(?:the )?(?:` + monthName + `|Er|Ihrer?|Seiner?|Ende|Anfang|Mitte|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun|Q[1-4]|He|She|They|It|I|We)(?:day)?\b|^(?:\pL+ ){0,2}` + roleNoun + `\b`),
 		toPlace:     re(`^ (?:to (?:\p{Lu}|the )|for (?:\p{Lu}|the |an? |\pL+ing\b|lunch\b|dinner\b|vacation\b|holidays?\b|leave\b|work\b))`),
 		trip:        re(`(?i)\b(?:visit|trip|travel|tour|walk)`),
-		newWork:     re(`^ to (?:become (?:an? |the )?` + role + `|(?:join|found|co-found|lead|run|head|start|launch|set up|build) (?:` + anyMention + `|(?:an?|her|his|their)(?: own| new)? (?:[\pL-]+ )?(?:company|firm|startup|start-up|business|studio|practice|consultancy|agency|fund)\b))`),
+		newWork:     re(`^ to (?:become (?:an? |the )?` + role + `|(?:join|found|co-found|lead|run|head|start|launch|set up|build) (?:` + anyMention + `|(?:an?|her|his|their)(?: own| new)? (?:[\pL-]+ )?(?:company|firm|startup|start-up|business|studio|practice|consultancy|agency|fund)))(?:[.!;,]| (?:in|on) ` + anyDate + `|$)`),
 		quotedName:  re(`[«「『](` + anyMention + `)[»」』]`),
 		dateFirst:   re(`^(?:自|从|于)?` + dated + `(\d+)` + dated + `(?:末に|初めに|付けで|付で|をもって|に|末|底|初|起)?[、，]? ?`),
 		bounds:      re(`^(?:まで|から|之前|以前|前|为止|至|到|起|期间|—|–|-|~)`), // of an interval
@@ -175,7 +178,7 @@ var compiled = sync.OnceValue(func() *patterns {
 var ofRole = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b(?:[Rr]esigned|[Rr]etired|[Ss]tepped down|[Ff]ired|[Dd]ismissed|[Ll]aid off|[Ll]et go|[Oo]usted|[Ss]acked|[Mm]ade redundant|[Rr]emoved|[Hh]anded over)(?: from (?:her|his|their|the) (?:job|position|post|role))? as ` +
 		`|\b(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) .{1,200}? as |\b(?:[Ss]ucceeded|[Rr]eplaced) as ` +
-		`|(?:\b` + work + `|[Nn]o longer) (?:as )?` + role + `\b` +
+		`|(?:\b` + work + `|[Nn]o longer) (?:as )?` + role + `\b|^[^\pL]*` + role + `, ` +
 		`|\b[Ss]tepped down(?: (?:in|on|at|after|because|due|this|last|to|and)\b|[^\pL]*$|[.,;:(–—])` +
 		`|\b(?:[Ff]rom|[Ll]eft|[Qq]uit|[Ee]xited|[Dd]eparted|of|with) (?:the|our|this|its) (?:team|board|group|project)\b`)
 })
@@ -436,10 +439,13 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 				return out, false // the airport
 			}
 		}
-		if d := r.re.dateLast.FindStringSubmatch(rest); d != nil && date == "" && cmp.Or(f.onward, r.re.clause).MatchString(rest) {
+		if d := r.re.dateLast.FindStringSubmatch(rest); d != nil && date == "" && (f.onward == nil && r.goesOn(rest) || f.onward != nil && f.onward.MatchString(rest)) {
 			if last, ok := s.date(d[1], on); ok {
 				date, explicit = last, true
 			}
+		}
+		if f.onward != nil && !f.weak && changesRole().MatchString(rest) && !newPlace().MatchString(rest) {
+			return out, false // "not an intern any more, but head"
 		}
 		if f.onward != nil && date == "" {
 			explicit = false // "yesterday" may be of an errand
@@ -600,12 +606,17 @@ func (r *reader) complete(f form, words, rest string, explicit, said bool) bool 
 		return r.follows(f, words, rest, explicit || said)
 	case f.weak && r.re.newWork.MatchString(rest):
 		return true
-	case f.weak && !explicit && !r.re.has.MatchString(words):
-		return said && r.re.clause.MatchString(rest)
+	case f.weak && (strings.HasPrefix(rest, " to ") || !explicit) && !r.goesOn(rest):
+		return false // for an errand
 	case f.weak && !explicit:
-		return r.re.clause.MatchString(rest)
+		return said || r.re.has.MatchString(words)
 	}
 	return true
+}
+
+// goesOn reports whether what follows a verb and its object may follow an end.
+func (r *reader) goesOn(rest string) bool {
+	return r.re.clause.MatchString(rest) || r.re.newWork.MatchString(rest)
 }
 
 // other reports whether another name follows, of which the sentence speaks.

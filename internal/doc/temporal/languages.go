@@ -338,6 +338,14 @@ func isStay(before, until string) bool {
 // absent is who is somewhere no longer, without a word of work: for good, or for the day.
 var absent = lazyregexp.New(`^(?:` + anyMention + ` )?(?i:(?:ist |sind )?(?:[^` + mark + `]* )?nicht (?:mehr|länger)|n['’]est plus|non è più|is (?:[^` + mark + `]* )?niet (?:meer|langer)|больше не|уже не) \pL+ ` + mark)
 
+// changesRole are words after the end of a role that lead to another one, at the same place
+// unless newPlace names one.
+var (
+	changesRole = lazyregexp.New(`(?i:(?:^|[^\pL])(?:sondern|jetzt|nun|heute|seitdem|seither|dann|danach|wurde|wird|puis|ensuite|désormais|maintenant|aujourd['’]hui|depuis|devient|devenue?|luego|después|ahora|sino|pasó|poi|ora|adesso|bensì|diventat[oa]|divenne|maar|nu|daarna|sindsdien|werd|depois|agora|hoje|tornou|passou|теперь|сейчас|затем|потом|с тех|стала?|стал|но|а)(?:[^\pL]|$))` +
+		`|改任|转任|升任|现任|调任|出任|担任|接任|就任|转为|升为|成为|而是|后任|后为|現在|現職|昇進|となっ|になっ|へ異動|に異動`)
+	newPlace = lazyregexp.New(anyMention + `|(?i:(?:^|[^\pL])(?:bei|zu|für|chez|pour|en|para|presso|per|bij|voor|na|no|em|в|на))\s\p{Lu}|(?i:selbst(?:st)?ändig|freiberuf|ruhestand|rente|pension|indépendant|retraite|autónom|jubil|zelfstandig|pensioen|aposent|на пенсии|退休|创业|独立|起業)`)
+)
+
 // follows reports whether what follows the object of a form of another language lets the
 // sentence be of an end of the page.
 func (r *reader) follows(f form, words, rest string, dated bool) bool {
@@ -372,7 +380,7 @@ var unspacedNames = sync.OnceValue(func() []*regexp.Regexp {
 })
 
 // noName are adverbs that no name begins with.
-var noName = lazyregexp.New(`^(?:已|不再|现[在任为]|目前)`)
+var noName = lazyregexp.New(`^(?:已|不再|现[在任为]|目前|改[任为]|转[任为]|[升调出担接就后]任)`)
 
 // languagesOf are the languages that a sentence has a cue of, besides English.
 func languagesOf(words string) (out []*language) {
