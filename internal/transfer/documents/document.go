@@ -26,6 +26,7 @@ type Document struct {
 	Images           int    // that were left out
 	Footnotes        int    // and endnotes that were left out
 	Comments         int    // that were left out
+	Damaged          int    // bytes that are no text
 }
 
 // Bounds of the input.
@@ -119,7 +120,7 @@ func errTooLarge(n int) error {
 }
 
 func readHTML(b []byte) (d Document, err error) {
-	text, err := markup.Decoded(b)
+	text, damaged, err := markup.Decoded(b)
 	if err != nil {
 		return d, err
 	}
@@ -127,7 +128,7 @@ func readHTML(b []byte) (d Document, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.Title, d.Text = page.Title, page.Text
+	d.Title, d.Text, d.Damaged = page.Title, page.Text, damaged
 	for _, key := range []string{"author", "article:author", "dc.creator"} {
 		if d.Author == "" {
 			d.Author = page.Meta[key]

@@ -243,19 +243,38 @@ func TestWordFootnotes(t *testing.T) {
 	}
 }
 
-// A document in HTML has the encoding that it declares, or that its first bytes show.
+// A document in HTML has the encoding that its bytes show, or that it declares. Damaged bytes are
+// counted, and a text in an unknown one is refused.
 func TestReadEncodings(t *testing.T) {
 	t.Parallel()
-	for name, b := range map[string][]byte{
-		"latin.html":   []byte("<html><head><meta charset=\"iso-8859-1\"><title>Caf\xe9</title></head><body><p>na\xefve</p></body></html>"),
-		"windows.html": []byte("<html><head><meta http-equiv=\"Content-Type\" content=\"text/html; charset=windows-1251\"><title>Caf\xe9</title></head><body><p>\xcf\xf0\xe8\xe2\xe5\xf2</p></body></html>"),
-		"utf16.html":   append([]byte{0xff, 0xfe}, []byte("<\x00p\x00>\x00\x60\x4f\x7d\x59<\x00/\x00p\x00>\x00")...),
-		"marked.html":  []byte("\ufeff<p>Ωμέγα</p>"),
+	const utf8 = "<meta charset=utf-8>"
+	for name, c := range map[string]struct {
+		text, want string
+		damaged    int
+	}{
+		"declared Latin-1":     {"<html><head><meta charset=\"iso-8859-1\"><title>Caf\xe9</title></head><body><p>na\xefve</p></body></html>", "naïve", 0},
+		"declared Cyrillic":    {"<html><head><meta http-equiv=\"Content-Type\" content=\"text/html; charset=windows-1251\"><title>Caf\xe9</title></head><body><p>\xcf\xf0\xe8\xe2\xe5\xf2</p></body></html>", "Привет", 0},
+		"UTF-16":               {"\xff\xfe<\x00p\x00>\x00\x60\x4f\x7d\x59<\x00/\x00p\x00>\x00", "你好", 0},
+		"a mark":               {"\ufeff<p>Ωμέγα</p>", "Ωμέγα", 0},
+		"a stray byte":         {utf8 + "<p>日本語 и русский, caf\xe9</p>", "日本語 и русский, caf\ufffd", 1},
+		"a cut character":      {utf8 + "<p>日本\xe8\xaa. Ende</p>", "日本\ufffd. Ende", 2},
+		"many stray bytes":     {utf8 + "<p>日 \xe9\xe8\xea\xeb x</p>", "日 \ufffd x", 4},
+		"a stray, undeclared":  {"<p>日本語 и русский, caf\xe9</p>", "日本語 и русский, caf\ufffd", 1},
+		"wrongly UTF-8":        {utf8 + "<p>Caf\xe9 cr\xe9\xe9e</p>", "Café créée", 0},
+		"French":               {"<p>\xc0 l\x92\xe9t\xe9, \xab na\xefve \xbb co\xfbte 5\xa0\x80 \x96 une cr\xe9\xe9e</p>", "À l’été, « naïve » coûte 5 € – une créée", 0},
+		"Finnish":              {"<p>Hyv\xe4\xe4 p\xe4iv\xe4\xe4, \xe4iti</p>", "Hyvää päivää, äiti", 0},
+		"Spanish":              {"<p>\xbfQu\xe9 a\xf1o? 20\xb0C y 3 m\xb2</p>", "¿Qué año? 20°C y 3 m²", 0},
+		"GBK":                  {"<p>\xc4\xe3\xba\xc3\xa3\xac\xca\xc0\xbd\xe7</p>", "", 0},
+		"Shift_JIS":            {"<p>\x93\xfa\x96\x7b\x8c\xea\x82\xcc\x83\x65\x83\x4c\x83\x58\x83\x67</p>", "", 0},
+		"Shift_JIS, two signs": {"<p>\x93\xfa\x96\x7b</p>", "", 0},
+		"EUC-KR":               {"<p>\xbe\xc8\xb3\xe7\xc7\xcf\xbc\xbc\xbf\xe4</p>", "", 0},
+		"undeclared Cyrillic":  {"<p>\xcf\xf0\xe8\xe2\xe5\xf2, \xea\xe0\xea \xe4\xe5\xeb\xe0?</p>", "", 0},
+		"Polish":               {"<p>Za\xbf\xf3\xb3\xe6 g\xea\xb6l\xb1 ja\xbc\xf1</p>", "", 0},
+		"Turkish":              {"<p>\xddyi ak\xfeamlar, a\xf0a\xe7</p>", "", 0},
 	} {
-		d, err := documents.Read(t.Context(), name, bytes.NewReader(b), int64(len(b)))
-		want := map[string]string{"latin.html": "naïve", "windows.html": "Привет", "utf16.html": "你好", "marked.html": "Ωμέγα"}[name]
-		if err != nil || d.Text != want {
-			t.Errorf("%s: %q, %v, want %q", name, d.Text, err, want)
+		d, err := documents.Read(t.Context(), "a.html", strings.NewReader(c.text), int64(len(c.text)))
+		if d.Text != c.want || d.Damaged != c.damaged || (c.want == "") != (kb.CodeOf(err) == kb.Invalid) {
+			t.Errorf("%s: %q, %d damaged, %v, want %q, %d", name, d.Text, d.Damaged, err, c.want, c.damaged)
 		}
 	}
 }

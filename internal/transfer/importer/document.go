@@ -71,7 +71,7 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 		for _, lost := range []struct {
 			n    int
 			what string
-		}{{d.Images, "image"}, {d.Footnotes, "footnote"}, {d.Comments, "comment"}} {
+		}{{d.Images, "image"}, {d.Footnotes, "footnote"}, {d.Comments, "comment"}, {d.Damaged, "damaged byte"}} {
 			if lost.n > 0 {
 				r.lose(f.name, api.Plural(lost.n, lost.what)+" left out")
 			}

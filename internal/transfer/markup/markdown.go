@@ -1,16 +1,11 @@
 package markup
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -52,60 +47,6 @@ func Read(source string, o Options) (Document, error) {
 	c.out.Text = join(c.blocks(root))
 	c.out.Title = kb.InLine(c.out.Title)
 	return c.out, nil
-}
-
-// declared is the encoding that a document in HTML declares.
-var declared = lazyregexp.New(`(?i)<meta[^<>]+charset=["' ]*([a-z0-9_-]+)|^\s*<\?xml[^<>]+encoding=["']([a-z0-9_-]+)`)
-
-// upper are the characters of the bytes from 0x80 on in encodings of one byte.
-var upper = map[string]string{
-	"windows-1252": "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ",
-	"windows-1251": "ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—\u0098™љ›њќћџ\u00a0ЎўЈ¤Ґ¦§Ё©Є«¬\u00ad®Ї°±Ііґµ¶·ё№є»јЅѕїАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя",
-}
-
-// Decoded returns the text of a document in HTML: in UTF-8, in UTF-16 if its first bytes show that, in
-// Windows-1251 if it declares that, else in Windows-1252, as browsers take Latin-1.
-func Decoded(b []byte) (string, error) {
-	text := string(b)
-	switch {
-	case utf8.Valid(b):
-	case bytes.HasPrefix(b, []byte{0xff, 0xfe}), bytes.HasPrefix(b, []byte{0xfe, 0xff}):
-		var order binary.ByteOrder = binary.LittleEndian
-		if b[0] == 0xfe {
-			order = binary.BigEndian
-		}
-		units := make([]uint16, len(b)/2)
-		for i := range units {
-			units[i] = order.Uint16(b[2*i:])
-		}
-		text = string(utf16.Decode(units))
-	default:
-		name := "windows-1252"
-		if m := declared().FindSubmatch(b[:min(len(b), 4<<10)]); m != nil {
-			name = strings.ToLower(string(m[1]) + string(m[2]))
-		}
-		switch name {
-		case "iso-8859-1", "latin1", "us-ascii", "utf-8": // UTF-8 with bytes of another encoding is most often this one
-			name = "windows-1252"
-		}
-		high := []rune(upper[name])
-		if len(high) == 0 {
-			return "", kb.Errorf(kb.Invalid, "its text is in the encoding %s: convert it to UTF-8", name)
-		}
-		var out strings.Builder
-		for _, c := range b {
-			if c < 0x80 {
-				out.WriteByte(c)
-			} else {
-				out.WriteRune(high[c-0x80])
-			}
-		}
-		text = out.String()
-	}
-	if text = strings.TrimPrefix(text, "\ufeff"); text == "" || strings.ContainsRune(text, 0) {
-		return "", errors.New("it is not text")
-	}
-	return text, nil
 }
 
 var empty = lazyregexp.New(`<([a-zA-Z][a-zA-Z0-9:-]*)((?:\s[^<>]*)?)/>`)

@@ -1,0 +1,145 @@
+package markup
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
+)
+
+// declared is the encoding that a document in HTML declares.
+var declared = lazyregexp.New(`(?i)<meta[^<>]+charset=["' ]*([a-z0-9_-]+)|^\s*<\?xml[^<>]+encoding=["']([a-z0-9_-]+)`)
+
+// upper are the characters of the bytes from 0x80 on in encodings of one byte.
+var upper = map[string][]rune{
+	"windows-1252": []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"),
+	"windows-1251": []rune("ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—\u0098™љ›њќћџ\u00a0ЎўЈ¤Ґ¦§Ё©Є«¬\u00ad®Ї°±Ііґµ¶·ё№є»јЅѕїАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя"),
+}
+
+// Decoded returns the text of a document in HTML, and how many of its bytes are damaged: those are
+// U+FFFD in the text. An unknown encoding is kb.Invalid.
+func Decoded(b []byte) (text string, damaged int, err error) {
+	name := "utf-8"
+	if !utf8.Valid(b) {
+		name = encoding(b)
+	}
+	switch name {
+	case "utf-8":
+		text = strings.ToValidUTF8(string(b), "\ufffd")
+		_, damaged = sequences(b)
+	case "utf-16":
+		text = fromUTF16(b)
+	case "":
+		return "", 0, kb.Errorf(kb.Invalid, "it is not UTF-8, and declares no encoding: convert it to UTF-8")
+	default:
+		if upper[name] == nil {
+			return "", 0, kb.Errorf(kb.Invalid, "its text is in the encoding %s: convert it to UTF-8", name)
+		}
+		text = fromBytes(b, upper[name])
+	}
+	if text = strings.TrimPrefix(text, "\ufeff"); text == "" || strings.ContainsRune(text, 0) {
+		return "", 0, errors.New("it is not text")
+	}
+	return text, damaged, nil
+}
+
+// encoding is that of a text that is not valid UTF-8: the one that its bytes show, else the one that
+// it declares, else Latin-1 if it reads as that; "" if it is not known.
+func encoding(b []byte) string {
+	if bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff}) {
+		return "utf-16"
+	}
+	whole, damaged := sequences(b)
+	if whole > 3*damaged {
+		return "utf-8"
+	}
+	name := ""
+	if m := declared().FindSubmatch(b[:min(len(b), 4<<10)]); m != nil {
+		name = strings.ToLower(string(m[1]) + string(m[2]))
+	}
+	switch name {
+	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "cp1252": // browsers take them for this one
+		return "windows-1252"
+	case "cp1251":
+		return "windows-1251"
+	case "utf-8", "utf8":
+		if whole > 0 || !isLatin(b) { // else the declaration is wrong
+			return "utf-8"
+		}
+		return "windows-1252"
+	case "":
+		if isLatin(b) {
+			return "windows-1252"
+		}
+	}
+	return name
+}
+
+// sequences counts the whole characters of several bytes in UTF-8, and the bytes that are in none.
+func sequences(b []byte) (whole, damaged int) {
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			damaged++
+		case n > 1:
+			whole++
+		}
+		b = b[n:]
+	}
+	return whole, damaged
+}
+
+// latinWord is a word with letters of Western Europe between those of ASCII, or a sign. Words of
+// other scripts in their own encodings have rows of such letters, or signs within.
+var latinWord = lazyregexp.New(`^(?:[àáåèéóöÀÁÅÈÉÓÖ]|[¢-©¬®-µ¶¸-º¼-¾×÷]|` +
+	`[ªº°µ§©]?[À-ÏÑ-ÖØ-Üß-ïñ-öø-üÿŒœŠšŽžŸ]{0,2}(?:[A-Za-z]+[À-ÏÑ-ÖØ-Üß-ïñ-öø-üÿŒœŠšŽžŸ]{0,2})+[ªº²³¹°®]?)$`)
+
+// isLatin reports whether bytes read as text in Latin-1, or Windows-1252: nearly all of their words
+// that are not ASCII have the form of such words.
+func isLatin(b []byte) bool {
+	var words, strange int
+	for word := range strings.FieldsFuncSeq(fromBytes(b, upper["windows-1252"]), func(r rune) bool {
+		return r < 0x80 && !unicode.IsLetter(r) || strings.ContainsRune("\u00a0¡¿«»·\u00ad€„…‹›‘’“”•–—™", r)
+	}) {
+		if strings.ContainsFunc(word, func(r rune) bool { return r >= 0x80 }) {
+			words++
+			if !latinWord().MatchString(word) {
+				strange++
+			}
+		}
+	}
+	return 20*strange <= words
+}
+
+// fromBytes is a text in an encoding of one byte.
+func fromBytes(b []byte, high []rune) string {
+	var out strings.Builder
+	for _, c := range b {
+		if c < 0x80 {
+			out.WriteByte(c)
+		} else {
+			out.WriteRune(high[c-0x80])
+		}
+	}
+	return out.String()
+}
+
+// fromUTF16 is a text in UTF-16 that begins with its byte order.
+func fromUTF16(b []byte) string {
+	var order binary.ByteOrder = binary.LittleEndian
+	if b[0] == 0xfe {
+		order = binary.BigEndian
+	}
+	units := make([]uint16, len(b)/2)
+	for i := range units {
+		units[i] = order.Uint16(b[2*i:])
+	}
+	return string(utf16.Decode(units))
+}
