@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -55,7 +56,7 @@ func (t *target) headChanged() bool {
 // document that gets a key.
 func (s *changeSet) gaining(named []*target) (f *follower, by map[string]*target) {
 	space := named[0].space
-	f, by = &follower{w: s.w, renamed: map[int64]*renaming{}, gained: map[string][]link.Page{}, ways: map[string]ways{}}, map[string]*target{}
+	f, by = &follower{w: s.w, renamed: map[int64]*renaming{}, gained: map[string][]link.Page{}, stored: map[storedLink]*renaming{}, ways: map[string]ways{}}, map[string]*target{}
 	for i, t := range named {
 		codec := doc.ForNote(s.w.Codecs, space.Syntax, t.to)
 		d := codec.Parse(t.to, t.new)
@@ -91,7 +92,7 @@ func (s *changeSet) noteTargets(ctx context.Context, named []*target) error {
 			return err
 		}
 		if keys = slices.DeleteFunc(keys, func(key string) bool { return len(f.pages[key]) == 0 }); len(keys) > 0 {
-			links, err = tx.Links().ByKeys(ctx, space.Row, keys)
+			links, err = tx.Links().ByKeys(ctx, space.Row, link.KeysAbroad(space.Name, keys))
 		}
 		return err
 	})
@@ -102,17 +103,58 @@ func (s *changeSet) noteTargets(ctx context.Context, named []*target) error {
 	for _, t := range s.docs {
 		inSet[t.path] = inSet[t.path] || t.space.Row == space.Row
 	}
-	rules := link.RulesOf(space.Syntax)
 	for _, c := range links {
-		if c.Space != space.Row || c.To == 0 || c.Candidates > 1 || inSet[c.FromPath] || by[c.Key] == nil {
+		ref, p, ok := f.within(space, c)
+		if c.Candidates > 1 || !ok || c.Space == space.Row && inSet[c.FromPath] || inSet[p.Path] {
 			continue
 		}
-		at := slices.IndexFunc(f.pages[c.Key], func(p link.Page) bool { return p.Row == c.To })
-		row, _ := f.waysOf(c.Key).after.Lead(link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath, Rules: rules})
-		if at >= 0 && row != c.To && !inSet[f.pages[c.Key][at].Path] && len(by[c.Key].notes) < maxNotes {
-			by[c.Key].noteElsewhere(c.Name, c.FromPath, f.pages[c.Key][at].Path)
+		if err := s.noteLink(ctx, space, f, by, c, ref, p); err != nil {
+			return err
 		}
 	}
+	return nil
+}
+
+// within returns a link as it is within the space of its page, without the name of the space
+// that it may have in front, and the page.
+func (f *follower) within(space *Space, c store.Candidate) (ref link.Ref, p link.Page, ok bool) {
+	find := func(ref link.Ref) bool {
+		at := slices.IndexFunc(f.pages[link.Key(ref.Kind, ref.Name)], func(p link.Page) bool { return p.Row == c.To })
+		if at >= 0 {
+			p = f.pages[link.Key(ref.Kind, ref.Name)][at]
+		}
+		return at >= 0
+	}
+	ref = link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath, Rules: link.RulesOf(space.Syntax)}
+	if c.To == 0 || c.Space == space.Row && find(ref) {
+		return ref, p, c.To != 0
+	}
+	if _, ref, ok = link.CrossSpace(ref); ok {
+		ok = find(ref)
+	}
+	return ref, p, ok
+}
+
+// noteLink notes that a link does not lead to its page alone after the set, if so.
+func (s *changeSet) noteLink(ctx context.Context, space *Space, f *follower, by map[string]*target, c store.Candidate, ref link.Ref, p link.Page) error {
+	t := by[link.Key(ref.Kind, ref.Name)]
+	if t == nil || len(t.notes) >= maxNotes || f.after(ref) == c.To {
+		return nil
+	}
+	from := c.FromPath
+	if c.Space != space.Row {
+		err := s.w.Memory.View(ctx, func(tx store.Tx) error {
+			all, err := tx.Spaces().All(ctx)
+			if i := slices.IndexFunc(all, func(o kb.Space) bool { return o.Row == c.Space }); i >= 0 {
+				from = all[i].Name + ":" + from
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	t.noteElsewhere(c.Name, from, p.Path)
 	return nil
 }
 
@@ -156,11 +198,23 @@ func (s *changeSet) keepTargetsIn(ctx context.Context, named []*target) error {
 			return nil
 		}
 		s.alone = true
-		links, err = tx.Links().ByKeys(ctx, space.Row, keys)
+		links, err = tx.Links().ByKeys(ctx, space.Row, link.KeysAbroad(space.Name, keys))
 		return err
 	})
 	if err != nil {
 		return err
+	}
+	for _, c := range links {
+		ref, p, ok := f.within(space, c)
+		switch {
+		case !ok || c.Candidates > 1 || f.renamed[c.To] != nil:
+		case c.Space != space.Row:
+			if err := s.noteLink(ctx, space, f, by, c, ref, p); err != nil {
+				return err
+			}
+		case ref.Name != c.Name && p.Node == "" && p.Path != "":
+			f.stored[storedLink{c.FromPath, c.Name}] = &renaming{before: p, after: p}
+		}
 	}
 	seen := map[string]bool{}
 	for _, c := range links {
@@ -218,6 +272,17 @@ func (s *changeSet) keepLinks(o *target, f *follower, by map[string]*target) err
 		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path, Rules: rules}
 		key := link.Key(ref.Kind, ref.Name)
 		row, _ := f.waysOf(key).before.Lead(ref)
+		if stored := f.stored[storedLink{o.path, t.Name}]; row == 0 && stored != nil { // it has the name of its own space in front
+			kept := f.withSpace(t, &renaming{target: o, before: stored.before, after: stored.after})
+			switch _, page, _ := link.CrossSpace(ref); {
+			case len(kept) == 0:
+			case allowed:
+				edit.Links, o.kept = append(edit.Links, kept...), append(o.kept, i)
+			default:
+				by[link.Key(page.Kind, page.Name)].noteElsewhere(t.Name, o.path, stored.before.Path)
+			}
+			continue
+		}
 		at := slices.IndexFunc(f.pages[key], func(p link.Page) bool { return p.Row == row && p.Node == "" && p.Path != "" })
 		if at < 0 || f.renamed[row] != nil {
 			continue

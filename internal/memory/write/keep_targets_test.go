@@ -79,6 +79,44 @@ func TestLinksThatStay(t *testing.T) {
 	}
 }
 
+// Links with the name of their space in front keep their page as others do; a page of another
+// space that has one is named in a note.
+func TestLinksWithTheirOwnSpaceKeepTheirPage(t *testing.T) {
+	t.Parallel()
+	m := newTwoSpaces(t)
+	garden, work := m.spaces[0], m.spaces[1]
+	m.Apply(request(
+		put(garden, "t.md", "---\ntitle: Alpha\n---\nText.\n"), put(garden, "other.md", "Else.\n"),
+		put(garden, "sub/l.md", "See [[garden:Alpha]], [[Garden: Alpha|it]], [[Alpha]] and [[garden:other]].\n\n- part_of [[garden:Alpha]]\n"),
+		put(work, "w.md", "See [[garden:Alpha]].\n"),
+	))
+	change := request(edit(garden, "other.md", doc.SetProperty{Key: "title", Value: "Alpha"}))
+	res := m.Apply(change)
+	want := "See [[garden:t]], [[Garden: t|it]], [[t]] and [[garden:other]].\n\n- part_of [[garden:t]]\n"
+	if got := writetest.Tree(t, m.files[0])["sub/l.md"]; got != want {
+		t.Errorf("the page is\n%s\nnot\n%s", got, want)
+	}
+	if notes := strings.Join(res.Pages[0].Notes, "\n"); !strings.Contains(notes, "[[garden:Alpha]] in work:w.md does not lead to t.md alone") {
+		t.Errorf("the notes are %q", notes)
+	}
+	m.Apply(request(put(garden, "g.md", "---\ntitle: Gamma\n---\nText.\n"), put(garden, "m.md", "See [[garden:Gamma]].\n")))
+	back := request(put(garden, "again.md", "---\ntitle: Gamma\n---\nBack.\n"))
+	back.Operation = "undo"
+	var notes []string
+	for _, p := range m.Apply(back).Pages {
+		notes = append(notes, p.Notes...)
+	}
+	if got := strings.Join(notes, "\n"); !strings.Contains(got, "[[garden:Gamma]] in m.md does not lead to g.md alone") {
+		t.Errorf("the notes of an undo are %q", got)
+	}
+	garden.Policy.Permissions.Rules = []policy.Rule{{Effect: policy.Deny, Operations: []policy.Operation{policy.OpEdit}, Paths: []string{"n.md"}}}
+	m.Apply(request(put(garden, "u.md", "---\ntitle: Beta\n---\nText.\n"), put(garden, "n.md", "[[garden:Beta]]\n")))
+	res = m.Apply(request(put(garden, "beta.md", "New.\n")))
+	if got := strings.Join(res.Pages[0].Notes, "\n"); !strings.Contains(got, "[[garden:Beta]] in n.md does not lead to u.md alone") {
+		t.Errorf("the notes are %q", got)
+	}
+}
+
 // Sets that are applied together see each other's links.
 func TestLinksKeepTheirPageTogether(t *testing.T) {
 	t.Parallel()
