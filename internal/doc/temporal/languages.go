@@ -365,22 +365,38 @@ var foreignName = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // unspacedNames are foreignName of the languages without blanks: a name is what is between
-// words that may be before and after an object. Adverbs are no part of it.
+// words that may be before and after an object. Adverbs are no part of it. A town, a meeting
+// or a group of people is left, too, so that a name ends with the word of a firm, or the words
+// after it are of a firm.
 var unspacedNames = sync.OnceValue(func() []*regexp.Regexp {
 	const (
 		adverbs = `(?:已经|已|不再|不|曾经|曾|现在|目前|正式|后来|刚刚?|最近|近日|もう、?|すでに|既に|現在は?|今は|以前は?、?|かつて)*`
 		before  = `(?:[元前旧原从被与和在是任]|离开了?|辞去了?|卸任|担任)`
-		name    = `([\p{Han}\p{Katakana}ー・·A-Za-z\d]{2,20}?)`
+		any     = `([\p{Han}\p{Katakana}ー・·A-Za-z\d]{2,20}?)`
+		firm    = `([\p{Han}\p{Katakana}ー・·A-Za-z\d]{1,16}?(?:` + firmWords + `)|[A-Z][A-Za-z\d]{1,19})`
+		begin   = `((?:(?:^|[はがも、，：]|` + dated + `(?:に|付で|付けで|まで)?)` + adverbs + before + `?|` + adverbs + before + `) ?)`
+		suffix  = `(?:株式会社|社|公司|集团)`
+		verbs   = `を(?:退職|退社|離職|退任|辞|解雇|離れ|去|` + dated + `)|から|で(?:の最|勤|働|もう)|に(?:勤務|在籍|所属|もう|は?い)|离职|辞职|退休|卸任|离任|解雇|辞退|开除|裁|工作|任职|就职|上班|跳槽|的?合同`
+		roles   = `の(?:社長|会長|取締|代表|従業|C[A-Z]{1,2}O)|[的の]?(?:首席|总裁|总经理|董事|C[A-Z]{1,2}O)`
 	)
 	return []*regexp.Regexp{
-		regexp.MustCompile(`((?:(?:^|[はがも、，：]|` + dated + `(?:に|付で|付けで|まで)?)` + adverbs + before + `?|` + adverbs + before + `) ?)` + name +
-			`((?:株式会社|社|公司|集团)?(?:を(?:退職|退社|離職|退任|辞|解雇|離れ|去|` + dated + `)|から|で(?:の最|勤|働|もう)|に(?:勤務|在籍|所属|もう|は?い)|の(?:元|前|社|会|取|部|課|従|役|代表)|离职|辞职|退休|卸任|离任|解雇|辞退|开除|裁|工作|任职|就职|上班|跳槽|[的の]?(?:合同|前|首席|总|董事|主席|员工|C[A-Z]{1,2}O)))`),
-		regexp.MustCompile(`((?:离开了?|退出了?|任职于|就职于|供职于|属于|受雇于) ?)` + name + `((?:公司|集团)?(?:[。，；！]|$))`),
+		regexp.MustCompile(begin + firm + `(` + suffix + `?(?:` + verbs + `|の(?:元|前|社|会|取|部|課|従|役|代表)|[的の]?(?:前|首席|总|董事|主席|员工|C[A-Z]{1,2}O)))`),
+		regexp.MustCompile(begin + any + `(` + suffix + `(?:` + verbs + `)|` + suffix + `?(?:` + roles + `))`),
+		regexp.MustCompile(`(从 ?)` + any + `(` + suffix + `?(?:离职|辞职|被解雇|被辞退|被开除))`),
+		regexp.MustCompile(`((?:^|[はがも、]|` + dated + `(?:に|付で|付けで)?) ?)` + any + `(` + suffix + `?を` + dated + `?(?:に|付で|付けで)?(?:退職|退社))`),
+		regexp.MustCompile(`((?:任职于|就职于|供职于|受雇于) ?)` + firm + `(` + suffix + `?(?:[。，；！]|$))`),
+		regexp.MustCompile(`((?:离开了?|退出了?) ?)([\p{Han}·A-Za-z\d]{1,16}?(?:` + firmWords + `))(` + suffix + `?(?:[。，；！]|$))`),
+		regexp.MustCompile(`((?:离开了?|退出了?) ?)` + any + `((?:公司|集团)(?:[。，；！]|$))`),
 	}
 })
 
-// noName are adverbs that no name begins with.
-var noName = lazyregexp.New(`^(?:已|不再|现[在任为]|目前|改[任为]|转[任为]|[升调出担接就后]任)`)
+// firmWords end the names of firms and of what else employs people.
+const firmWords = `科技|银行|大学|学院|医院|研究院|研究所|实验室|工作室|基金会|资本|律所|事务所|传媒|网络|软件|信息|电子|汽车|能源|证券|保险|航空|物流|重工|制药|生物|医药|地产|建设|通信|通讯|半导体|股份|控股|出版社|报社|电视台` +
+	`|テック|システムズ?|ソフト(?:ウェア)?|銀行|病院|製作所|工業|電機|電気|電子|自動車|商事|商店|建設|不動産|証券|生命|製薬|研究室|ホールディングス|グループ|エンジニアリング|ラボ|コーポレーション|ネットワークス?|メディア|出版|新聞|放送`
+
+// noName begins or is what is no name: adverbs, and words of a time, a place or people.
+var noName = lazyregexp.New(`^(?:已|不再|现[在任为]|目前|改[任为]|转[任为]|[升调出担接就后]任|[这那该某]|[一两几三四五多各首本原前][家所个间座大公单]|[我你您他她它]|一些|其他|其它|任何|国[外内]|海外|外地|当地|本地|周[末日一二三四五六]|夜|早上|晚上|白天|假期|家[里中]|家$)` +
+	`|^(?:公司|集团|会社|仕事|学校|大学|学院|医院|银行|病院|銀行|职位|岗位|职务|工作|全职|兼职|现场|会场|网络|信息|汽车|软件|.*(?:岗位|职位|职务|位置|经理|总监|主任|[总副]裁|[校院部处科局厂行所]长|董事|教授|老师|工程师|顾问))$`)
 
 // languagesOf are the languages that a sentence has a cue of, besides English.
 func languagesOf(words string) (out []*language) {
