@@ -55,6 +55,7 @@ type page struct {
 // part is a piece of a page, such as a message. Its id is in the text.
 type part struct {
 	id, text string
+	known    string // how the text begins in every version of it, by which a page has it; "" for all of it
 	section  string // the heading that it is below; "" for the end of the page
 	to       string // the key of the page that text, the type of a relation, leads to
 	after    string // what follows that, such as its interval
@@ -430,7 +431,7 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 	)
 	for _, x := range p.parts {
 		line := b.text(x)
-		id := cmp.Or(x.id, "\n"+line)
+		id := cmp.Or(x.id, "\n"+cmp.Or(x.known, line))
 		if bytes.Contains(lines, []byte(id)) || x.id == "" && bytes.Contains(lines, secrets.Hide([]byte(id))) {
 			x.there()
 			continue

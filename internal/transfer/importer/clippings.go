@@ -189,6 +189,7 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 			line += " (" + at.Format(time.DateOnly) + ")"
 		}
 		line += "\n"
+		known := line // the lines below it change in later exports
 		for _, x := range [][2]string{{"agent", m.Agent}, {"app", m.App}, {"run", m.Run}, {"updated", m.Changed}, {"expires", m.Expires}} {
 			at, value := readwiseTime(x[1]), kb.InLine(x[1])
 			if !at.IsZero() {
@@ -198,7 +199,7 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 				line += "  - " + x[0] + ": " + value + "\n"
 			}
 		}
-		p.parts = append(p.parts, part{text: line, section: "Observations", of: "memories"})
+		p.parts = append(p.parts, part{text: line, known: known, section: "Observations", of: "memories"})
 		facts, err := object(m.Facts)
 		if err != nil {
 			return err
@@ -266,15 +267,14 @@ type lettaMessage struct {
 	} `json:"tool_calls"`
 }
 
-// said is the text of a message; agents of MemGPT say it by a tool.
-func (m lettaMessage) said() string {
-	text := lettaText(m.Content)
+// said is what a message adds to its text: agents of MemGPT answer by a tool.
+func (m lettaMessage) said() (text string) {
 	for _, c := range m.Calls {
 		var said struct {
 			Message string `json:"message"`
 		}
 		if c.Function.Name == "send_message" && json.Unmarshal([]byte(c.Function.Arguments), &said) == nil && said.Message != "" {
-			text = strings.TrimSpace(text + "\n\n" + said.Message) // the text before it is what the agent thought
+			text = strings.TrimSpace(text + "\n\n" + said.Message)
 		}
 	}
 	return text
@@ -347,7 +347,7 @@ func letta(ctx context.Context, t *tree, r *onePass) error {
 					r.leave("notes", x.Name, noText)
 					continue
 				}
-				n := note{id: r.key("letta", x.ID, x.Name), title: x.Name, kind: "document"}
+				n := note{id: r.key("letta", "file", x.Name), title: x.Name, kind: "document"}
 				n.body = func(links) string { return x.Content }
 				if err := r.add(n); err != nil {
 					return err
@@ -384,7 +384,8 @@ func (r *onePass) letta(f File, a lettaAgent, blocks []lettaBlock) error {
 		r.leave("instructions", name, "the system prompt is part of the program")
 	}
 	for i, m := range a.Messages {
-		text := m.said()
+		thought, said := lettaText(m.Content), m.said()
+		text := strings.TrimSpace(thought + "\n\n" + said)
 		if text == "" || m.Role == "system" || m.Role == "tool" {
 			why := "it is of the program: " + m.Role
 			if text == "" {
@@ -394,7 +395,11 @@ func (r *onePass) letta(f File, a lettaAgent, blocks []lettaBlock) error {
 			continue
 		}
 		x := message{who: speaker(m.Role), at: lettaTime(m.Created)}
-		out.parts = append(out.parts, part{text: "### " + x.named() + "\n\n" + text + "\n\n", section: "Messages", of: "messages"})
+		p := part{text: "### " + x.named() + "\n\n" + text + "\n\n", section: "Messages", of: "messages"}
+		if thought != "" && said != "" {
+			p.known = strings.TrimSuffix(p.text, said+"\n\n") // earlier versions left out the rest
+		}
+		out.parts = append(out.parts, p)
 	}
 	return r.add(out)
 }

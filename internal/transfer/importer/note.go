@@ -402,7 +402,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 				p.timeline = strings.TrimSpace(n.timeline(m.link))
 			}
 			for _, x := range n.parts {
-				x.count, x.text = m.count(x.of), ingest.Undivided(x.text)
+				x.count, x.text, x.known = m.count(x.of), ingest.Undivided(x.text), ingest.Undivided(x.known)
 				p.parts = append(p.parts, x)
 			}
 			p.files, p.filed = n.files, &m.files

@@ -533,6 +533,35 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// A memory with new days or metadata, and an answer that an earlier version left out, are no other
+// memory and no other message.
+func TestLaterExportsDoubleNothing(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	memory := func(more string) string {
+		return `{"id":"m1","memory":"Likes slow fires","user_id":"ada","created_at":"2024-01-02T03:04:05Z"` + more + `}`
+	}
+	agent := func(calls, more string) string {
+		return `{"agents":[{"id":"agent-0","name":"Helper","messages":[{"role":"assistant","content":"A thought","created_at":"2024-01-02T03:04:06Z"` + calls + `}` + more + `]}],"files":[{"id":"file-` + fmt.Sprint(len(more)) + `","file_name":"a.txt","content":"Text"}],"block_ids":[]}`
+	}
+	key := "ghp_x7Rk2LwQ9vTz4NbHs8YdPf1McJg6UaEo3XiK"
+	for _, c := range []struct{ program, name, text, counts string }{
+		{"mem0", "m.json", `[` + memory("") + `,{"id":"m3","memory":"The key is ` + key + `","user_id":"ada"}]`, "notes 1+0+0; attachments 0+0+0; memories 2+0+0"},
+		{"mem0", "m.json", `[` + memory(`,"run_id":"r7","updated_at":"2024-03-01T00:00:00Z","metadata":{"row":1}`) + `,{"id":"m3","memory":"The key is ` + key + `","user_id":"ada","run_id":"r"}]`, "notes 0+1+0; attachments 0+0+0; memories 0+2+0"},
+		{"mem0", "m.json", `[` + memory(`,"run_id":"r7","updated_at":"2024-04-01T00:00:00Z","expiration_date":"2025-01-01","metadata":{"row":2}`) + `,{"id":"m2","memory":"Likes slow fires a lot","user_id":"ada"}]`, "notes 0+1+0; attachments 0+0+0; memories 1+1+0"},
+		{"letta", "a.af", agent("", ""), "notes 2+0+0; attachments 0+0+0; messages 1+0+0"},
+		{"letta", "a.af", agent(`,"tool_calls":[{"function":{"name":"send_message","arguments":"{\"message\":\"It is lit\"}"}}]`, ""), "notes 0+2+0; attachments 0+0+0; messages 0+1+0"},
+		{"letta", "a.af", agent("", `,{"role":"assistant","content":"A thought that is new","created_at":"2024-01-02T03:04:06Z"}`), "notes 0+2+0; attachments 0+0+0; messages 1+1+0"},
+	} {
+		req := importer.ExportRequest{Program: importer.Program(c.program), Into: "in"}
+		req.File = export(t, c.name, c.text)
+		if got := counts(t, apptest.OK(importer.ImportExport(ctx, a, req))(t)); got != c.counts {
+			t.Errorf("%s: %s, want %s", c.text, got, c.counts)
+		}
+	}
+}
+
 // Damaged and hostile exports are refused, and nothing is written.
 func TestNotesRefuse(t *testing.T) {
 	t.Parallel()
