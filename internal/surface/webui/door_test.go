@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -60,14 +61,14 @@ func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
 }
 
 // put stores a page in the space of the bed.
-func (b *bed) put(slug, title, text string) {
+func (b *bed) put(slug, title, text string, allow ...string) {
 	b.Helper()
 	s, err := b.Lazy().Session(b.Context(), true)
 	if err != nil {
 		b.Fatal(err)
 	}
 	s.Actor = ada
-	if _, err := change.Put(b.Context(), s, change.PutRequest{Ref: slug, Title: title, Text: []byte(text), Overwrite: true}); err != nil {
+	if _, err := change.Put(b.Context(), s, change.PutRequest{Ref: slug, Title: title, Text: []byte(text), Overwrite: true, WriteOptions: api.WriteOptions{AllowSecrets: allow}}); err != nil {
 		b.Fatal(err)
 	}
 }

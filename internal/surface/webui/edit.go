@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/merge"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -22,14 +23,19 @@ import (
 // credentials in it are the person's own.
 func (v *view) source(ref string) (text string, version int, _ error) {
 	v.calls = append(v.calls, call{find("read"), args{"ref": ref, "budget": pageText}})
+	t, err := v.text(read.GetRequest{Ref: ref})
+	return t.Text, t.Version, err
+}
+
+// text reads all of a page, however large it is.
+func (v *view) text(req read.GetRequest) (api.Text, error) {
 	a, err := v.opts.Memory.Session(v.ctx, false)
 	if err != nil {
-		return "", 0, err
+		return api.Text{}, err
 	}
 	a = a.For(memory.Caller{Actor: v.by})
 	defer a.Begin()()
-	t, err := read.Get(v.ctx, a, read.GetRequest{Ref: ref})
-	return t.Text, t.Version, err
+	return read.Get(v.ctx, a, req)
 }
 
 // editPage is the form of a page.

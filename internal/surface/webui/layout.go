@@ -122,6 +122,10 @@ func (c call) request() string {
 		switch x := x.(type) {
 		case []string:
 			q[k] = x
+		case []int:
+			for _, n := range x {
+				q.Add(k, fmt.Sprint(n))
+			}
 		default:
 			q.Set(k, fmt.Sprint(x))
 		}

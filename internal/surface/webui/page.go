@@ -2,7 +2,9 @@ package webui
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -13,15 +15,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
 
-// pageText is how many tokens of a page are read at most; the operation allows no more.
-const pageText = 100000
-
 const (
-	lastLine    = 1 << 30 // the end of a page
-	linesBefore = 20      // a line in a part of a large page
+	// pageText is how many tokens of a page are shown at once.
+	pageText = 100000
+	// partSize is that in bytes.
+	partSize = 4 * pageText
 )
 
 // embedText is how many tokens of an embedded page are shown.
@@ -64,14 +66,24 @@ func readPage(v *view) (page, error) {
 	if n := v.param("version"); n != "" {
 		in["version"] = number(n)
 	}
-	p, err := v.readPart(in)
+	asked := len(v.calls)
+	p, err := v.ask("read", in)
 	if err != nil {
 		return page{}, err
+	}
+	if p.str("more") != "" {
+		if err := v.readWhole(p, v.calls[asked].args); err != nil {
+			return page{}, err
+		}
 	}
 	ref = p.str("ref")
 	shown, out, err := v.document(p)
 	if err != nil {
 		return page{}, err
+	}
+	if !shown.Part.IsWhole() {
+		v.calls[asked].args = maps.Clone(v.calls[asked].args)
+		v.calls[asked].args["lines"] = []int{shown.Part.First, shown.Part.Last}
 	}
 	aside, err := v.around(p, shown, out)
 	if err != nil {
@@ -97,36 +109,42 @@ func readPage(v *view) (page, error) {
 		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), v.head(p, ref, title), body), aside)}, nil
 }
 
-// readPart reads a page, of a large one the part from the line that the address names, or the
-// part with the line of a hit.
-func (v *view) readPart(in args) (data, error) {
-	from, _ := number(v.param("from")).(int)
-	if from > 1 {
-		in["lines"] = []int{from, lastLine}
+// readWhole gives the answer of an operation all text of a large page. Only a document that is
+// read from its beginning tells code from prose and has its credentials found.
+func (v *view) readWhole(p data, in args) error {
+	ref, _ := in["ref"].(string)
+	version, _ := in["version"].(int)
+	asOf, _ := in["as_of"].(string)
+	t, err := v.text(read.GetRequest{Ref: ref, Version: version, AsOf: asOf, Unread: true})
+	if err != nil {
+		return err
 	}
-	p, err := v.ask("read", in)
-	here, _ := number(v.param("line")).(int)
-	if lines := p.strs("lines"); err == nil && from <= 1 && p.str("more") != "" && len(lines) == 2 {
-		if last, _ := strconv.Atoi(lines[1]); here > last {
-			in["lines"] = []int{max(1, here-linesBefore), lastLine}
-			p, err = v.ask("read", in)
-		}
+	p["text"], p["lines"], p["ended_lines"] = t.Text, numbers(t.Lines[:]), numbers(t.Ended)
+	return nil
+}
+
+// numbers are numbers as an answer has them.
+func numbers(of []int) []any {
+	var out []any
+	for _, n := range of {
+		out = append(out, json.Number(strconv.Itoa(n)))
 	}
-	return p, err
+	return out
 }
 
 // parts links to the text before and after the part of a large page.
-func (v *view) parts(p data) node {
-	lines := p.strs("lines")
-	if len(lines) != 2 || lines[0] == "1" && p.str("more") == "" {
+func (v *view) parts(of render.Part) node {
+	if of.IsWhole() {
 		return nil
 	}
-	last, _ := strconv.Atoi(lines[1])
-	return el("p.notes", "Lines "+lines[0]+" to "+lines[1]+" are shown. ",
-		opt(strings.HasPrefix(p.str("more"), "the rest"), text("Not shown: "+p.str("more")+". ")),
-		opt(lines[0] != "1", nodes{el("a", href(v.with("from", "", "line", "")), "From the beginning"), text(" ")}),
-		opt(p.str("more") != "", el("a", href(v.with("from", fmt.Sprint(last+1), "line", "")), attr{"rel", "next"}, "The next part")))
+	at := func(line int) string { return v.with("from", fmt.Sprint(line), "line", "", "at", "") }
+	return el("p.notes", fmt.Sprintf("Lines %d to %d are shown. ", of.First, of.Last),
+		opt(of.Before > 0, nodes{el("a", href(at(of.Before)), attr{"rel", "prev"}, "The part before"), text(" ")}),
+		opt(of.After > 0, el("a", href(at(of.After)), attr{"rel", "next"}, "The next part")))
 }
+
+// element is the address of an element of this page, in whichever part it is.
+func (v *view) element(id string) string { return v.with("at", id, "from", "", "line", "") + "#" + id }
 
 // linksOf returns the links of a page, as the index has them, and where they lead. Ask gives
 // the answers of an operation as they are: a large page may have tens of thousands of links.
@@ -210,10 +228,12 @@ func (v *view) document(p data) (_ render.Result, links []api.Link, _ error) {
 		first, _ = strconv.Atoi(lines[0])
 	}
 	here, _ := strconv.Atoi(v.param("line"))
+	from, _ := strconv.Atoi(v.param("from"))
 	v.outside = v.pictures()
 	return render.Document(v.ctx, render.Source{
 		Page: render.Page{Path: path, Text: []byte(p.str("text")), Resolve: resolve, FileAt: v.filesOf(space(ref), path)},
 		Ref:  ref, First: first, Here: here, Ended: ended,
+		Size: partSize, At: v.param("at"), From: from, PartAt: v.element,
 		Embed:    v.embedded,
 		PageAt:   v.pageAt,
 		TagAt:    v.tagged,
@@ -291,13 +311,13 @@ func (v *view) head(p data, ref, title string) node {
 func (v *view) body(p data, shown render.Result) node {
 	props := slices.DeleteFunc(slices.Clone(shown.Properties), func(x render.Property) bool { return v.day == "" && slices.Contains(inHead, x.Key) })
 	return nodes{
-		opt(len(props) > 0, el("table.props", el("tbody", each(props, func(x render.Property) node {
+		opt(len(props) > 0 && shown.Part.Before == 0, el("table.props", el("tbody", each(props, func(x render.Property) node {
 			return el("tr", el("th", attr{"scope", "row"}, x.Key), el("td", trusted(x.HTML)))
 		})))),
 		v.ofSecrets(shown.Secrets),
-		v.parts(p),
+		v.parts(shown.Part),
 		el("div.doc", trusted(shown.HTML)),
-		v.parts(p),
+		v.parts(shown.Part),
 	}
 }
 
@@ -347,7 +367,11 @@ func (v *view) around(p data, shown render.Result, out []api.Link) (node, error)
 	}
 	return el("aside.aside", attr{"aria-label", "About this page"},
 		opt(len(shown.Headings) > 1, el("section.outline", el("h2", "Outline"), el("ul", each(shown.Headings, func(h render.Heading) node {
-			return el("li", el(fmt.Sprintf("a.l%d", h.Level-level+1), href("#"+h.ID), h.Text))
+			at := "#" + h.ID
+			if part := shown.Part; !part.IsWhole() && (h.Line < part.First || h.Line > part.Last) {
+				at = v.element(h.ID)
+			}
+			return el("li", el(fmt.Sprintf("a.l%d", h.Level-level+1), href(at), h.Text))
 		})))),
 		opt(len(relations) > 0, el("section", el("h2", "Relations"), el("ul", each(relations, func(l api.Link) node {
 			var end node = text(l.Target)

@@ -2,6 +2,7 @@ package webui_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -397,10 +398,124 @@ func TestPartsOfALargePage(t *testing.T) {
 		t.Errorf("%d parts with %d sentences", parts, last)
 	}
 	hit := b.do("GET", "/page/large?line=17008").Body.String()
-	if !regexp.MustCompile(`id="here"[^>]*>Sentence 8500 `).MatchString(hit) || !strings.Contains(hit, "From the beginning") {
+	if !regexp.MustCompile(`id="here"[^>]*>Sentence 8500 `).MatchString(hit) || !strings.Contains(hit, "The part before") {
 		t.Errorf("the hit is not in its part: %q", regexp.MustCompile(`id="[^"]*"[^>]*>Sentence 8500 `).FindAllString(hit, 3))
 	}
 	if small := b.do("GET", "/page/small?line=3").Body.String(); strings.Contains(small, "are shown.") {
 		t.Error("a small page has parts")
+	}
+}
+
+// Each part of a large page is what it is in the whole: metadata, code, credentials and
+// definitions are those of the page.
+func TestPartsAreOfTheWhole(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	key := "-----BEGIN RSA " + "PRIVATE KEY-----\n"
+	var secret []string
+	for range 40 {
+		line := make([]byte, 64)
+		for i := range line {
+			line[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"[r.IntN(64)]
+		}
+		secret = append(secret, string(line))
+		key += string(line) + "\n"
+	}
+	key += "-----END RSA " + "PRIVATE KEY-----\n"
+	var text strings.Builder
+	fill := func(size int) {
+		for from := text.Len(); text.Len()-from < size; {
+			text.WriteString("A sentence about the engine and the mill that turns it.\n\n")
+		}
+	}
+	text.WriteString("See [below][r1], [end](#the-end) and [start](#big).\n\n")
+	fill(394_000)
+	for range 3 { // of which one is at the boundary of two parts
+		text.WriteString("\n" + key + "\n")
+	}
+	rule := strings.Count(text.String(), "\n") + 8
+	text.WriteString("\n---\nfalse: property\nvanishing: line\n---\n\n")
+	fill(380_000)
+	text.WriteString("```c\n")
+	for range 3000 {
+		text.WriteString("# not_a_heading\n\n")
+	}
+	text.WriteString("```\n\n")
+	fill(380_000)
+	text.WriteString("## The End\n\nThe last words of all.\n\n[r1]: https://example.org/defined\n")
+	b.put("big", "Big", "# Big\n\n"+text.String(), "private-key")
+	b.put("from", "From", "# From\n\nTo [[big#The End]].\n")
+	b.signIn()
+
+	first := b.do("GET", "/page/big").Body.String()
+	if !strings.Contains(first, `href="https://example.org/defined"`) {
+		t.Error("a definition of another part is unknown")
+	}
+	next := regexp.MustCompile(`<a href="([^"]*from=(\d+)[^"]*)" rel="next">`)
+	before := regexp.MustCompile(`<a href="([^"]*from=(\d+)[^"]*)" rel="prev">`)
+	var starts []string
+	at, here := "/page/big", "1"
+	for at != "" {
+		page := b.do("GET", at).Body.String()
+		if m := before.FindStringSubmatch(page); len(starts) > 0 && (m == nil || m[2] != starts[len(starts)-1]) {
+			t.Errorf("the part before that from line %s: %q", here, m)
+		}
+		starts = append(starts, here)
+		for _, line := range secret {
+			if strings.Contains(page, line) {
+				t.Fatalf("a line of a key is shown from line %s", here)
+			}
+		}
+		if strings.Contains(page, "<h1>not") || strings.Contains(page, ">not_a_heading</h1>") {
+			t.Errorf("code is shown as headings from line %s", here)
+		}
+		if !strings.Contains(page, "The End</a>") {
+			t.Errorf("the outline from line %s has no heading of the last part", here)
+		}
+		at = ""
+		if m := next.FindStringSubmatch(page); m != nil {
+			at, here = html.UnescapeString(m[1]), m[2]
+		}
+	}
+	if len(starts) < 3 {
+		t.Errorf("parts begin at %v", starts)
+	}
+	for line := rule - 60; line < rule+10; line += 7 {
+		page := b.do("GET", fmt.Sprintf("/page/big?from=%d", line)).Body.String()
+		if strings.Contains(page, `<th scope="row">false</th>`) || slices.ContainsFunc(secret, func(s string) bool { return strings.Contains(page, s) }) {
+			t.Fatalf("from line %d: false properties, or a key", line)
+		}
+	}
+	link := func(page, words string) string {
+		m := regexp.MustCompile(`<a [^>]*href="([^"]*)"[^>]*>` + words + `</a>`).FindStringSubmatch(page)
+		if m == nil {
+			t.Fatalf("no link %q", words)
+		}
+		to, _, _ := strings.Cut(html.UnescapeString(m[1]), "#")
+		return to
+	}
+	other := b.do("GET", "/page/from").Body.String()
+	for _, to := range []string{link(first, "end"), link(first, "The End"), link(other, "big › The End")} {
+		page := b.do("GET", to).Body.String()
+		if !strings.Contains(page, `id="h-the-end"`) || !strings.Contains(page, "The last words of all.") {
+			t.Errorf("%s does not show the heading", to)
+		}
+	}
+	last := b.do("GET", "/page/big?at=h-the-end").Body.String()
+	if !strings.Contains(b.do("GET", link(last, "Big")).Body.String(), `id="h-big"`) {
+		t.Error("the outline of the last part does not lead to the first")
+	}
+}
+
+// A line that is longer than a part is shown whole.
+func TestLongLine(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("long", "Long", "# Long\n\nBefore.\n\n"+strings.Repeat("word ", 250_000)+"the-rest\n\nAfter.\n")
+	b.signIn()
+	page := b.do("GET", "/page/long?from=10").Body.String()
+	if !strings.Contains(page, "word the-rest") || strings.Contains(page, "larger budget") {
+		t.Error("the rest of a long line is not shown")
 	}
 }

@@ -80,7 +80,7 @@ func (s *Source) markdown(d *doc.Document, out *Result) string {
 	s.newlines(d.Text)
 	s.ids = map[string]int{}
 	if tooDeep(p.text) {
-		return plain(d.Text)
+		return s.asWritten(d.Text)
 	}
 	md := goldmark.New(
 		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
@@ -105,7 +105,7 @@ func (s *Source) markdown(d *doc.Document, out *Result) string {
 		}
 		blocks++
 		if err := md.Renderer().Render(&b, p.text, c); err != nil {
-			return plain(d.Text)
+			return s.asWritten(d.Text)
 		}
 	}
 	if count > 2*chunkBlocks && blocks > 0 {
@@ -363,6 +363,16 @@ var (
 )
 
 func (p transformer) Transform(root *ast.Document, _ text.Reader, _ parser.Context) {
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if h, ok := n.(*ast.Heading); ok && entering {
+			h.SetAttributeString("id", []byte(p.newID(plainText(h, p.text))))
+		}
+		if n.Type() == ast.TypeInline {
+			return ast.WalkSkipChildren, nil
+		}
+		return ast.WalkContinue, nil
+	})
+	p.keep(root)
 	var all []ast.Node
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -378,15 +388,13 @@ func (p transformer) Transform(root *ast.Document, _ text.Reader, _ parser.Conte
 			if p.Here > 0 && line <= p.Here {
 				nearest = n
 			}
-			if !p.seen[line] && p.prefix == "" {
+			if _, ok := n.AttributeString("id"); !ok && !p.seen[line] && p.prefix == "" {
 				p.seen[line] = true
 				n.SetAttributeString("id", []byte(fmt.Sprintf("L%d", line)))
 			}
 			n.SetAttributeString("data-line", []byte(fmt.Sprint(line)))
 		}
 		switch n := n.(type) {
-		case *ast.Heading:
-			n.SetAttributeString("id", []byte(p.newID(plainText(n, p.text))))
 		case *ast.Paragraph:
 			p.blockID(n, n)
 			p.ownBlock(n)
@@ -665,6 +673,7 @@ func (p *markdownPage) embed(t doc.Target) string {
 	inner := *p.Source
 	inner.Page, inner.Ref, inner.First, inner.Here, inner.Ended = page, to.Ref, 1, 0, nil
 	inner.depth, inner.within = p.depth+1, within
+	inner.Size, inner.At, inner.From = 0, "", 0
 	inner.prefix = fmt.Sprintf("%se%d-", p.prefix, t.Span.Start)
 	if t.Heading != "" || t.Block != "" {
 		inner.Text = section(page, t)

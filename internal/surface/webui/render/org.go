@@ -26,11 +26,11 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 			panic(r)
 		}
 		if r != nil {
-			result = plain(d.Text) // of a document that go-org cannot read
+			result = s.asWritten(d.Text) // of a document that go-org cannot read
 		}
 	}()
 	if tooInvolved(d.Text) {
-		return plain(d.Text)
+		return s.asWritten(d.Text)
 	}
 	s.newlines(d.Text)
 	s.ids = map[string]int{}
@@ -90,8 +90,10 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 		}
 		return goorg.Text{Content: link}
 	}
-	parsed := conf.Parse(strings.NewReader(hideDollars(string(d.Text))), "page.org")
-	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s, lines: strings.Split(string(d.Text), "\n")}
+	part, settings := s.orgPart(d)
+	shown := string(d.Text[part.Start:part.End])
+	parsed := conf.Parse(strings.NewReader(hideDollars(settings+shown)), "page.org")
+	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s, lines: strings.Split(shown, "\n"), first: s.lineAt(part.Start)}
 	w.ExtendingWriter = w
 	w.HighlightCodeBlock = func(source, lang string, inline bool, _ map[string]string) string {
 		source = dollars(source)
@@ -102,7 +104,7 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 	}
 	text, err := parsed.Write(w)
 	if err != nil {
-		return plain(d.Text)
+		return s.asWritten(d.Text)
 	}
 	text = dollars(text)
 	if w.nearest != "" {
@@ -165,7 +167,8 @@ type orgWriter struct {
 	*goorg.HTMLWriter
 	*Source
 	lines         []string // of the text
-	next          int      // line after that of the last block
+	first         int      // number of the first of them
+	next          int      // index of the line after that of the last block
 	nearest, here string   // attributes of the block that the reader asked for
 }
 
@@ -179,7 +182,7 @@ func (w *orgWriter) attributes(id, words string) string {
 	line := 0
 	for i := w.next; words != "" && i < min(len(w.lines), w.next+maxAhead); i++ {
 		if at := strings.Index(w.lines[i], words); at >= 0 && (id != "") == strings.HasPrefix(w.lines[i], "*") && (id != "" || strings.Trim(w.lines[i][:at], " \t-+*0123456789.)[]X|") == "") {
-			line, w.next = max(1, w.First)+i, i+1
+			line, w.next = w.first+i, i+1
 			break
 		}
 	}

@@ -54,6 +54,11 @@ type Source struct {
 	Ref   string
 	First int // number of the first line of Text, when that is a part of the document; 0 for 1
 	Here  int // line that the reader asked for; its block gets the id "here"
+	// Size is how many bytes of a large document are shown at once; 0 for all. The part is that
+	// with the element of the id At, with the line From, or with the line Here.
+	Size  int
+	At    string
+	From  int
 	Ended map[int]bool
 
 	// Embed returns the page that is embedded; ok is false where there is none. Nil for a
@@ -62,6 +67,8 @@ type Source struct {
 	// PageAt and TagAt are addresses of this server.
 	PageAt func(ref string) string
 	TagAt  func(tag string) string
+	// PartAt is the address of an element of this page that may be in another part.
+	PartAt func(id string) string
 	// Pictures are the origins of other servers whose pictures the reader wants to see, and
 	// PicturesAt is the address of the page with those of one more. Nil for links to pictures.
 	Pictures   []string
@@ -79,6 +86,8 @@ type Source struct {
 	uncoloured bool           // colouring code took too long
 	lexers     map[string]chroma.Lexer
 	found      *int // number of credentials, with those of embedded pages
+	wanted     int  // offset in Text that the reader asked for
+	shown      Part
 }
 
 // embeds are the pages that are embedded in one, at any depth.
@@ -101,6 +110,7 @@ func (e *embeds) read(ref string, read func(ref string) (Page, bool)) (Page, boo
 type Heading struct {
 	Level    int
 	Text, ID string
+	Line     int
 }
 
 // Property is a row of the property table.
@@ -116,6 +126,7 @@ type Result struct {
 	Properties []Property
 	Links      []int // offsets in the text of the links that are in the HTML
 	Secrets    int   // number of credentials in it
+	Part       Part
 }
 
 // Document renders a page. One that takes too long is shown as it is written.
@@ -124,9 +135,9 @@ func Document(ctx context.Context, s Source) (out Result) {
 	s.Text = s.hide(s.Text)
 	s.embeds = &embeds{pages: map[string]Page{}}
 	if !s.inTime(ctx, func() { out = s.document() }) {
-		out = Result{HTML: show(s.sanitize(plain(s.Text)))}
+		out = Result{HTML: show(s.sanitize(s.asWritten(s.Text)))}
 	}
-	out.Secrets = *s.found
+	out.Secrets, out.Part = *s.found, s.shown
 	return out
 }
 
@@ -134,19 +145,20 @@ func (s *Source) document() Result {
 	d := parse(s.Path, s.Text)
 	s.newlines(d.Text)
 	out := Result{}
+	s.ids = map[string]int{}
+	for _, h := range headings(d) {
+		out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.newID(h.Text), s.lineAt(h.Section.Start)})
+	}
+	s.want(d, out.Headings)
 	switch d.Format {
 	case doc.Org:
 		out.HTML = s.org(d, &out)
 	case doc.Markdown:
 		out.HTML = s.markdown(d, &out)
 	default:
-		out.HTML = "<pre tabindex=\"0\"><code>" + html.EscapeString(string(d.Text)) + "</code></pre>"
+		out.HTML = s.asWritten(d.Text)
 	}
 	out.HTML = show(s.sanitize(out.HTML))
-	s.ids = map[string]int{}
-	for _, h := range headings(d) {
-		out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.newID(h.Text)})
-	}
 	for _, p := range d.Nodes[0].Metadata {
 		out.Properties = append(out.Properties, s.property(d, p, &out))
 	}
@@ -273,9 +285,9 @@ func (s *Source) link(d *doc.Document, t doc.Target, out *Result) string {
 	at := s.PageAt(to.Ref)
 	switch {
 	case t.Block != "":
-		at += "#b-" + slug(t.Block)
+		at = elementAt(at, "b-"+slug(t.Block))
 	case t.Heading != "":
-		at += "#h-" + slug(t.Heading)
+		at = elementAt(at, "h-"+slug(t.Heading))
 	}
 	if to.Title != "" && t.Text == "" && (t.Kind == doc.OrgID || t.Kind == doc.BlockRef) {
 		shown = to.Title
@@ -370,11 +382,18 @@ func (s *Source) headingID(text string) string { return s.prefix + "h-" + slug(t
 
 // headingAt is the address of a heading of this page. An embedded page has no ids.
 func (s *Source) headingAt(text string) string {
-	if s.depth > 0 {
-		return s.PageAt(s.Ref) + "#h-" + slug(text)
+	switch {
+	case s.depth > 0:
+		return elementAt(s.PageAt(s.Ref), "h-"+slug(text))
+	case s.Size > 0 && len(s.Text) > s.Size && s.PartAt != nil:
+		return s.PartAt(s.headingID(text))
 	}
 	return "#" + s.headingID(text)
 }
+
+// elementAt is the address of an element of a page. The server gets no fragment, and a large
+// page is shown in parts.
+func elementAt(page, id string) string { return page + "?at=" + url.QueryEscape(id) + "#" + id }
 
 // slug is a text as a part of an id.
 func slug(text string) string {
