@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -120,7 +119,7 @@ func (o Object) differs(p Object) bool {
 		return true
 	}
 	a, b := kb.NameKey(last(o.Name)), kb.NameKey(last(p.Name))
-	return a != "" && b != "" && !strings.Contains(a, b) && !strings.Contains(b, a)
+	return a != "" && b != "" && !strings.Contains(a, b) && !strings.Contains(b, a) && !sameName(last(o.Name), last(p.Name))
 }
 
 // Finding is a contradiction between two facts. An uncertain one may be
@@ -255,7 +254,8 @@ func (r Rules) cross(facts []Fact) (out []Finding) {
 }
 
 // shared finds pages with several current subjects of an exclusive predicate. A name that
-// may be that of another subject is not a second one.
+// may be that of another subject is not a second one, and one that shares a word with it
+// perhaps.
 func (r Rules) shared(facts []Fact) (out []Finding) {
 	type place struct {
 		predicate string
@@ -278,7 +278,7 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 		for i, b := range all[:min(len(all), mostObjects)] {
 			for _, a := range all[:i] {
 				if a.holder().differs(b.holder()) {
-					out = append(out, Finding{CrossPage, true, a, b})
+					out = append(out, Finding{CrossPage, a.isApart(b), a, b})
 				}
 			}
 		}
@@ -286,10 +286,14 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 	return out
 }
 
-// isName reports whether a text may name somebody: "vacant" and "tbd" do not.
-func isName(text string) bool {
-	c, _ := utf8.DecodeRuneInString(text)
-	return unicode.IsLetter(c) && !unicode.IsLower(c) && kb.NameKey(text) != "tbd"
+// isApart reports whether two different subjects are certainly not one: both are pages, or the
+// one that is not has a full name that shares nothing with the other.
+func (f Fact) isApart(g Fact) bool {
+	if f.Subject > 0 && g.Subject > 0 {
+		return true
+	}
+	full := func(f Fact) bool { return f.Subject > 0 || isFullName(f.Called) }
+	return full(f) && full(g) && !mayBeOne(f.Called, g.Called)
 }
 
 // ended finds current relations that a text reports as ended: of several texts one
