@@ -36,9 +36,10 @@ func isGBrain(t *tree) bool {
 
 var (
 	// gbrainLine ends the truth of a page; a rule does only before a heading of the timeline, or
-	// before its first entry.
-	gbrainLine = lazyregexp.New(`(?m)^[ \t]*(?:<!-- ?timeline ?-->|--- +timeline +---)[ \t]*$`)
-	gbrainRule = lazyregexp.New(`(?mi)^[ \t]*---[ \t]*\n(?:[ \t]*\n)*(##[ \t]+(?:timeline|history)\b|[-*][ \t]+(?:\*\*)?\d{4}-\d\d(?:-\d\d)?\b)`)
+	// before its first entry if no other heading follows.
+	gbrainLine  = lazyregexp.New(`(?m)^[ \t]*(?:<!-- ?timeline ?-->|--- +timeline +---)[ \t]*$`)
+	gbrainRule  = lazyregexp.New(`(?mi)^[ \t]*---[ \t]*\n(?:[ \t]*\n)*(?:(##[ \t]+(?:timeline|history)\b)|([-*][ \t]+(?:\*\*)?\d{4}-\d\d-\d\d(?:\*\*|[ \t]*[|:–—]|[ \t]+-[ \t])))`)
+	gbrainOther = lazyregexp.New(`(?m)^#{1,6}[ \t]+(.+)$`)
 )
 
 // gbrain reads the Markdown of gbrain: pages with their truth and their timeline.
@@ -116,14 +117,28 @@ func isMarkdown(f File) bool { return strings.EqualFold(path.Ext(f.name), ".md")
 
 // gbrainParts are the truth and the timeline of a page.
 func gbrainParts(body string) (truth, timeline string) {
-	line, rule := gbrainLine().FindStringIndex(body), gbrainRule().FindStringSubmatchIndex(body)
-	switch {
-	case line != nil && (rule == nil || line[0] < rule[0]):
+	line := gbrainLine().FindStringIndex(body)
+	for _, m := range gbrainRule().FindAllStringSubmatchIndex(body, -1) {
+		entries := max(m[2], m[4]) // or the heading above them
+		switch {
+		case line != nil && line[0] < m[0]:
+			return body[:line[0]], body[line[1]:]
+		case strings.TrimSpace(body[:m[0]]) != "" && (m[2] >= 0 || onlyTimeline(body[entries:])):
+			return body[:m[0]], body[entries:]
+		}
+	}
+	if line != nil {
 		return body[:line[0]], body[line[1]:]
-	case rule != nil && strings.TrimSpace(body[:rule[0]]) != "":
-		return body[:rule[0]], body[rule[2]:]
 	}
 	return body, ""
+}
+
+// onlyTimeline reports whether a text has no headings other than those of a timeline.
+func onlyTimeline(text string) bool {
+	return !slices.ContainsFunc(gbrainOther().FindAllStringSubmatch(text, -1), func(m []string) bool {
+		heading := strings.ToLower(m[1])
+		return !strings.HasPrefix(heading, "timeline") && !strings.HasPrefix(heading, "history")
+	})
 }
 
 // withoutFrontmatter is the text below the frontmatter.

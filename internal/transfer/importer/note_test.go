@@ -428,11 +428,13 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		program: "gbrain",
 		file: func(t *testing.T) string {
 			return archive(t, "brain/RESOLVER.md", "", "brain/kilns/north.md", "The north kiln. ![](../assets/k.png) [plan](../assets/k.png)\n\n---\n\n- **2026-01-02** | built\n", "brain/assets/k.png", "img", "brain/.obsidian/templates/day.md", "# Day\n", "brain/.obsidian/app.json", "{}",
+				"brain/season.md", "Truth.\n\n---\n\n- 2024-25 season plan\n- apples\n\n## More truth\n", "brain/days.md", "Truth.\n\n---\n\n- 2024-05-06: plan\n\n## More truth\n\n---\n\n- 2024-05-07 – done\n\n### History\n",
 				"brain/io.md", "# Input / Output\n\n## Ports\n\nTwo.\n") // as a room of MemPalace begins
 		},
-		counts: "notes 2+0+0; attachments 1+0+0; files 0+0+2", lost: []string{"brain/.obsidian: its name begins", "brain/RESOLVER.md: it describes"},
-		pages: map[string]string{"brain/kilns/north": "The north kiln. File `k.png` (kept with the import) File `k.png` (kept with the import)\n---\n- **2026-01-02** | built", "brain/io": "## Ports\nTwo."},
-		kept:  []string{"brain/kilns/north/k.png: img"},
+		counts: "notes 4+0+0; attachments 1+0+0; files 0+0+2", lost: []string{"brain/.obsidian: its name begins", "brain/RESOLVER.md: it describes"},
+		pages: map[string]string{"brain/kilns/north": "The north kiln. File `k.png` (kept with the import) File `k.png` (kept with the import)\n---\n- **2026-01-02** | built", "brain/io": "## Ports\nTwo.",
+			"brain/season": " ---\n- 2024-25 season plan\n- apples\n## More truth", "brain/days": " ---\n- 2024-05-06: plan\n## More truth\n---\n- 2024-05-07 – done\n### History"},
+		kept: []string{"brain/kilns/north/k.png: img"},
 	},
 	{
 		program: "documents",
