@@ -26,9 +26,6 @@ const (
 	partSize = 4 * pageText
 )
 
-// embedText is how many tokens of an embedded page are shown.
-const embedText = 4000
-
 // linksShown is how many backlinks are shown at once.
 const linksShown = 50
 
@@ -191,7 +188,11 @@ func linksOf(ref string, ask func(name string, in args) (any, error)) (links []a
 
 // embedded is a page within another. Its links are looked up when it has any.
 func (v *view) embedded(ref string) (render.Page, bool) {
-	p, err := v.run(find("read"), args{"ref": ref, "budget": embedText})
+	in := v.then(find("read"), args{"ref": ref, "budget": pageText})
+	p, err := v.run(find("read"), in)
+	if err == nil && p.str("more") != "" {
+		err = v.readWhole(p, in)
+	}
 	if err != nil {
 		return render.Page{}, false
 	}

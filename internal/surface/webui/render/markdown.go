@@ -666,7 +666,7 @@ func (p *markdownPage) embed(t doc.Target) string {
 	if p.depth >= maxDepth || p.embeds.shown >= maxEmbeds {
 		return alone
 	}
-	page, ok := p.embeds.read(to.Ref, p.Embed)
+	page, ok := p.embeds.read(to.Ref, p.Embed, p.hide)
 	if !ok {
 		return alone
 	}
@@ -679,13 +679,13 @@ func (p *markdownPage) embed(t doc.Target) string {
 		inner.Text = section(page, t)
 		inner.First += bytes.Count(page.Text[:max(0, bytes.Index(page.Text, inner.Text))], []byte("\n"))
 	}
+	inner.Text = firstLines(inner.Text, maxEmbed)
 	if p.embeds.bytes+len(inner.Text) > maxEmbedded {
 		return alone
 	}
 	p.embeds.shown++
 	p.embeds.bytes += len(inner.Text)
 	var other Result
-	inner.Text = p.hide(inner.Text)
 	d := parse(page.Path, inner.Text)
 	var text string
 	if d.Format == doc.Org {
@@ -694,6 +694,18 @@ func (p *markdownPage) embed(t doc.Target) string {
 		text = inner.markdown(d, &other)
 	}
 	return `<div class="embed"><p class="embed-of">` + link + "</p>" + withoutIDs(p.sanitize(text)) + "</div>\n"
+}
+
+// firstLines are the lines of a text that fit into so many bytes, or the beginning of a
+// longer line.
+func firstLines(text []byte, size int) []byte {
+	if len(text) <= size {
+		return text
+	}
+	if end := bytes.LastIndexByte(text[:size], '\n'); end > 0 {
+		return text[:end+1]
+	}
+	return bytes.ToValidUTF8(text[:size], nil)
 }
 
 // section is the part of a page under a heading, or the block with an id.

@@ -26,6 +26,8 @@ const (
 	// maxEmbeds and maxEmbedded are how many pages and bytes are embedded in one; the others
 	// are links.
 	maxEmbeds, maxEmbedded = 50, 512 << 10
+	// maxEmbed is how many bytes of an embedded page, or of its section, are shown.
+	maxEmbed = 16000
 	// chunkBlocks is how many top-level blocks are in one section, which browsers lay out
 	// when it comes into view.
 	chunkBlocks = 40
@@ -96,11 +98,14 @@ type embeds struct {
 	pages        map[string]Page // that were read; without a path where there is none
 }
 
-// read returns a page that is to be embedded. Each is read once.
-func (e *embeds) read(ref string, read func(ref string) (Page, bool)) (Page, bool) {
+// read returns a page that is to be embedded. Each is read once, and whole: credentials that
+// a section cuts are not found in it.
+func (e *embeds) read(ref string, read func(ref string) (Page, bool), hide func([]byte) []byte) (Page, bool) {
 	page, known := e.pages[ref]
 	if !known {
-		page, _ = read(ref)
+		if page, _ = read(ref); page.Path != "" {
+			page.Text = hide(page.Text)
+		}
 		e.pages[ref] = page
 	}
 	return page, page.Path != ""

@@ -297,7 +297,7 @@ func TestEmbedsAreLimited(t *testing.T) {
 		t.Errorf("%d pages are embedded, %d were read", n, read)
 	}
 	large, _ := embed(many.String(), func(string) string { return strings.Repeat("word ", 20000) })
-	if n := strings.Count(large, `class="embed"`); n != maxEmbedded/100000 || !strings.Contains(large, `href="/page/s:p79"`) {
+	if n := strings.Count(large, `class="embed"`); n != maxEmbedded/maxEmbed || !strings.Contains(large, `href="/page/s:p79"`) {
 		t.Errorf("%d large pages are embedded", n)
 	}
 }
