@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // blame is the text of a page with the author of each line.
@@ -17,11 +19,18 @@ func blame(v *view) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
-	p, err := v.ask("read", args{"ref": ref, "budget": pageText, "version": b.num("version")})
+	in = args{"ref": ref, "budget": pageText, "version": b.num("version")}
+	p, err := v.ask("read", in)
 	if err != nil {
 		return page{}, err
 	}
-	written := strings.Split(strings.TrimSuffix(p.str("text"), "\n"), "\n")
+	shown := strings.Count(strings.TrimSuffix(p.str("text"), "\n"), "\n") + 1
+	if p.str("more") != "" {
+		if err := v.readWhole(p, in); err != nil {
+			return page{}, err
+		}
+	}
+	written := strings.Split(string(secrets.Hide([]byte(p.str("text")))), "\n")[:shown]
 	var rows nodes
 	for _, l := range b.list("lines") {
 		for n := l.num("from"); n <= l.num("to") && n <= len(written); n++ {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // canvasCard is a card of a board in JSON Canvas.
@@ -32,7 +33,11 @@ func (v *view) canvas(p data) node {
 		Nodes []canvasCard
 		Edges []struct{ FromNode, ToNode, Label string }
 	}
-	if json.Unmarshal([]byte(p.str("text")), &board) != nil || len(board.Nodes) == 0 || len(board.Nodes) > maxCards {
+	text := []byte(p.str("text"))
+	if !v.credentials() {
+		text = secrets.Hide(text)
+	}
+	if json.Unmarshal(text, &board) != nil || len(board.Nodes) == 0 || len(board.Nodes) > maxCards {
 		return nil
 	}
 	at := map[string]canvasCard{}

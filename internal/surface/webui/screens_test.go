@@ -223,6 +223,7 @@ func TestCredentialsAreMasked(t *testing.T) {
 	end := "-----END RSA PRIVATE KEY-----\n"
 	b.Dir("notes", map[string]string{
 		"a.md": "# A\n\naws_access_key_id = " + key + "\n\n" + private + end, "keys.txt": "aws_access_key_id = " + key + "\ngrün\n",
+		"board.canvas": `{"nodes":[{"id":"1","type":"text","text":"Card ` + key + `","x":0,"y":0,"width":400,"height":120}]}`,
 	})
 	b.attach("notes")
 	s, err := b.Lazy().Session(t.Context(), true)
@@ -241,6 +242,7 @@ func TestCredentialsAreMasked(t *testing.T) {
 	b.signIn()
 	for path, want := range map[string]string{
 		"/history/notes:a": "xxxxxxxx", "/history/notes:a?from=1&to=2": "one", "/file/notes/keys.txt": "grün", "/file/notes/a.md": "xxxxxxxx", "/page/notes:a": "xxxxxxxx",
+		"/blame/notes:a": "xxxxxxxx", "/page/notes:board.canvas": "Card xxxxxxxx",
 	} {
 		w := b.do("GET", path)
 		for _, secret := range []string{key, "MIIEowIBAAKCAQEA", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo"} {
