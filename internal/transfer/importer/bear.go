@@ -122,7 +122,8 @@ func bear(ctx context.Context, t *tree, r *onePass) error {
 				}
 				if at := fileAt(f, address); at != "" {
 					if file, there := t.file(at); there {
-						return fileName(path.Base(file.name)), true
+						name := path.Base(file.name)
+						return named(label, name, fileName(name)), true
 					}
 				}
 				return "", false

@@ -82,6 +82,9 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 				if image || at == "" {
 					return "", false
 				}
+				if t.left[at] {
+					return "[" + label + "](" + address + ")", true
+				}
 				l := to.linked(at, label)
 				return l, l != ""
 			})
@@ -147,7 +150,7 @@ func (f File) document(ctx context.Context, text bool) (x readDocument, err erro
 // readDocuments reads the documents of a tree into a directory: an import reads them before it
 // locks the space.
 func readDocuments(ctx context.Context, t *tree, into *fsys.Dir) error {
-	t.ahead, t.read = into, map[string]string{}
+	t.ahead, t.read, t.left = into, map[string]string{}, map[string]bool{}
 	for i, f := range t.files {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -167,7 +170,7 @@ func readDocuments(ctx context.Context, t *tree, into *fsys.Dir) error {
 		if err := errors.Join(json.NewEncoder(out).Encode(x), out.Close()); err != nil {
 			return err
 		}
-		t.read[f.name] = name
+		t.read[f.name], t.left[f.name] = name, x.Problem != ""
 	}
 	return nil
 }

@@ -78,7 +78,8 @@ func gbrain(ctx context.Context, t *tree, r *onePass) error {
 			return relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
 				at := fileAt(f, address)
 				if file, there := t.file(at); there && !isMarkdown(file) {
-					return fileName(path.Base(file.name)), true
+					name := path.Base(file.name)
+					return named(label, name, fileName(name)), true
 				}
 				at = strings.TrimSuffix(at, ".md")
 				if image || at == "" {

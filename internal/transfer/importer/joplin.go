@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"context"
+	"html"
 	"path"
 	"strconv"
 	"strings"
@@ -178,14 +179,22 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 		}
 		out.body = func(to links) string {
 			// Joplin writes an image that was resized as HTML.
-			text := outsideCode(body, func(text string) string { return joplinImage().ReplaceAllString(text, "![](:/$1)") })
+			text := outsideCode(body, func(text string) string {
+				return joplinImage().ReplaceAllStringFunc(text, func(tag string) string {
+					alt := ""
+					if m := imageAlt().FindStringSubmatch(tag); m != nil {
+						alt = unbracketed(html.UnescapeString(m[1] + m[2]))
+					}
+					return "![" + alt + "](:/" + joplinImage().FindStringSubmatch(tag)[1] + ")"
+				})
+			})
 			text = relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
 				id, ok := strings.CutPrefix(address, ":/")
 				if !ok {
 					return "", false
 				}
-				id, _, _ = strings.Cut(id, "#")
-				if l := to.linked(":/"+id, label); l != "" && !image {
+				id, heading, _ := strings.Cut(id, "#")
+				if l := to.linkedAt(":/"+id, unescaped(heading), label); l != "" && !image {
 					return l, true
 				}
 				name, known := files[id]
@@ -193,11 +202,11 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 				if name == "" && there {
 					name = path.Base(file.name)
 				}
-				switch {
+				switch name = cmp.Or(name, id); {
 				case there:
-					return fileName(name), true
+					return named(label, name, fileName(name)), true
 				case known:
-					return missingFile(cmp.Or(name, id)), true
+					return named(label, name, missingFile(name)), true
 				}
 				return "", false
 			})
@@ -227,7 +236,10 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 
 var joplinLink = lazyregexp.New(`:/([0-9a-f]{20,32})`)
 
-var joplinImage = lazyregexp.New(`<img\b[^<>]*\bsrc=["']:/([0-9a-f]{32})["'][^<>]*>`)
+var (
+	joplinImage = lazyregexp.New(`<img\b[^<>]*\bsrc=["']:/([0-9a-f]{32})["'][^<>]*>`)
+	imageAlt    = lazyregexp.New(`\salt=(?:"([^"]*)"|'([^']*)')`)
+)
 
 // joplinDay is a time of a to-do: a number of milliseconds, or as other times; zero for none.
 func joplinDay(text string) time.Time {

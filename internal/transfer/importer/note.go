@@ -456,9 +456,17 @@ func (m *fromNotes) link(name string) string {
 
 // linked is a link with a text to the page that a name leads to; "" for none.
 func (l links) linked(name, text string) string {
+	return l.linkedAt(name, "", text)
+}
+
+// linkedAt is linked to a heading of the page; "" for the page.
+func (l links) linkedAt(name, heading, text string) string {
 	to := l(name)
 	if to == "" {
 		return ""
+	}
+	if heading = unbracketed(heading); heading != "" {
+		to += "#" + heading
 	}
 	if text = unbracketed(text); text == "" {
 		return "[[" + to + "]]"
@@ -477,6 +485,14 @@ func withoutTitle(text, title string) string {
 
 // fileName is how a page names an attachment.
 func fileName(name string) string { return "File " + code(name) + " (kept with the import)" }
+
+// named is how a page names a file by a link or an image with a label, if that is not its name.
+func named(label, name, file string) string {
+	if label = kb.InLine(label); label == "" || label == name || label == strings.TrimSuffix(name, path.Ext(name)) {
+		return file
+	}
+	return label + ": " + file
+}
 
 // missingFile is how a page names a file that the export lacks.
 func missingFile(name string) string { return "File " + code(name) + " (not in the export)" }

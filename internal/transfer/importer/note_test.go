@@ -150,7 +150,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 				item("00000000000000000000000000000008", "1", "Secret", "encryption_applied: 1\n"),
 				item("00000000000000000000000000000009", "13", "", "\n"),
 				item("0000000000000000000000000000000c", "1", "Old", "deleted_time: 1700000000000\n"),
-				item("0000000000000000000000000000000d", "1", "Glaze\n\nSee <img width=\"10\" src=\":/00000000000000000000000000000005\"/>.", "is_todo: 1\ntodo_due: 1700000000000\ntodo_completed: 0\nis_conflict: 1\ndeleted_time: 0\n"),
+				item("0000000000000000000000000000000d", "1", "Glaze\n\nSee <img width=\"10\" alt=\"a &lt;hot&gt; kiln\" src=\":/00000000000000000000000000000005\"/> of [it](:/00000000000000000000000000000001#red-hot).", "is_todo: 1\ntodo_due: 1700000000000\ntodo_completed: 0\nis_conflict: 1\ndeleted_time: 0\n"),
 				item("0000000000000000000000000000000b", "4", "gone.png", "mime: image/png\n"),
 				{"resources/00000000000000000000000000000005.png", "img"},
 				{"resources/0000000000000000000000000000000a.txt", "unused"},
@@ -164,7 +164,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		pages: map[string]string{
 			"work/fire-ice/kiln": "created: \"2021-10-02T16:38:20Z\"\nauthor: Ada\nurl: https://e.org\n  - pottery\nSee [[clay|the clay]] and File `kiln.png` (kept with the import) and File `gone.png` (not in the export).\nkey: value, in the text\n[no](:/00000000000000000000000000000002)",
 			"clay":               "- [x] Clay ✅ 2021-10-02\nWet **clay**",
-			"glaze":              "conflict: \"true\"\n- [ ] Glaze 📅 2023-11-14\nSee File `kiln.png` (kept with the import).",
+			"glaze":              "conflict: \"true\"\n- [ ] Glaze 📅 2023-11-14\nSee a <hot> kiln: File `kiln.png` (kept with the import) of [[work/fire-ice/kiln#red-hot|it]].",
 		},
 		kept: []string{"work/fire-ice/kiln/kiln.png: img"},
 	},
@@ -220,7 +220,7 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 		},
 		counts: "notes 5+0+0; attachments 1+0+1", lost: []string{"other.pdf: no page names it"},
 		pages: map[string]string{
-			"kiln":              "  - notion-00000000000000000000000000000001\nSee [[kiln/clay-wet-red|Clay]], [[glazes|all]].\n- [ ]  light it\nFile `k iln.png` (kept with the import)",
+			"kiln":              "  - notion-00000000000000000000000000000001\nSee [[kiln/clay-wet-red|Clay]], [[glazes|all]].\n- [ ]  light it\nk: File `k iln.png` (kept with the import)",
 			"kiln/clay-wet-red": "title: \"Clay: wet & red\"\nBack to [[kiln|Kiln]] and [web](https://e.org).",
 			"glazes":            "type: database\n| Name | Cone | Tags | Created | Fired on |\n| [[glazes/celadon\\|Celadon]] | 6 | green, old | July 5, 2023 10:00 AM | July 6, 2023 |\n| [[glazes/shino\\|Shino]] | 10 |  |  |  |",
 			"glazes/celadon":    "type: glazes\ncreated: \"2023-07-05T10:00:00Z\"\n  - green\n  - old\ncone: 6\nfired-on: 2023-07-06\nA glaze.",
@@ -432,17 +432,17 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 				"brain/io.md", "# Input / Output\n\n## Ports\n\nTwo.\n") // as a room of MemPalace begins
 		},
 		counts: "notes 4+0+0; attachments 1+0+0; files 0+0+2", lost: []string{"brain/.obsidian: its name begins", "brain/RESOLVER.md: it describes"},
-		pages: map[string]string{"brain/kilns/north": "The north kiln. File `k.png` (kept with the import) File `k.png` (kept with the import)\n---\n- **2026-01-02** | built", "brain/io": "## Ports\nTwo.",
+		pages: map[string]string{"brain/kilns/north": "The north kiln. File `k.png` (kept with the import) plan: File `k.png` (kept with the import)\n---\n- **2026-01-02** | built", "brain/io": "## Ports\nTwo.",
 			"brain/season": " ---\n- 2024-25 season plan\n- apples\n## More truth", "brain/days": " ---\n- 2024-05-06: plan\n## More truth\n---\n- 2024-05-07 – done\n### History"},
 		kept: []string{"brain/kilns/north/k.png: img"},
 	},
 	{
 		program: "documents",
 		file: func(t *testing.T) string {
-			return directory(t, "papers", "a/kiln.html", "<title>Kiln book</title><meta name=author content=Ada><h1>Fire</h1><p>slowly <img src=x>, see <a href='../clay.html#wet'>clay</a></p>", "clay.html", "<p>Red, of <a href='a/kiln.html'>fire</a> and <a href='gone.html'>more</a></p>", "a/empty.html", "<p></p>", "stray.html", "<meta charset=utf-8><p>日本語 \xe9</p>", "chinese.html", "<p>\xc4\xe3\xba\xc3</p>", "bad.pdf", "%PDF-1.4 cut", "notes.txt", "x")
+			return directory(t, "papers", "a/kiln.html", "<title>Kiln book</title><meta name=author content=Ada><h1>Fire</h1><p>slowly <img src=x>, see <a href='../clay.html#wet'>clay</a></p>", "clay.html", "<p>Red, of <a href='a/kiln.html'>fire</a> and <a href='gone.html'>more</a> <a href='a/empty.html'>none</a></p>", "a/empty.html", "<p></p>", "stray.html", "<meta charset=utf-8><p>日本語 \xe9</p>", "chinese.html", "<p>\xc4\xe3\xba\xc3</p>", "bad.pdf", "%PDF-1.4 cut", "notes.txt", "x")
 		},
 		counts: "notes 3+0+3; attachments 0+0+0; files 0+0+1", lost: []string{"notes.txt: it is not a PDF", "stray.html: 1 damaged byte left out", "chinese.html: it is not UTF-8", "kiln.html: 1 image left out", "empty.html: it has no text", "bad.pdf: bad.pdf cannot be read"},
-		pages: map[string]string{"a/kiln": "type: document\nfile: a/kiln.html\nauthor: Ada\n# Fire\nslowly , see [[clay|clay]]", "clay": "Red, of [[a/kiln|fire]] and [more](gone.html)", "stray": "日本語 \ufffd"},
+		pages: map[string]string{"a/kiln": "type: document\nfile: a/kiln.html\nauthor: Ada\n# Fire\nslowly , see [[clay|clay]]", "clay": "Red, of [[a/kiln|fire]] and [more](gone.html) [none](a/empty.html)", "stray": "日本語 \ufffd"},
 	},
 }
 

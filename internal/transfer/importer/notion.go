@@ -363,7 +363,8 @@ var notionID = lazyregexp.New(`([0-9a-f]{32})(?:_all)?(?:\.(?:md|csv|html))?(?:[
 func notionLink(t *tree, f File, address, label string, to links, isPage map[string]bool) (string, bool) {
 	if at := fileAt(f, address); at != "" && !isPage[at] {
 		if _, there := t.file(at); there {
-			return fileName(path.Base(at)), true
+			name := path.Base(at)
+			return named(label, name, fileName(name)), true
 		}
 	}
 	plain := unescaped(address)

@@ -37,6 +37,7 @@ type tree struct {
 
 	ahead *fsys.Dir         // with the texts of the files; nil before they are read
 	read  map[string]string // its files, by those of the tree
+	left  map[string]bool   // the files that are left out
 }
 
 // openTree lists the files at a path. Archives with names outside of them, with links, or with
