@@ -105,6 +105,7 @@ const (
 	HookRefused     Reason = "hook_refused"
 	GitLocked       Reason = "git_locked"
 	GitPrograms     Reason = "git_programs" // root
+	PolicyWaits     Reason = "policy_waits" // root
 
 	// The memory as a whole.
 	NoMemory        Reason = "no_memory"

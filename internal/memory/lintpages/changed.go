@@ -11,7 +11,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
@@ -28,7 +27,7 @@ func some(ctx context.Context, sess *memory.Session, req api.LintRequest, fresh 
 		return named(s, found), 0, err
 	}
 	if !s.Guards() {
-		return nil, 0, kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
+		return nil, 0, s.NotGuarded()
 	}
 	outside, err := sess.Writer.Outside(ctx, s)
 	if err != nil {

@@ -42,6 +42,15 @@ func (s *Space) Guards() bool {
 	return s.Files != nil && s.Root != "" && s.Policy != nil && s.Policy.Guard.Commit
 }
 
+// NotGuarded is the error of a use of the repository of a space that does not commit writes.
+func (s *Space) NotGuarded() error {
+	if s.Policy != nil && s.Policy.CommitWaits {
+		return kb.Errorf(kb.Usage, "the policy of %s would keep it in git, and came with its directory: it waits until a person accepts it", s.Name).
+			WithReason(kb.PolicyWaits).WithFact("root", s.Root)
+	}
+	return kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
+}
+
 // CommitToken names a write in the trailer of its commit.
 func CommitToken(space kb.ID, w kb.Write) string {
 	return string(kb.DerivedID(space, w.Time.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano), w.Operation, 0))

@@ -67,17 +67,13 @@ func Commit(ctx context.Context, sess *memory.Session, req Request) (api.GitComm
 		return api.GitCommit{}, err
 	}
 	if !w.Guards() {
-		return api.GitCommit{}, notGuarded(s)
+		return api.GitCommit{}, w.NotGuarded()
 	}
 	if _, err := freshness.Sync(ctx, sess, s, freshness.Request{DryRun: req.DryRun}); err != nil {
 		return api.GitCommit{}, err
 	}
 	req.byPerson = sess.Actor.Kind == kb.Human
 	return commitFiles(ctx, sess, w, paths, req)
-}
-
-func notGuarded(s kb.Space) error {
-	return kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
 }
 
 // commitFiles is Commit for a space with its directory in the index; nil paths

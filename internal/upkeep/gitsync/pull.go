@@ -87,7 +87,7 @@ func current(ctx context.Context, sess *memory.Session) (*write.Space, error) {
 	}
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err == nil && !w.Guards() {
-		err = notGuarded(s)
+		err = w.NotGuarded()
 	}
 	return w, err
 }
