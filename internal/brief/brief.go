@@ -9,7 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ageing"
+	"github.com/cairn-kb/cairn/internal/knowledge/sessions"
 	"github.com/cairn-kb/cairn/internal/memory"
+	config "github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -52,9 +54,19 @@ func (t *primeText) nodes(head string, nodes []api.BriefNode, seen []string) {
 }
 
 // primeElsewhere gives, in a directory of no space, the rules that spaces have for
-// agents, and names the newest pages of those that allow it.
-func primeElsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, out api.Prime) (api.Prime, error) {
+// agents, and names the newest pages of those that allow it. Where there are only past
+// sessions, it says how to find them, and names those of the directory.
+func primeElsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, req PrimeRequest, out api.Prime) (api.Prime, error) {
 	text := primeText{count: wordPieces(sess.Place), left: out.Budget}
+	if len(all) > 0 && !slices.ContainsFunc(all, func(s kb.Space) bool { return !config.OfSessions(s) }) {
+		past, err := sessions.OfProject(ctx, sess, sess.Place.Dir, maxPast)
+		if err != nil && ctx.Err() != nil {
+			return out, err // others are for cairn sessions to report
+		}
+		if text.aboutSessions(all, req) {
+			text.lines(pastLines(past))
+		}
+	}
 	for _, in := range all {
 		pol, _, err := sess.Spaces.Policy(ctx, in, nil)
 		if err != nil || pol.Brief.Rules == "" {

@@ -88,7 +88,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	case err != nil:
 		return out, err
 	case space.Row == 0 && all != nil:
-		return primeElsewhere(ctx, sess, all, out)
+		return primeElsewhere(ctx, sess, all, req, out)
 	case space.Row == 0:
 		return out, nil
 	}

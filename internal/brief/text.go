@@ -89,6 +89,28 @@ func (t *primeText) about(p api.Prime, req PrimeRequest, pol *policy.Policy) boo
 	return true
 }
 
+// aboutSessions describes a memory that has only past sessions; false where the budget is
+// too small.
+func (t *primeText) aboutSessions(spaces []kb.Space, req PrimeRequest) bool {
+	name := oneLine(spaces[0].Name)
+	lines := []string{
+		fmt.Sprintf(`cairn memory: past sessions of agents, and no pages yet. Find in them with cairn query "QUESTION" --space %s (tool recall), list them with cairn sessions.`, name),
+		"Search it before you ask or guess, and write down what you learned before you end.",
+		"- write: cairn capture TEXT (tool remember)",
+	}
+	switch {
+	case req.HasInstructions:
+		lines = lines[:1]
+	case req.Brief:
+		lines = lines[:2]
+	}
+	if t.count(strings.Join(lines, "\n")) > t.left {
+		return false
+	}
+	t.lines(lines)
+	return true
+}
+
 // writeCommand is the command that writes a new page of a space.
 func writeCommand(pol *policy.Policy) string {
 	switch {
