@@ -27,6 +27,7 @@ type Document struct {
 	Footnotes        int    // and endnotes that were left out
 	Comments         int    // that were left out
 	Damaged          int    // bytes that are no text
+	Guessed          bool   // whether its encoding is a guess, Windows-1252
 }
 
 // Bounds of the input.
@@ -120,15 +121,15 @@ func errTooLarge(n int) error {
 }
 
 func readHTML(b []byte) (d Document, err error) {
-	text, damaged, err := markup.Decoded(b)
+	decoded, err := markup.Decode(b)
 	if err != nil {
 		return d, err
 	}
-	page, err := markup.Read(text, markup.Options{Image: func(string, string) string { d.Images++; return "" }})
+	page, err := markup.Read(decoded.Text, markup.Options{Image: func(string, string) string { d.Images++; return "" }})
 	if err != nil {
 		return d, err
 	}
-	d.Title, d.Text, d.Damaged = page.Title, page.Text, damaged
+	d.Title, d.Text, d.Damaged, d.Guessed = page.Title, page.Text, decoded.Damaged, decoded.Guessed
 	for _, key := range []string{"author", "article:author", "dc.creator"} {
 		if d.Author == "" {
 			d.Author = page.Meta[key]

@@ -76,6 +76,9 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 				r.lose(f.name, api.Plural(lost.n, lost.what)+" left out")
 			}
 		}
+		if d.Guessed {
+			r.lose(f.name, "its encoding is not known: it was read as Windows-1252")
+		}
 		out.body = func(to links) string {
 			return relinkedBy(d.Text, to, func(image bool, address, label string) (string, bool) {
 				at, _, _ := strings.Cut(fileAt(f, address), "#")

@@ -439,10 +439,10 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 	{
 		program: "documents",
 		file: func(t *testing.T) string {
-			return directory(t, "papers", "a/kiln.html", "<title>Kiln book</title><meta name=author content=Ada><h1>Fire</h1><p>slowly <img src=x>, see <a href='../clay.html#wet'>clay</a></p>", "clay.html", "<p>Red, of <a href='a/kiln.html'>fire</a> and <a href='gone.html'>more</a> <a href='a/empty.html'>none</a></p>", "a/empty.html", "<p></p>", "stray.html", "<meta charset=utf-8><p>日本語 \xe9</p>", "chinese.html", "<p>\xc4\xe3\xba\xc3</p>", "bad.pdf", "%PDF-1.4 cut", "notes.txt", "x")
+			return directory(t, "papers", "a/kiln.html", "<title>Kiln book</title><meta name=author content=Ada><h1>Fire</h1><p>slowly <img src=x>, see <a href='../clay.html#wet'>clay</a></p>", "clay.html", "<p>Red, of <a href='a/kiln.html'>fire</a> and <a href='gone.html'>more</a> <a href='a/empty.html'>none</a></p>", "a/empty.html", "<p></p>", "stray.html", "<meta charset=utf-8><p>日本語 \xe9</p>", "latin.html", "<p>Gr\xf6\xdfe</p>", "chinese.html", "<p>\xc4\xe3\xba\xc3</p>", "bad.pdf", "%PDF-1.4 cut", "notes.txt", "x")
 		},
-		counts: "notes 3+0+3; attachments 0+0+0; files 0+0+1", lost: []string{"notes.txt: it is not a PDF", "stray.html: 1 damaged byte left out", "chinese.html: it is not UTF-8", "kiln.html: 1 image left out", "empty.html: it has no text", "bad.pdf: bad.pdf cannot be read"},
-		pages: map[string]string{"a/kiln": "type: document\nfile: a/kiln.html\nauthor: Ada\n# Fire\nslowly , see [[clay|clay]]", "clay": "Red, of [[a/kiln|fire]] and [more](gone.html) [none](a/empty.html)", "stray": "日本語 \ufffd"},
+		counts: "notes 4+0+3; attachments 0+0+0; files 0+0+1", lost: []string{"latin.html: its encoding is not known", "notes.txt: it is not a PDF", "stray.html: 1 damaged byte left out", "chinese.html: it is not UTF-8", "kiln.html: 1 image left out", "empty.html: it has no text", "bad.pdf: bad.pdf cannot be read"},
+		pages: map[string]string{"a/kiln": "type: document\nfile: a/kiln.html\nauthor: Ada\n# Fire\nslowly , see [[clay|clay]]", "clay": "Red, of [[a/kiln|fire]] and [more](gone.html) [none](a/empty.html)", "stray": "日本語 \ufffd", "latin": "Größe"},
 	},
 }
 

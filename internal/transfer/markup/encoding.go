@@ -22,63 +22,68 @@ var upper = map[string][]rune{
 	"windows-1251": []rune("ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—\u0098™љ›њќћџ\u00a0ЎўЈ¤Ґ¦§Ё©Є«¬\u00ad®Ї°±Ііґµ¶·ё№є»јЅѕїАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя"),
 }
 
-// Decoded returns the text of a document in HTML, and how many of its bytes are damaged: those are
-// U+FFFD in the text. An unknown encoding is kb.Invalid.
-func Decoded(b []byte) (text string, damaged int, err error) {
+// Decoded is the text of a document in HTML.
+type Decoded struct {
+	Text    string
+	Damaged int  // bytes that are no text, and U+FFFD in it
+	Guessed bool // whether it is read as Windows-1252 without a declaration of that
+}
+
+// Decode reads the bytes of a document in HTML. An unknown encoding is kb.Invalid.
+func Decode(b []byte) (d Decoded, err error) {
 	name := "utf-8"
 	if !utf8.Valid(b) {
-		name = encoding(b)
+		name, d.Guessed = encoding(b)
 	}
 	switch name {
 	case "utf-8":
-		text = strings.ToValidUTF8(string(b), "\ufffd")
-		_, damaged = sequences(b)
+		d.Text = strings.ToValidUTF8(string(b), "\ufffd")
+		_, d.Damaged = sequences(b)
 	case "utf-16":
-		text = fromUTF16(b)
+		d.Text = fromUTF16(b)
 	case "":
-		return "", 0, kb.Errorf(kb.Invalid, "it is not UTF-8, and declares no encoding: convert it to UTF-8")
+		return Decoded{}, kb.Errorf(kb.Invalid, "it is not UTF-8, and declares no encoding: convert it to UTF-8")
 	default:
 		if upper[name] == nil {
-			return "", 0, kb.Errorf(kb.Invalid, "its text is in the encoding %s: convert it to UTF-8", name)
+			return Decoded{}, kb.Errorf(kb.Invalid, "its text is in the encoding %s: convert it to UTF-8", name)
 		}
-		text = fromBytes(b, upper[name])
+		d.Text = fromBytes(b, upper[name])
 	}
-	if text = strings.TrimPrefix(text, "\ufeff"); text == "" || strings.ContainsRune(text, 0) {
-		return "", 0, errors.New("it is not text")
+	if d.Text = strings.TrimPrefix(d.Text, "\ufeff"); d.Text == "" || strings.ContainsRune(d.Text, 0) {
+		return Decoded{}, errors.New("it is not text")
 	}
-	return text, damaged, nil
+	return d, nil
 }
 
 // encoding is that of a text that is not valid UTF-8: the one that its bytes show, else the one that
-// it declares, else Latin-1 if it reads as that; "" if it is not known.
-func encoding(b []byte) string {
+// it declares, else a guess, Windows-1252 if it reads as that; "" if it is not known.
+func encoding(b []byte) (name string, guessed bool) {
 	if bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff}) {
-		return "utf-16"
+		return "utf-16", false
 	}
 	whole, damaged := sequences(b)
 	if whole > 3*damaged {
-		return "utf-8"
+		return "utf-8", false
 	}
-	name := ""
 	if m := declared().FindSubmatch(b[:min(len(b), 4<<10)]); m != nil {
 		name = strings.ToLower(string(m[1]) + string(m[2]))
 	}
 	switch name {
 	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "cp1252": // browsers take them for this one
-		return "windows-1252"
+		return "windows-1252", false
 	case "cp1251":
-		return "windows-1251"
+		return "windows-1251", false
 	case "utf-8", "utf8":
 		if whole > 0 || !isLatin(b) { // else the declaration is wrong
-			return "utf-8"
+			return "utf-8", false
 		}
-		return "windows-1252"
+		return "windows-1252", true
 	case "":
 		if isLatin(b) {
-			return "windows-1252"
+			return "windows-1252", true
 		}
 	}
-	return name
+	return name, false
 }
 
 // sequences counts the whole characters of several bytes in UTF-8, and the bytes that are in none.
