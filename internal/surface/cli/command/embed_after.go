@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -83,9 +84,8 @@ func notYet(ctx context.Context, err error) error {
 	return &e
 }
 
-// EmbedAtOnce is how long a question may wait for pages that are not
-// embedded yet. The rest is left to cairn embed.
-const EmbedAtOnce = 2 * time.Second
+// EmbedAtOnce is Env.EmbedAtOnce with its default.
+func (p *Program) EmbedAtOnce() time.Duration { return cmp.Or(p.Env.EmbedAtOnce, 2*time.Second) }
 
 // soon is how long embedding after a write may take on a slow machine before
 // it is given up.

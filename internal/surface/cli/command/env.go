@@ -34,7 +34,10 @@ type Env struct {
 	Program string // path of this program, absolute, "" when unknown
 	Now     func() time.Time
 	After   func(time.Duration) <-chan time.Time
-	Build   Build
+	// EmbedAtOnce is how long a question may wait for the embedding of new pages; 0 is
+	// two seconds. The rest is left to cairn embed.
+	EmbedAtOnce time.Duration
+	Build       Build
 
 	// Window returns the size of the terminal that Stdout is; nil where it is none.
 	Window func() terminal.Window

@@ -58,7 +58,7 @@ func newSearch(p *command.Program) *cobra.Command {
 				return err
 			}
 			if embeds {
-				req.Embed = command.EmbedAtOnce
+				req.Embed = p.EmbedAtOnce()
 			}
 			return p.WithFresh(cmd.Context(), all, func(a *memory.Session) error {
 				found, err := read.Search(cmd.Context(), a, req)

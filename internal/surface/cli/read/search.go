@@ -149,7 +149,7 @@ func (o *searchOptions) toEmbed(p *command.Program) (retrieve.SearchRequest, err
 	on, err := p.Embeds()
 	req := o.request()
 	if on && !o.noEmbed {
-		req.Embed = command.EmbedAtOnce
+		req.Embed = p.EmbedAtOnce()
 	}
 	return req, err
 }

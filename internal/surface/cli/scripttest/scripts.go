@@ -49,16 +49,16 @@ func testEnv() command.Env {
 		panic(err)
 	}
 	tty := func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
-	after := time.After
+	after, atOnce := time.After, time.Duration(0)
 	if os.Getenv("PATIENT") != "" { // disables timeouts that slow machines exceed
-		after = func(time.Duration) <-chan time.Time { return nil }
+		after, atOnce = func(time.Duration) <-chan time.Time { return nil }, time.Hour
 	}
 	return command.Env{
 		Name: os.Args[0], Args: os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: os.Getenv("HOME"), TempDir: os.TempDir(), Program: "/opt/cairn/bin/cairn",
-		Now: time.Now, After: after, CheckAddress: httpapi.CheckAddress,
+		Now: time.Now, After: after, EmbedAtOnce: atOnce, CheckAddress: httpapi.CheckAddress,
 		Build: command.Build{Version: "v0.0.0-test", Revision: "abc123", Go: "go1.26", Platform: "linux/amd64"},
 	}
 }
