@@ -870,6 +870,8 @@ func (p nodeRenderer) anchor(w util.BufWriter, source []byte, n ast.Node, enteri
 			}
 		}
 		_, _ = w.WriteString(`<a class="broken" title="no page has this name">`)
+	case path == "" && p.depth > 0 && p.PageAt == nil: // a passage, which leads nowhere
+		_, _ = w.WriteString("<a>")
 	case path == "" && fragment != "":
 		_, _ = w.WriteString(`<a href="` + html.EscapeString(p.headingAt(fragment)) + `">`)
 	case err == nil && (u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "mailto"):

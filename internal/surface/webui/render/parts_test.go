@@ -145,3 +145,14 @@ func TestEmbeddedPartIsMasked(t *testing.T) {
 		}
 	}
 }
+
+// A passage may link to a heading of its page, as a table of contents does.
+func TestPassageWithLinkToHeading(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a.md", "a.org"} {
+		got := Passage(t.Context(), Page{Path: name, Text: []byte("- [Some words](#b) [[#b]] [[*b][c]]\n")}, []string{"words"})
+		if !strings.Contains(got, "<mark>words</mark>") || strings.Contains(got, "href") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
