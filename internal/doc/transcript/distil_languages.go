@@ -17,7 +17,7 @@ type language struct {
 // a letter such as "é" the rules have none. English, the first, is tried unless a turn is in a
 // language without rules; its words count in that only.
 var languages = []language{
-	{" the a an to is are was were and or of in it its we you i me my your not no do don does did for on with that this these use as at be by from if when what which should must have has will can there always never please all ", rules},
+	{" the a an to is are was were and or of in it its we us our you i me my your he she they him her his them their not no do don does did done for on with that this these those than then use as at be been by from if when what which who how why where should must could would may might have has had will can am into out up over under about after before again off so but now also just only until too very there here always never please remember ask any some every each all one own new ", rules},
 	{" ich du wir sie es nicht das der dem ist sind und oder ein eine einen einem einer für bitte nein nee keine kein keinen zu zum zur daran dann mir mich mit auf aus nach bei von vom beim wenn dass weil noch schon auch nur jetzt mein dein unser wie muss datei dateien fehler statt allen nie niemals immer achtung ", german},
 	{" je tu il elle nous vous le la les des un une ne et mais dans sur avec sans ça ce cette qui que au aux du pas trop toujours jamais désormais ", french},
 	{" el la los las lo un una es y en para por que con se del al nos su eso esto este esta como pero muy más ya nunca siempre ojo ", spanish},
@@ -35,24 +35,38 @@ var languages = []language{
 	{words: " yang dan di ke dari ini itu tidak bukan jangan ada untuk dengan pada juga saya kamu kita akan sudah belum selalu atau tapi kalau karena tolong sekarang berkas "},                                                                                                                        // Indonesian
 }
 
+// alsoEnglish are names and words of English that are frequent words of other languages, too.
+const alsoEnglish = " ben dan den men die van ten per come son hem til ser kan hat sin con art via file prima "
+
 // rulesFor returns the rules for a turn, by the words in it. One word is not enough: English has
 // names and loan words, too. A word with an accent is one of any language but English. A turn with
 // more words of a language without rules than of any other has none: the rules take words of that
-// language for others, as English takes "no", which is "in the" in Portuguese.
+// language for others, as English takes "no", which is "in the" in Portuguese. Three words that
+// English does not have tell such a language, and one with an accent is as good as two: "Ben" and
+// "her" are Turkish words.
 func rulesFor(text string) (out []rule) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 	var most, without int
 	for i, l := range languages {
-		known, accents := map[string]bool{}, map[string]bool{}
+		known, accents, own := map[string]bool{}, map[string]bool{}, 0
 		for _, w := range words {
-			if strings.Contains(l.words, " "+w+" ") {
+			switch has := strings.Contains(l.words, " "+w+" "); {
+			case has && !known[w]:
 				known[w] = true
-			} else if accented(w) {
+				if !strings.Contains(languages[0].words+alsoEnglish, " "+w+" ") {
+					own++
+				}
+				if accented(w) {
+					own++
+				}
+			case !has && accented(w):
 				accents[w] = true
 			}
 		}
 		if l.rules == nil {
-			without = max(without, len(known))
+			if own > 2 {
+				without = max(without, len(known))
+			}
 			continue
 		}
 		most = max(most, len(known))
@@ -60,7 +74,7 @@ func rulesFor(text string) (out []rule) {
 			out = append(out, l.rules...)
 		}
 	}
-	if without > max(most, 1) {
+	if without > most {
 		return nil
 	}
 	return out

@@ -220,3 +220,21 @@ func TestDistilLeavesEverydayRepliesOfOtherLanguages(t *testing.T) {
 		}
 	}
 }
+
+// TestDistilReadsNamesInEnglish: names and words of English are words of other languages, too.
+func TestDistilReadsNamesInEnglish(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Remember: Ben reviews her code, never Sam.", "Ben and her team own billing.", "Ben wants her PRs small.",
+		"Always ask Dan over Slack.", "Ask Dan over Slack before merging.", "Den van her men over, Ben.",
+	} {
+		if len(rulesFor(text)) < len(rules) {
+			t.Errorf("%q has no rules", text)
+		}
+	}
+	for _, text := range []string{"Bu dosya çok büyük ama her şey var.", "Gebruik nooit een bestand zonder test, het moet altijd met.", "Não faça isso no teste."} {
+		if len(rulesFor(text)) > 0 {
+			t.Errorf("%q has rules", text)
+		}
+	}
+}
