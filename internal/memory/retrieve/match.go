@@ -27,6 +27,7 @@ func (s *Search) fit(list []candidate) (f rank.Fit) {
 	f.Words = s.index == nil || s.req.Mode != api.ModeVector
 	for _, c := range list[:min(fitPages, len(list))] {
 		f.Named = f.Named || c.name != ""
+		f.Kin = f.Kin || c.kin
 		if c.words != nil {
 			f.Coverage = max(f.Coverage, c.words.Coverage)
 		}
@@ -75,7 +76,7 @@ func (s *Search) judge(ctx context.Context, list []candidate) error {
 	}
 	// By words or by meaning alone some questions with an answer have this match, and so have
 	// keywords that no page has.
-	asks := f.Meaning && !f.Partly && query.AsksInWords(s.query.Root) || f.Unread && f.Coverage == 0
+	asks := f.Meaning && !f.Partly && query.AsksInWords(s.query.Root) || f.Unread && f.Coverage == 0 && !f.Kin
 	s.nothing = s.bearing == nil && s.out.Match == string(rank.None) && f.Words && asks
 	if s.out.Match == string(rank.None) && len(list) > 0 {
 		s.note("nothing fits; nearest is %s", list[0].page.Ref())

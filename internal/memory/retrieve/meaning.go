@@ -97,6 +97,7 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 		}
 	}
 	list := make([]candidate, 0, len(byRow))
+	read := 0
 	for _, f := range fused {
 		c := byRow[f.ID]
 		c.score, c.votes = f.Score, f.Votes
@@ -104,6 +105,12 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 			if v.From != 0 {
 				c.borrowed = append(c.borrowed, borrowed{v, byRow[v.From].page})
 			}
+		}
+		if withWords && c.words == nil && read < kinPages && s.unknownScript() != "" {
+			if c.kin, err = s.isKin(ctx, c); err != nil {
+				return nil, err
+			}
+			read++
 		}
 		if withWords && s.unrelated(c) {
 			continue
@@ -118,7 +125,7 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 // meaning than texts are that have nothing to do with each other. How near that is, is known
 // of the built-in model.
 func (s *Search) unrelated(c candidate) bool {
-	if c.words != nil || c.meaning == nil || !embedding.IsBuiltIn(s.question.model) {
+	if c.words != nil || c.kin || c.meaning == nil || !embedding.IsBuiltIn(s.question.model) {
 		return false
 	}
 	if c.meaning.score >= rank.Hardly && s.unknownScript() != "" {

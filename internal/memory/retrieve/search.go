@@ -277,6 +277,7 @@ type candidate struct {
 	name     string         // "title", "slug" or "alias" when the query is that
 
 	successor string // ref of the page that replaces it; "" for none
+	kin       bool   // it may have a word of the question in another form: see isKin
 	follows   bool   // the query did not find it: it replaces or contradicts a page that it found
 	counted   bool   // it follows, and is in the total
 }

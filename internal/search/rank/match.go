@@ -39,6 +39,7 @@ type Fit struct {
 	WordsAhead float64 // lead of the best page by words over that of rank Background, relative to the best possible score
 	Meaning    bool    // meaning was asked, of the built-in model
 	Unread     bool    // the question is in a script that the model does not know, so that words alone count
+	Kin        bool    // one of the best pages may have a word of it in another form, then
 	Partly     bool    // of some of the pages only, then: the others may be nearer
 	Similarity float64 // of the nearest passage among the best pages, then
 	NearAhead  float64 // of the page of rank Background, that the nearest is, then
@@ -99,7 +100,7 @@ func (f Fit) Confidence() float64 {
 	if f.Turns && !f.Named {
 		c = min(c, max(NoneBelow, logistic(turnsSlope*(f.TurnsAhead-turnsEven)))) // weak at the least: the subject is there
 	}
-	if f.Unread && f.Coverage > 0 {
+	if f.Unread && (f.Coverage > 0 || f.Kin) {
 		c = max(c, sharedUnread)
 	}
 	return c
@@ -107,7 +108,7 @@ func (f Fit) Confidence() float64 {
 
 // sharedUnread is the least confidence where a page shares words with a question in a script that
 // the model does not know: words of most of these are pairs of characters, and a question in
-// other words than its page shares few of them. It is weak, and not a gap.
+// other words or forms than its page shares few of them. It is weak, and not a gap.
 const sharedUnread = 0.3
 
 // answered is the confidence without regard to who speaks.

@@ -110,10 +110,15 @@ func TestQuestionsInUnknownScripts(t *testing.T) {
 	a := inMemory(t, map[string]string{
 		"returns": "退货期限是15天，生鲜不退。\n", "post": "包邮门槛提高到300元，新疆和西藏除外。\n",
 		"invoices": "发票由财务每周五统一开具。\n", "store": "杭州仓库的负责人是陈璐。\n", "crane": "Crane 3 lifts 12 tonnes.\n",
+		"cat": "# 猫\n\n家里的猫喜欢吃鱼。\n", "contract": "Контракт с поставщиком подписан в марте.\n", "lease": "# Договор аренды\n\nСрок до июня 2027 года.\n",
+		"symvasi": "Η σύμβαση με τον προμηθευτή υπογράφηκε τον Μάρτιο.\n", "hoze": "החוזה עם הספק נחתם במרץ.\n",
 	})
+	apptest.OK(embedding.Embed(t.Context(), a, embedding.Request{}))(t)
 	for question, want := range map[string]string{
 		"退货要几天？": "weak returns", "新疆包邮吗？": "weak post", "谁管杭州的库房？": "weak store", "杭州仓库的负责人是谁？": "strong store",
 		"怎么做红烧肉？": "none", "我的狗需要打什么疫苗？": "none", "Кто победил на чемпионате мира?": "none",
+		"猫吃什么": "weak cat", "Кто подписал контракты?": "weak contract", "Когда истекает аренда?": "weak lease",
+		"πότε υπογράφηκαν οι συμβάσεις;": "weak symvasi", "מתי נחתמו החוזים": "weak hoze", "Когда открывается музей?": "none",
 	} {
 		found := apptest.OK(read.Query(t.Context(), a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: question}}))(t)
 		got := found.Match
