@@ -122,7 +122,7 @@ func (s *Search) explainNothing(list []candidate) {
 		}
 		pages := "no page"
 		if s.allowed != nil || len(s.query.Filters) > 0 {
-			pages = "of the pages that the filters let through, none"
+			pages = "of the pages that are searched, none"
 		}
 		s.note("%s has any of these words%s", pages, near)
 	}
