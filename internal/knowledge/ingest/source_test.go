@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
@@ -19,7 +20,7 @@ func TestSourcesAtOnce(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "# A\n", ".cairn/space.toml": "[sources]\ndir = \"raw\"\n"})
 	processes := []*memory.Session{b.Open(), b.Open()}
-	if _, err := processes[0].Spaces.Attach(t.Context(), root); err != nil {
+	if _, err := gitsync.AddSpace(t.Context(), processes[0], space.AddRequest{Root: root, Accept: true}); err != nil {
 		t.Fatal(err)
 	}
 	paths := make([]string, 12)
