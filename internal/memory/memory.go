@@ -166,6 +166,9 @@ func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error
 	if err != nil {
 		return nil, err
 	}
+	if err := sess.Spaces.TakeUp(ctx); err != nil && kb.AsError(err).Reason != kb.DatabaseReadOnly && !fsys.Unwritable(err) {
+		return nil, err
+	}
 	return sess, nil
 }
 

@@ -22,7 +22,7 @@ var acting = []struct {
 		return "start pages again when a day or week ends: " + enumerate(p.Rotate, func(r Rotation) string { return r.Page })
 	}},
 	{"index", func(p *Policy) any { return &p.Index }, func(p *Policy) string { return "write index files: " + p.Index.File }},
-	{"sources", func(p *Policy) any { return &p.Sources.Dir }, func(p *Policy) string {
+	{"sources", func(p *Policy) any { return &p.Sources }, func(p *Policy) string {
 		return "take the files in " + p.Sources.Dir + " for sources instead of pages"
 	}},
 	{"region", func(p *Policy) any { return &p.Regions }, func(p *Policy) string {
@@ -280,6 +280,19 @@ func AcceptChange(accepted, before, after *Policy) *Policy {
 		func(p *Policy) any { return &p.Secrets.Off }, func(p *Policy) any { return &p.Secrets.Allow },
 	}) {
 		keep(reflect.ValueOf(field(&out)).Elem(), reflect.ValueOf(field(before)).Elem(), reflect.ValueOf(field(accepted)).Elem())
+	}
+	return &out
+}
+
+// TakeUp returns an accepted policy with the present state of the parts that needed no
+// acceptance, and were not kept, by older rules.
+func TakeUp(accepted, now *Policy) *Policy {
+	out := *accepted
+	for _, field := range []func(*Policy) any{
+		func(p *Policy) any { return &p.Index }, func(p *Policy) any { return &p.Sources }, func(p *Policy) any { return &p.API }, func(p *Policy) any { return &p.Lint },
+		func(p *Policy) any { return &p.Ownership }, func(p *Policy) any { return &p.Revision }, func(p *Policy) any { return &p.Secrets.Rules },
+	} {
+		reflect.ValueOf(field(&out)).Elem().Set(reflect.ValueOf(field(now)).Elem())
 	}
 	return &out
 }

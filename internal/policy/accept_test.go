@@ -50,6 +50,7 @@ page = "index.md"
 file = "contents"
 [sources]
 dir = "raw"
+needed = { confidence = ["external"] }
 [api]
 context = true
 [lifecycle]

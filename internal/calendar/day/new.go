@@ -2,8 +2,9 @@ package day
 
 import (
 	"context"
-	"github.com/cairn-kb/cairn/internal/api"
+	"fmt"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -29,6 +30,9 @@ func New(ctx context.Context, sess *memory.Session, req NewRequest) (api.Written
 	page, err := TemplatePlanner{Codecs: sess.Codecs}.Plan(ctx, s, sess.Now(), TemplateRequest{Name: req.Template, Title: req.Title, Set: req.Set})
 	if err != nil {
 		return api.Written{}, err
+	}
+	if page.Waits {
+		sess.Notices.Add(fmt.Sprintf("the template %s of %s waits until a person accepts it (cairn space add %s); the built-in one was used", req.Template, s.Name, s.Root))
 	}
 	s, p, err := change.Home(ctx, sess, change.PutRequest{WriteOptions: req.WriteOptions}, func(tx store.Tx) (ref.Place, error) {
 		return ref.Titled(ctx, tx, s.Space, page.Title, page.Path, req.Expected, false)

@@ -3,8 +3,6 @@ package day
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -12,16 +10,12 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/presets"
 )
-
-// maxBytes bounds a template.
-const maxBytes = 1 << 20
 
 // Request asks for a new page.
 type TemplateRequest struct {
@@ -35,6 +29,7 @@ type Page struct {
 	Title string // as the template has it
 	Path  string
 	Bytes []byte
+	Waits bool // ours was used, as nobody accepted the template that the space has
 }
 
 // Planner makes pages of templates.
@@ -48,36 +43,55 @@ func (p TemplatePlanner) Plan(ctx context.Context, s *write.Space, now time.Time
 	if req.Title == "" || strings.ContainsAny(req.Title, "\r\n") {
 		return Page{}, kb.Errorf(kb.Usage, "a new page needs a title of one line").WithHint("Give one, such as Ada Lovelace.")
 	}
-	text, codec, err := p.find(ctx, s, req.Name)
+	t, err := p.find(ctx, s, req.Name)
 	if err != nil {
 		return Page{}, err
 	}
-	codec = codec.In(s.Syntax)
-	return p.fill(s, codec, text, now, req)
+	page, err := p.fill(s, t.codec.In(s.Syntax), t.text, now, req)
+	page.Waits = t.waits
+	return page, err
 }
 
-// find returns the text of a template and the codec of its format: that of the space
-// before ours, and the format of the space's pages before the other.
-func (p TemplatePlanner) find(ctx context.Context, s *write.Space, name string) ([]byte, doc.Codec, error) {
+// found is the text of a template and the codec of its format.
+type found struct {
+	text  []byte
+	codec doc.Codec
+	waits bool // the space has one of that name, which nobody accepted
+}
+
+// find finds a template: that of the space before ours, and the format of the space's pages
+// before the other.
+func (p TemplatePlanner) find(ctx context.Context, s *write.Space, name string) (found, error) {
 	codecs := slices.Clone(p.Codecs)
 	slices.SortStableFunc(codecs, func(a, b doc.Codec) int {
 		return boolInt(string(b.Format()) == s.Policy.Format) - boolInt(string(a.Format()) == s.Policy.Format)
 	})
-	if name != "" && name == path.Base(name) && !strings.HasPrefix(name, ".") {
-		for _, own := range []bool{true, false} {
-			for _, c := range codecs {
-				text, err := readTemplate(ctx, s, name+c.Extensions()[0], own)
-				if err != nil || text != nil {
-					return text, c, err
-				}
-			}
+	own, err := space.Templates(ctx, s)
+	if err != nil {
+		return found{}, err
+	}
+	var out found
+	for _, c := range codecs {
+		i := slices.IndexFunc(own, func(t space.Template) bool { return t.File == name+c.Extensions()[0] })
+		switch {
+		case i < 0:
+		case own[i].Accepted:
+			return found{text: own[i].Text, codec: c}, nil
+		default:
+			out.waits = true
 		}
 	}
-	names, err := Names(s)
-	if err != nil {
-		return nil, nil, err
+	for _, c := range codecs {
+		if text, ok := presets.Template(name, c.Extensions()[0]); ok {
+			out.text, out.codec = text, c
+			return out, nil
+		}
 	}
-	return nil, nil, kb.Errorf(kb.Usage, "there is no template %q", name).WithHint("Templates are %s.", strings.Join(names, ", "))
+	if out.waits {
+		return out, kb.Errorf(kb.Refused, "nobody accepted the template %q as it is in the directory of %s", name, s.Name).
+			WithReason(kb.PolicyWaits).WithFact("root", s.Root)
+	}
+	return out, kb.Errorf(kb.Usage, "there is no template %q", name).WithHint("Templates are %s.", strings.Join(Names(own), ", "))
 }
 
 func boolInt(b bool) int {
@@ -87,45 +101,16 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// readTemplate returns the text of a template of the space, or of ours; nil where there is
-// none.
-func readTemplate(ctx context.Context, s *write.Space, file string, own bool) ([]byte, error) {
-	if !own {
-		text, _ := presets.Template(strings.TrimSuffix(file, path.Ext(file)), path.Ext(file))
-		return text, nil
-	}
-	if !ownTemplates(s) {
-		return nil, nil
-	}
-	text, _, err := fsys.ReadFile(ctx, s.Files, path.Join(space.Templates, file), maxBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return text, fsys.Explain(err, "read the template %s", path.Join(space.Templates, file))
-}
-
-// ownTemplates reports whether the templates in the directory of a space count: not where
-// its policy came with it and nobody accepted any of it.
-func ownTemplates(s *write.Space) bool {
-	return s.Files != nil && (s.Space.Policy != nil || s.Accepted != nil)
-}
-
-// Names returns the templates of a space, in order.
-func Names(s *write.Space) ([]string, error) {
+// Names returns the templates of a space, in order, of its own those that a person accepted.
+func Names(own []space.Template) []string {
 	names := presets.Templates()
-	if ownTemplates(s) {
-		entries, err := s.Files.ReadDir(space.Templates)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, fsys.Explain(err, "list %s", space.Templates)
-		}
-		for _, e := range entries {
-			if ext := path.Ext(e.Name()); ext == ".md" || ext == ".org" {
-				names = append(names, strings.TrimSuffix(e.Name(), ext))
-			}
+	for _, t := range own {
+		if t.Accepted {
+			names = append(names, strings.TrimSuffix(t.File, path.Ext(t.File)))
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names), nil
+	return slices.Compact(names)
 }
 
 // titled is a template's placeholder for the title of the page.

@@ -2,7 +2,6 @@ package day
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +11,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/presets"
@@ -34,7 +32,7 @@ func newSpace(t *testing.T, format string) *write.Space {
 		t.Fatal(err)
 	}
 	p.Format = format
-	return &write.Space{Space: kb.Space{Accepted: []byte{}}, Policy: p}
+	return &write.Space{Policy: p}
 }
 
 // Every template makes a page that is read as it is meant, in both formats alike; what
@@ -95,7 +93,7 @@ func TestOwnTemplates(t *testing.T) {
 		"idea.md":   "---\ntype: project\n---\n# {{title}}\n",
 		"skip.txt":  "no template",
 	} {
-		if err := fsys.WriteAtomic(t.Context(), files, space.Templates+"/"+name, []byte(text), fsys.Absent(), fsys.WriteOptions{}); err != nil {
+		if err := fsys.WriteAtomic(t.Context(), files, ".cairn/templates/"+name, []byte(text), fsys.Absent(), fsys.WriteOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -142,21 +140,28 @@ func TestOwnTemplates(t *testing.T) {
 	}
 }
 
-// Programs that a person may accept for a repository say nothing about templates.
+// A template does nothing until a person accepts it as it is.
 func TestOwnTemplatesNeedAcceptance(t *testing.T) {
 	t.Parallel()
 	files := fsys.NewMem(func() time.Time { return noon })
-	if err := fsys.WriteAtomic(t.Context(), files, space.Templates+"/idea.md", []byte("# {{title}}\n"), fsys.Absent(), fsys.WriteOptions{}); err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"idea", "meeting"} {
+		if err := fsys.WriteAtomic(t.Context(), files, ".cairn/templates/"+name+".md", []byte("# {{title}}\n\nOf a stranger.\n"), fsys.Absent(), fsys.WriteOptions{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	s := newSpace(t, "markdown")
-	s.Files, s.Accepted = files, nil
-	s.AcceptedPrograms = func(context.Context) (string, error) { return "", nil }
-	names, err := Names(s)
-	if err != nil || slices.Contains(names, "idea") {
-		t.Errorf("templates %q, %v", names, err)
+	s.Files = files
+	s.AcceptedTemplates = func(context.Context) (string, error) { return "0123 4567", nil }
+	page, err := (TemplatePlanner{codecs}).Plan(t.Context(), s, noon, TemplateRequest{Name: "idea", Title: "Kite"})
+	if kb.CodeOf(err) != kb.Refused || kb.AsError(err).Reason != kb.PolicyWaits {
+		t.Errorf("a template that nobody accepted: %+v, %v", page, err)
 	}
-	if page, err := (TemplatePlanner{codecs}).Plan(t.Context(), s, noon, TemplateRequest{Name: "idea", Title: "Kite"}); err == nil {
-		t.Errorf("a template that nobody accepted made %+v", page)
+	page, err = (TemplatePlanner{codecs}).Plan(t.Context(), s, noon, TemplateRequest{Name: "meeting", Title: "Kite"})
+	if err != nil || strings.Contains(string(page.Bytes), "stranger") || !page.Waits {
+		t.Errorf("one with the name of ours: %+v, %v", page, err)
+	}
+	_, err = (TemplatePlanner{codecs}).Plan(t.Context(), s, noon, TemplateRequest{Name: "nothing", Title: "Kite"})
+	if strings.Contains(kb.AsError(err).Hint, "idea") {
+		t.Errorf("the hint names a template that waits: %s", kb.AsError(err).Hint)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,6 +94,9 @@ func (r *Registry) acceptBeside(ctx context.Context, s kb.Space) error {
 	if err := r.acceptPrime(ctx, s); err != nil {
 		return err
 	}
+	if err := r.acceptTemplates(ctx, s); err != nil {
+		return err
+	}
 	pol, _, _ := r.Policy(ctx, s, nil) // an error is reported where it is used
 	if r.waitingPrograms(ctx, s, pol) == nil {
 		return nil
@@ -157,17 +159,6 @@ func (r *Registry) acceptChange(ctx context.Context, s kb.Space, old, text []byt
 // PrimePart names the part of Waiting for the PRIME.md of a directory.
 const PrimePart = "PRIME.md"
 
-// TemplatesPart names the part of Waiting for the templates of a directory.
-const TemplatesPart = "templates"
-
-// Templates is the directory in which a directory space keeps templates of its own.
-const Templates = ".cairn/templates"
-
-func hasTemplates(root string) bool {
-	entries, err := os.ReadDir(filepath.Join(root, filepath.FromSlash(Templates)))
-	return err == nil && len(entries) > 0
-}
-
 // primeKey is the prefix of settings with the hash of the PRIME.md that a person accepted
 // for the directory of a space; the id of the space follows.
 const primeKey = "accepted_prime."
@@ -229,7 +220,7 @@ func (r *Registry) acceptPrime(ctx context.Context, s kb.Space) error {
 }
 
 // Waiting lists what came with the directory of a space and does nothing until a person
-// accepts it: parts of its policy, the programs of its repository, and PRIME.md.
+// accepts it: parts of its policy, the programs of its repository, templates, and PRIME.md.
 func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) (out []kb.PolicyPart) {
 	if pol != nil {
 		out = slices.Clone(pol.Waiting)
@@ -240,8 +231,8 @@ func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) 
 	if part := r.waitingPrograms(ctx, s, pol); part != nil {
 		out = append(out, *part)
 	}
-	if s.Policy == nil && s.Accepted == nil && hasTemplates(s.Root) {
-		out = append(out, kb.PolicyPart{Name: TemplatesPart, Does: "make new pages of its templates"})
+	if part := r.waitingTemplates(ctx, s); part != nil {
+		out = append(out, *part)
 	}
 	// An error is reported where the file is used.
 	if text, accepted, err := r.Prime(ctx, s.Root); err == nil && text != nil && !accepted {

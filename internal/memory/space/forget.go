@@ -256,7 +256,7 @@ func (r *Registry) removeOwnFiles(ctx context.Context, s kb.Space) error {
 
 // unaccept removes what a person accepted for the directory of a space besides its policy.
 func unaccept(ctx context.Context, tx store.Tx, s kb.Space) error {
-	return errors.Join(tx.Settings().Set(ctx, primeKey+string(s.ID), ""), tx.Settings().Set(ctx, programsKey+string(s.ID), ""))
+	return errors.Join(tx.Settings().Set(ctx, primeKey+string(s.ID), ""), tx.Settings().Set(ctx, programsKey+string(s.ID), ""), tx.Settings().Set(ctx, templatesKey+string(s.ID), ""))
 }
 
 func (r *Registry) forgotten(ctx context.Context) (all []kb.Space, err error) {

@@ -201,6 +201,7 @@ func (r *Registry) openOne(ctx context.Context, s kb.Space) (_ *write.Space, err
 		}
 		files = r.files(next.dir)
 		next.space.AcceptedPrograms = func(ctx context.Context) (string, error) { return r.acceptedPrograms(ctx, s.ID) }
+		next.space.AcceptedTemplates = func(ctx context.Context) (string, error) { return r.acceptedTemplates(ctx, s.ID) }
 		next.space.Files = files
 		next.space.CheckPath = checkPath(files)
 	}

@@ -27,10 +27,28 @@ func checkLint(ctx context.Context, s *changeSet) error {
 		}
 		found = append(found, more...)
 	}
-	if err := lint.Refusal(lint.Fatals(found)); err != nil {
+	err := lint.Refusal(lint.Fatals(found))
+	for _, space := range s.spaces() {
+		err = heldRules(err, space)
+	}
+	if err != nil {
 		return err
 	}
 	return checkLintAround(ctx, s)
+}
+
+// heldRules adds to a refusal that the accepted rules of lint stay in force while a change of
+// them waits.
+func heldRules(err error, s *Space) error {
+	if err == nil {
+		return nil
+	}
+	waits := func(p kb.PolicyPart) bool { return p.Name == "lint" }
+	if e := kb.AsError(err); s.Policy.Lint.Enforce && slices.ContainsFunc(s.Policy.Waiting, waits) {
+		return e.WithHint("%s The part lint of space.toml was changed, and the accepted rules hold until a person accepts that.", e.Hint).
+			WithReason(kb.PolicyWaits).WithFact("root", s.Root)
+	}
+	return err
 }
 
 // checkLintAround is checkLint by the rules of the other spaces that hold the documents.
@@ -53,7 +71,7 @@ func checkLintAround(ctx context.Context, s *changeSet) error {
 	for _, row := range slices.Sorted(maps.Keys(docs)) {
 		found, err := (&linter{w: s.w, docs: docs[row], space: in[row].Space, migrates: s.req.Operation == Migrates}).broken(ctx)
 		if err == nil {
-			err = lint.Refusal(lint.Fatals(found))
+			err = heldRules(lint.Refusal(lint.Fatals(found)), in[row].Space)
 		}
 		if err != nil {
 			return in[row].by(docs[row][0].to, err)

@@ -143,6 +143,9 @@ type Space struct {
 	// AcceptedPrograms returns the hash of the git.Programs that a person accepted for the
 	// space's repository; nil permits all of them.
 	AcceptedPrograms func(ctx context.Context) (hash string, err error)
+	// AcceptedTemplates returns the hashes of the templates that a person accepted for the
+	// space's directory; nil permits all of them.
+	AcceptedTemplates func(ctx context.Context) (hashes string, err error)
 	// Around are the other spaces that hold files of this one.
 	Around []Around
 }
