@@ -176,7 +176,6 @@ var toolHints = map[kb.Reason]advice{
 	kb.GitSparse:       {{"Write to another path, or ask the user to add its directory to the checkout."}},
 	kb.GitPrograms:     {{"Ask the user to look at what the repository names, and to accept it."}},
 	kb.PolicyWaits:     {{"Ask the user to look at what the policy would do, and to accept it."}},
-	kb.PolicyWaits:     {{"Ask the user to look at what the directory has, and to accept it."}},
 	kb.HookRefused:     {{"Change what it is about and try again."}},
 	kb.GitLocked:       {{"Inform the user; do not remove the file."}},
 	kb.MassDeletion:    {{"Ask the user whether the files were deleted on purpose."}},

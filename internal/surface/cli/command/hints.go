@@ -99,7 +99,6 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.GitSparse:       kb.Words("Add its directory with git sparse-checkout add, and try again."),
 	kb.GitPrograms:     kb.Words("Look at what the repository names. To accept it: cairn space add {root} --accept"),
 	kb.PolicyWaits:     kb.Words("Look at what it would do. To accept it: cairn space add {root} --accept"),
-	kb.PolicyWaits:     kb.Words("To look at what the directory has, and accept it: cairn space add {root}"),
 	kb.HookRefused:     kb.Words("Change what it is about and try again."),
 	kb.GitLocked:       kb.Words("If no git program runs there, that file is left of one that died: see what it was before removing it."),
 	kb.MassDeletion:    kb.Words("Is the directory mounted, and is it the right one? If you deleted them on purpose, sync again with --yes."),
