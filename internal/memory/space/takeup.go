@@ -11,12 +11,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// partsKey is the setting with the version of the rules for what a person accepts. It is
+// partsKey is the setting with the version of the rules for acceptance. It is
 // raised where more parts of a directory need acceptance than before.
 const partsKey, parts = "accepted_parts", "1"
 
-// TakeUp has the spaces that a person accepted by older rules keep acting as they do: what
-// their directories have now of the parts that needed no acceptance then is accepted. It does
+// TakeUp has the spaces that a person accepted by older rules keep acting as they do: the
+// present parts of their directories that needed no acceptance then are accepted. It does
 // so once; a directory that is away then keeps what was accepted.
 func (r *Registry) TakeUp(ctx context.Context) error {
 	var (
@@ -67,7 +67,7 @@ func (r *Registry) TakeUp(ctx context.Context) error {
 	})
 }
 
-// heldBefore is what acted in the directory of a space by older rules.
+// heldBefore holds the parts that acted in the directory of a space by older rules.
 type heldBefore struct {
 	was, accepted []byte // policy that is accepted, and that with more parts; nil for no more
 	templates     []Template
