@@ -17,7 +17,7 @@ const partsKey, parts = "accepted_parts", "1"
 
 // TakeUp has the spaces that a person accepted by older rules keep acting as they do: the
 // present parts of their directories that needed no acceptance then are accepted. It does
-// so once; a directory that is away then keeps what was accepted.
+// so once; a directory that is away then keeps its accepted policy.
 func (r *Registry) TakeUp(ctx context.Context) error {
 	var (
 		had string
