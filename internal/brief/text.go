@@ -94,7 +94,7 @@ func (t *primeText) about(p api.Prime, req PrimeRequest, pol *policy.Policy) boo
 func (t *primeText) aboutSessions(spaces []kb.Space, req PrimeRequest) bool {
 	name := oneLine(spaces[0].Name)
 	lines := []string{
-		fmt.Sprintf(`cairn memory: past sessions of agents, and no pages yet. Find in them with cairn query "QUESTION" --space %s (tool recall), list them with cairn sessions.`, name),
+		fmt.Sprintf("cairn memory: past sessions of agents, and no pages yet. Find in them with cairn query \"QUESTION\" --space %s (tool recall), list them with cairn sessions.", name),
 		"Search it before you ask or guess, and write down what you learned before you end.",
 		"- write: cairn capture TEXT (tool remember)",
 	}
