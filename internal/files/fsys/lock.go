@@ -88,11 +88,14 @@ func lockError(err error) error {
 func pollLock(ctx context.Context, file *flock.Flock, try func() (bool, error)) error {
 	for waited := time.Duration(0); ; {
 		ok, err := try()
-		if ok && err == nil {
-			return nil
+		if ended := context.Cause(ctx); ok && err == nil && ended != nil && !errors.Is(ended, ErrBusy) {
+			err = ended // nobody waits any more: the lock is free by chance
 		}
 		if err != nil {
 			return errors.Join(err, file.Close())
+		}
+		if ok {
+			return nil
 		}
 		select {
 		case <-ctx.Done():

@@ -1,8 +1,13 @@
 package fsys
 
 import (
+	"context"
+	"errors"
+	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/gofrs/flock"
 )
 
 func TestLockPoll(t *testing.T) {
@@ -19,6 +24,25 @@ func TestLockPoll(t *testing.T) {
 	} {
 		if got := lockPoll(waited); got != want {
 			t.Errorf("after %v it waits %v, want %v", waited, got, want)
+		}
+	}
+}
+
+// A wait that ends while the lock becomes free does not take it, and a try without a wait does.
+func TestLockIsNotTakenAfterTheWait(t *testing.T) {
+	t.Parallel()
+	for ended, want := range map[error]error{context.Canceled: context.Canceled, ErrBusy: nil} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		file := flock.New(filepath.Join(t.TempDir(), "lock"))
+		err := pollLock(ctx, file, func() (bool, error) {
+			cancel(ended)
+			return file.TryLock()
+		})
+		if !errors.Is(err, want) || file.Locked() != (want == nil) {
+			t.Errorf("%v: %v, locked: %t", ended, err, file.Locked())
+		}
+		if err := file.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
