@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -412,6 +413,7 @@ func TestPartsOfALargePage(t *testing.T) {
 // definitions are those of the page.
 func TestPartsAreOfTheWhole(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "a large page would take longer than it may")
 	b := newBed(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	key := "-----BEGIN RSA " + "PRIVATE KEY-----\n"
@@ -444,7 +446,7 @@ func TestPartsAreOfTheWhole(t *testing.T) {
 		text.WriteString("# not_a_heading\n\n")
 	}
 	text.WriteString("```\n\n")
-	fill(380_000)
+	fill(20_000)
 	text.WriteString("## The End\n\nThe last words of all.\n\n[r1]: https://example.org/defined\n")
 	b.put("big", "Big", "# Big\n\n"+text.String(), "private-key")
 	b.put("from", "From", "# From\n\nTo [[big#The End]].\n")
