@@ -128,10 +128,14 @@ func (s *Search) unrelated(c candidate) bool {
 	if c.words != nil || c.kin || c.meaning == nil || !embedding.IsBuiltIn(s.question.model) {
 		return false
 	}
-	if c.meaning.score >= rank.Hardly && s.unknownScript() != "" {
+	least := rank.Hardly
+	if len(s.query.Filters) > 0 || len(s.intent.times) > 0 { // the page is of what is asked for in another way
+		least = rank.Unrelated
+	}
+	if c.meaning.score >= least && s.unknownScript() != "" {
 		return c.meaning.score < rank.UnrelatedUnknown
 	}
-	return c.meaning.score < rank.Hardly
+	return c.meaning.score < least
 }
 
 // weighted reports whether the lists are fused by their scores, which what else
