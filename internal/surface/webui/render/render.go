@@ -290,9 +290,9 @@ func (s *Source) link(d *doc.Document, t doc.Target, out *Result) string {
 	at := s.PageAt(to.Ref)
 	switch {
 	case t.Block != "":
-		at = elementAt(at, "b-"+slug(t.Block))
+		at = s.elementAt(at, "b-"+slug(t.Block))
 	case t.Heading != "":
-		at = elementAt(at, "h-"+slug(t.Heading))
+		at = s.elementAt(at, "h-"+slug(t.Heading))
 	}
 	if to.Title != "" && t.Text == "" && (t.Kind == doc.OrgID || t.Kind == doc.BlockRef) {
 		shown = to.Title
@@ -389,16 +389,21 @@ func (s *Source) headingID(text string) string { return s.prefix + "h-" + slug(t
 func (s *Source) headingAt(text string) string {
 	switch {
 	case s.depth > 0:
-		return elementAt(s.PageAt(s.Ref), "h-"+slug(text))
+		return s.elementAt(s.PageAt(s.Ref), "h-"+slug(text))
 	case s.Size > 0 && len(s.Text) > s.Size && s.PartAt != nil:
 		return s.PartAt(s.headingID(text))
 	}
 	return "#" + s.headingID(text)
 }
 
-// elementAt is the address of an element of a page. The server gets no fragment, and a large
-// page is shown in parts.
-func elementAt(page, id string) string { return page + "?at=" + url.QueryEscape(id) + "#" + id }
+// elementAt is the address of an element of a page. The server gets no fragment: where large
+// pages are shown in parts, it chooses the part by the id.
+func (s *Source) elementAt(page, id string) string {
+	if s.Size == 0 {
+		return page + "#" + id
+	}
+	return page + "?at=" + url.QueryEscape(id) + "#" + id
+}
 
 // slug is a text as a part of an id.
 func slug(text string) string {

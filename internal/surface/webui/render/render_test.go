@@ -36,6 +36,7 @@ func source(name, text string) Source {
 		Embed: func(ref string) (Page, bool) {
 			return page("embedded.md", "Text of [[Deep]] and ![["+strings.TrimPrefix(ref, "s:")+"]].\n\n![[Loop]]\n"), true
 		},
+		Size:   1 << 20,
 		PageAt: func(ref string) string { return "/page/" + ref },
 		TagAt:  func(tag string) string { return "/?tag=" + tag },
 	}
