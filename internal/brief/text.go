@@ -74,6 +74,12 @@ func (t *primeText) about(p api.Prime, req PrimeRequest, pol *policy.Policy) boo
 		"- write: " + writeCommand(pol) + ", cairn edit REF --append TEXT (tools remember, write, edit)",
 		"- connect: cairn link FROM TYPE TO, or [[Title]] in the text (tool edit)",
 	}
+	return t.begin(lines, req)
+}
+
+// begin adds the lines of a description: what the memory is, when to use it, and how. A caller
+// that has instructions needs the first alone. It reports whether they fit, and adds none if not.
+func (t *primeText) begin(lines []string, req PrimeRequest) bool {
 	switch {
 	case req.HasInstructions:
 		lines = lines[:1]
@@ -98,17 +104,7 @@ func (t *primeText) aboutSessions(spaces []kb.Space, req PrimeRequest) bool {
 		"Search it before you ask or guess, and write down what you learned before you end.",
 		"- write: cairn capture TEXT (tool remember)",
 	}
-	switch {
-	case req.HasInstructions:
-		lines = lines[:1]
-	case req.Brief:
-		lines = lines[:2]
-	}
-	if t.count(strings.Join(lines, "\n")) > t.left {
-		return false
-	}
-	t.lines(lines)
-	return true
+	return t.begin(lines, req)
 }
 
 // writeCommand is the command that writes a new page of a space.
