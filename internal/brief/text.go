@@ -77,7 +77,7 @@ func (t *primeText) about(p api.Prime, req PrimeRequest, pol *policy.Policy) boo
 	return t.begin(lines, req)
 }
 
-// begin adds the lines of a description: what the memory is, when to use it, and how. A caller
+// begin adds the lines that describe a memory, when to use it, and how. A caller
 // that has instructions needs the first alone. It reports whether they fit, and adds none if not.
 func (t *primeText) begin(lines []string, req PrimeRequest) bool {
 	switch {

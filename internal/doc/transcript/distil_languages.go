@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// language is a language that is told from others by its words.
+// language is a language that its words distinguish from others.
 type language struct {
 	words string // frequent ones
 	rules []rule // nil for a language without rules

@@ -120,7 +120,7 @@ func isBare(dir string) bool {
 	return fsys.Exists(filepath.Join(dir, "HEAD")) && fsys.Exists(filepath.Join(dir, "objects")) && fsys.Exists(filepath.Join(dir, "refs"))
 }
 
-// readByGit lists files of a repository that git reads whatever it is asked.
+// readByGit lists files of a repository that git reads for any command.
 var readByGit = []string{
 	"HEAD", "config", "config.worktree", "commondir", "index", "packed-refs", "shallow",
 	"info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates",

@@ -199,7 +199,7 @@ func metadata(r api.CaptureRequest) (edits []doc.Edit) {
 	return edits
 }
 
-// property returns the value of a key in whatever case it was given.
+// property returns the value of a key, in any letter case.
 func property(set map[string]string, key string) string {
 	for _, given := range slices.Sorted(maps.Keys(set)) {
 		if strings.ToLower(given) == key {

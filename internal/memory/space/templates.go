@@ -20,7 +20,7 @@ import (
 // TemplatesPart names the part of Waiting for the templates of a directory.
 const TemplatesPart = "templates"
 
-// templateDir is the directory in which a directory space keeps templates of its own.
+// templateDir is the directory in which a directory space keeps its templates.
 const templateDir = ".cairn/templates"
 
 // templatesKey is the prefix of settings with the hashes of the templates that a person

@@ -272,7 +272,7 @@ func (s *changeSet) keepLinks(o *target, f *follower, by map[string]*target) err
 		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path, Rules: rules}
 		key := link.Key(ref.Kind, ref.Name)
 		row, _ := f.waysOf(key).before.Lead(ref)
-		if stored := f.stored[storedLink{o.path, t.Name}]; row == 0 && stored != nil { // it has the name of its own space in front
+		if stored := f.stored[storedLink{o.path, t.Name}]; row == 0 && stored != nil { // the name of this space is in front
 			kept := f.withSpace(t, &renaming{target: o, before: stored.before, after: stored.after})
 			switch _, page, _ := link.CrossSpace(ref); {
 			case len(kept) == 0:

@@ -290,7 +290,7 @@ func (s *changeSet) follow(o *target, f *follower) error {
 				ref, row = by, f.before(by)
 			}
 		}
-		if stored := f.stored[storedLink{o.path, t.Name}]; row == 0 && stored != nil { // it has the name of its own space in front
+		if stored := f.stored[storedLink{o.path, t.Name}]; row == 0 && stored != nil { // the name of this space is in front
 			edit.Links = append(edit.Links, f.withSpace(t, stored)...)
 			continue
 		}
