@@ -129,7 +129,7 @@ func (s *Search) unrelated(c candidate) bool {
 		return false
 	}
 	least := rank.Hardly
-	if len(s.query.Filters) > 0 || len(s.intent.times) > 0 { // the page is of what is asked for in another way
+	if len(s.query.Filters) > 0 || len(s.intent.times) > 0 { // they ask for the page in another way
 		least = rank.Unrelated
 	}
 	if c.meaning.score >= least && s.unknownScript() != "" {
