@@ -120,61 +120,6 @@ func isBare(dir string) bool {
 	return fsys.Exists(filepath.Join(dir, "HEAD")) && fsys.Exists(filepath.Join(dir, "objects")) && fsys.Exists(filepath.Join(dir, "refs"))
 }
 
-// readByGit lists files of a repository that git reads for any command.
-var readByGit = []string{
-	"HEAD", "config", "config.worktree", "commondir", "index", "packed-refs", "shallow",
-	"info/exclude", "info/attributes", "info/grafts", "info/sparse-checkout", "objects/info/alternates",
-}
-
-// isNull reports whether a file is the null device. Sandboxes mount it over files that they
-// hide, and reading it never waits.
-func isNull(info fs.FileInfo) bool {
-	null, err := os.Stat(os.DevNull)
-	return err == nil && (os.SameFile(info, null) || sameDevice(info, null))
-}
-
-// blocking returns the path of a FIFO or a device in the repository of a work tree at which git
-// would wait, "" for none.
-func blocking(top string) string {
-	dir := filepath.Join(top, ".git")
-	dirs := []string{dir}
-	if text, err := fsys.ReadRegular(dir, maxRefs); err == nil { // of a worktree or a submodule
-		to, _ := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir: ")
-		if dir = to; !filepath.IsAbs(to) {
-			dir = filepath.Join(top, to)
-		}
-		dirs = []string{dir}
-	}
-	if text, err := fsys.ReadRegular(filepath.Join(dir, "commondir"), maxRefs); err == nil {
-		common := strings.TrimSpace(string(text))
-		if !filepath.IsAbs(common) {
-			common = filepath.Join(dir, common)
-		}
-		dirs = append(dirs, common)
-	}
-	names := slices.Clone(readByGit)
-	if head, err := fsys.ReadRegular(filepath.Join(dir, "HEAD"), maxRefs); err == nil {
-		if branch, is := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: "); is && filepath.IsLocal(branch) {
-			names = append(names, branch)
-		}
-	}
-	var files []string
-	for _, dir := range dirs {
-		for _, name := range names {
-			files = append(files, filepath.Join(dir, filepath.FromSlash(name)))
-		}
-	}
-	for _, name := range []string{".gitattributes", ".gitignore", ".gitmodules"} {
-		files = append(files, filepath.Join(top, name))
-	}
-	for _, at := range files {
-		if info, err := os.Stat(at); err == nil && !info.Mode().IsRegular() && !info.IsDir() && !isNull(info) {
-			return at
-		}
-	}
-	return ""
-}
-
 // Above returns the directory in which git finds the repository of a directory that may not
 // exist yet, "" for none.
 func Above(dir string) string {

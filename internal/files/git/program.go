@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
@@ -101,6 +102,8 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	}
 	within, cancel := context.WithTimeoutCause(ctx, cmp.Or(r.limit, t.Limits.Local, localLimit), ErrTimeout)
 	defer cancel()
+	within, end := context.WithCancelCause(within)
+	defer end(nil)
 	args := append([]string{"-C", t.Dir}, quiet...)
 	if r.stranger {
 		args = append(args, strangerSettings...)
@@ -112,7 +115,8 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 		args = append(args, "--literal-pathspecs")
 	}
 	cmd := exec.CommandContext(within, program, append(args, r.args...)...)
-	cmd.Env = environment(cmd.Environ(), r)
+	have := cmd.Environ()
+	cmd.Env = environment(have, r)
 	if r.stranger {
 		cmd.Env = strangerEnvironment(cmd.Env)
 	}
@@ -128,7 +132,9 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 		cmd.Stdout = &said // a hook may explain itself on either stream
 	}
 	if err = cmd.Start(); err == nil {
+		stop := t.endStuck(within, homeIn(have), end)
 		err = wait(cmd)
+		stop()
 	}
 	var exit *exec.ExitError
 	switch {
@@ -136,6 +142,9 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 		return out.Bytes(), nil
 	case within.Err() != nil:
 		finish()
+		if cause := context.Cause(within); errors.Is(cause, fsys.ErrNotRegular) {
+			return fail(-1, "", cause)
+		}
 		return fail(-1, said.String(), context.Cause(within))
 	case errors.As(err, &exit):
 		return fail(exit.ExitCode(), said.String(), nil)
@@ -172,6 +181,16 @@ func environment(have []string, r run) []string {
 		}
 	}
 	return append(out, variables(with)...)
+}
+
+// homeIn returns the home directory that an environment names.
+func homeIn(have []string) (home string) {
+	for _, e := range have {
+		if value, is := strings.CutPrefix(e, "HOME="); is {
+			home = value
+		}
+	}
+	return home
 }
 
 // line is git for an answer of one line.
