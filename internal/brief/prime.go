@@ -112,8 +112,8 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	for _, part := range sess.Spaces.Waiting(ctx, space, pol) {
 		out.Waiting = append(out.Waiting, part.Name)
 	}
-	if req.PrimeWaits && !slices.Contains(out.Waiting, config.PrimePart) {
-		out.Waiting = append(out.Waiting, config.PrimePart)
+	if req.PrimeWaits && !slices.Contains(out.Waiting, kb.PrimePart) {
+		out.Waiting = append(out.Waiting, kb.PrimePart)
 	}
 	turned, err := ageing.Ready(ctx, sess, ageing.ReadyRequest{Spaces: []kb.Space{space}, Daily: true})
 	if err != nil {

@@ -59,3 +59,10 @@ type PolicyPart struct {
 	Name string `json:"part"` // table or key of the policy, such as guard
 	Does string `json:"does"` // what it would do
 }
+
+// The parts that are no part of the policy itself: files beside it that act.
+const (
+	GitPart       = "git"       // programs and remotes of the git repository
+	TemplatesPart = "templates" // of new pages
+	PrimePart     = "PRIME.md"  // text at the beginning of sessions
+)

@@ -151,7 +151,7 @@ func TestOwnTemplatesNeedAcceptance(t *testing.T) {
 	}
 	s := newSpace(t, "markdown")
 	s.Files = files
-	s.AcceptedTemplates = func(context.Context) (string, error) { return "0123 4567", nil }
+	s.Accepted = func(context.Context, string) ([]string, error) { return []string{"0123", "4567"}, nil }
 	page, err := (TemplatePlanner{codecs}).Plan(t.Context(), s, noon, TemplateRequest{Name: "idea", Title: "Kite"})
 	if kb.CodeOf(err) != kb.Refused || kb.AsError(err).Reason != kb.PolicyWaits {
 		t.Errorf("a template that nobody accepted: %+v, %v", page, err)

@@ -29,7 +29,7 @@ type ProgramKind string
 
 // The kinds of programs.
 const (
-	Setting   ProgramKind = "setting"   // of the configuration of the repository
+	Setting   ProgramKind = "setting"   // of the configuration of the repository, or a file that does the same
 	Hook      ProgramKind = "hook"      // a file in the hooks directory
 	Attribute ProgramKind = "attribute" // a line that assigns a filter, merge or diff program to files
 	Remote    ProgramKind = "remote"    // an address to fetch from or push to
@@ -115,7 +115,7 @@ func (t *Tree) Programs(ctx context.Context, r *Repo) (*Programs, error) {
 		}
 		p.All = append(p.All, Program{kind, s.key, s.value})
 	}
-	if err := p.hooks(r); err != nil {
+	if err := errors.Join(p.hooks(r), p.formerRemotes(r)); err != nil {
 		return nil, err
 	}
 	for _, at := range []string{filepath.Join(r.Top, ".gitattributes"), filepath.Join(r.Common, "info", "attributes")} {
@@ -184,6 +184,28 @@ func (p *Programs) hooks(r *Repo) error {
 	return nil
 }
 
+// formerRemotes adds the files in which old versions of git keep remotes. Present ones use them
+// for a remote that the configuration does not have.
+func (p *Programs) formerRemotes(r *Repo) error {
+	for _, dir := range []string{"remotes", "branches"} {
+		found, err := os.ReadDir(filepath.Join(r.Common, dir))
+		if err != nil && isDir(filepath.Join(r.Common, dir)) {
+			return fsys.Explain(err, "read %s", filepath.Join(r.Common, dir))
+		}
+		for _, e := range found {
+			text, err := fsys.ReadRegular(filepath.Join(r.Common, dir, e.Name()), mostHook)
+			if errors.Is(err, fsys.ErrNotRegular) {
+				continue
+			}
+			if err != nil {
+				return fsys.Explain(err, "read the remote %s", e.Name())
+			}
+			p.All = append(p.All, Program{Setting, dir + "/" + e.Name(), string(text)})
+		}
+	}
+	return nil
+}
+
 func isDir(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
@@ -198,8 +220,8 @@ func within(path, dir string) bool {
 // Consent is what a person accepted. A repository without programs needs none. A Consent
 // is used for one operation.
 type Consent struct {
-	// Accepted returns the hash of the Programs that a person accepted, "" for none.
-	Accepted func(ctx context.Context) (hash string, err error)
+	// Accepted returns the hashes of the Programs that a person accepted.
+	Accepted func(ctx context.Context) (hashes []string, err error)
 
 	texts sync.Map // directories of the Trees that passed permitTexts
 }
@@ -220,7 +242,7 @@ func (t *Tree) permit(ctx context.Context, r *Repo, far bool) error {
 	if err != nil || p.Hash == "" || !far && !p.Runs() {
 		return err
 	}
-	if hash, err := t.Consent.Accepted(ctx); err != nil || hash == p.Hash {
+	if accepted, err := t.Consent.Accepted(ctx); err != nil || slices.Contains(accepted, p.Hash) {
 		return err
 	}
 	return kb.Errorf(kb.Refused, "the git repository of %s names programs or remotes that nobody accepted: %s", t.Dir, p).

@@ -203,12 +203,17 @@ func TestProgramsNeedConsent(t *testing.T) {
 		"an address":      func() { b.git("config", "remote.origin.pushurl", far) },
 		"a helper":        func() { b.git("config", "credential.helper", "!true") },
 		"an unknown kind": func() { b.git("config", "future.thing", "true") },
+		"a former remote": func() {
+			b.write(".git/remotes/elder", "URL: "+far+"\n")
+			b.git("config", "branch.main.remote", "elder")
+		},
+		"a former branch": func() { b.write(".git/branches/elder", far+"\n"); b.git("config", "branch.main.remote", "elder") },
 		"a place":         func() { b.git("config", "branch.main.remote", "https://example.org/x") },
 	}
 	for _, what := range slices.Sorted(maps.Keys(changes)) { // the filter before its attribute, which sets it, too
 		changes[what]()
 		_, err := b.put("a.md", what+"\n")
-		if what == "an address" || what == "a place" {
+		if slices.Contains([]string{"an address", "a former remote", "a former branch", "a place"}, what) {
 			err = b.tree.Push(ctx, "main")
 		}
 		if !strings.Contains(what, "attribute") || err != nil {
@@ -221,8 +226,8 @@ func TestProgramsNeedConsent(t *testing.T) {
 		}
 		b.mustPut("a.md", what+", accepted\n")
 	}
-	if len(seen) < 7 {
-		t.Errorf("%d hashes of 9 states", len(seen))
+	if len(seen) < 9 {
+		t.Errorf("%d hashes of 11 states", len(seen))
 	}
 }
 
@@ -340,7 +345,7 @@ func TestIdentityOfTheEnvironment(t *testing.T) {
 
 // consent makes a person's acceptance that of this hash.
 func (b *bed) consent(hash string) {
-	b.tree.Consent = &git.Consent{Accepted: func(context.Context) (string, error) { return hash, nil }}
+	b.tree.Consent = &git.Consent{Accepted: func(context.Context) ([]string, error) { return []string{hash}, nil }}
 }
 
 // The names of settings hold no credential either.

@@ -3,16 +3,10 @@ package space
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
-	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -89,21 +83,6 @@ func (r *Registry) Accept(ctx context.Context, name string, text []byte) (err er
 	return r.accept(ctx, s, text)
 }
 
-// acceptBeside accepts what acts in a directory beside its policy.
-func (r *Registry) acceptBeside(ctx context.Context, s kb.Space) error {
-	if err := r.acceptPrime(ctx, s); err != nil {
-		return err
-	}
-	if err := r.acceptTemplates(ctx, s); err != nil {
-		return err
-	}
-	pol, _, _ := r.Policy(ctx, s, nil) // an error is reported where it is used
-	if r.waitingPrograms(ctx, s, pol) == nil {
-		return nil
-	}
-	return r.AcceptPrograms(ctx, s)
-}
-
 // accept stores what a person accepts for the directory of a space. A policy in the memory
 // needs no acceptance.
 func (r *Registry) accept(ctx context.Context, s kb.Space, text []byte) error {
@@ -154,89 +133,4 @@ func (r *Registry) acceptChange(ctx context.Context, s kb.Space, old, text []byt
 		return err
 	}
 	return r.accept(ctx, s, rendered)
-}
-
-// PrimePart names the part of Waiting for the PRIME.md of a directory.
-const PrimePart = "PRIME.md"
-
-// primeKey is the prefix of settings with the hash of the PRIME.md that a person accepted
-// for the directory of a space; the id of the space follows.
-const primeKey = "accepted_prime."
-
-// Prime reads the PRIME.md of a directory, nil without one. accepted reports whether the
-// directory is the root of a space and a person accepted this text there.
-func (r *Registry) Prime(ctx context.Context, dir string) (text []byte, accepted bool, err error) {
-	d, err := fsys.OpenDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil // the working directory was removed
-	}
-	if err != nil {
-		return nil, false, fsys.Explain(err, "open %s", dir)
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	text, _, err = fsys.ReadFile(ctx, r.files(d), policy.PrimeFile, policy.MaxPrimeFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, fsys.Explain(err, "read %s", filepath.Join(dir, policy.PrimeFile))
-	}
-	if text == nil {
-		text = []byte{} // a blank one is there all the same
-	}
-	roots := pathsOf(dir)
-	err = r.DB.View(ctx, func(tx store.Tx) error {
-		all, err := tx.Spaces().All(ctx)
-		if err != nil {
-			return err
-		}
-		for _, s := range all {
-			if s.Root == "" || !slices.Contains(roots, s.Root) {
-				continue
-			}
-			had, err := tx.Settings().Get(ctx, primeKey+string(s.ID))
-			if err != nil {
-				return err
-			}
-			accepted = accepted || had == primeHash(text)
-		}
-		return nil
-	})
-	return text, accepted, err
-}
-
-func primeHash(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
-
-// acceptPrime accepts the PRIME.md that is in the directory of a space.
-func (r *Registry) acceptPrime(ctx context.Context, s kb.Space) error {
-	text, accepted, err := r.Prime(ctx, s.Root)
-	if err != nil || text == nil || accepted {
-		return err
-	}
-	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, primeKey+string(s.ID), primeHash(text)) })
-}
-
-// Waiting lists what came with the directory of a space and does nothing until a person
-// accepts it: parts of its policy, the programs of its repository, templates, and PRIME.md.
-func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) (out []kb.PolicyPart) {
-	if pol != nil {
-		out = slices.Clone(pol.Waiting)
-	}
-	if s.Kind != kb.DirectorySpace {
-		return out
-	}
-	if part := r.waitingPrograms(ctx, s, pol); part != nil {
-		out = append(out, *part)
-	}
-	if part := r.waitingTemplates(ctx, s); part != nil {
-		out = append(out, *part)
-	}
-	// An error is reported where the file is used.
-	if text, accepted, err := r.Prime(ctx, s.Root); err == nil && text != nil && !accepted {
-		out = append(out, kb.PolicyPart{Name: PrimePart, Does: "begin the sessions of agents in the directory with its text"})
-	}
-	return out
 }

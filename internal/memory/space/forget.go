@@ -254,11 +254,6 @@ func (r *Registry) removeOwnFiles(ctx context.Context, s kb.Space) error {
 	return fsys.RemoveTree(s.Root)
 }
 
-// unaccept removes what a person accepted for the directory of a space besides its policy.
-func unaccept(ctx context.Context, tx store.Tx, s kb.Space) error {
-	return errors.Join(tx.Settings().Set(ctx, primeKey+string(s.ID), ""), tx.Settings().Set(ctx, programsKey+string(s.ID), ""), tx.Settings().Set(ctx, templatesKey+string(s.ID), ""))
-}
-
 func (r *Registry) forgotten(ctx context.Context) (all []kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		all, err = tx.Spaces().Forgotten(ctx)

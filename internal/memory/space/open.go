@@ -200,8 +200,7 @@ func (r *Registry) openOne(ctx context.Context, s kb.Space) (_ *write.Space, err
 			r.Handles.dirs = append(r.Handles.dirs, next.dir)
 		}
 		files = r.files(next.dir)
-		next.space.AcceptedPrograms = func(ctx context.Context) (string, error) { return r.acceptedPrograms(ctx, s.ID) }
-		next.space.AcceptedTemplates = func(ctx context.Context) (string, error) { return r.acceptedTemplates(ctx, s.ID) }
+		next.space.Accepted = func(ctx context.Context, part string) ([]string, error) { return r.acceptedHashes(ctx, s.ID, part) }
 		next.space.Files = files
 		next.space.CheckPath = checkPath(files)
 	}

@@ -58,7 +58,7 @@ func (r *Registry) TakeUp(ctx context.Context) error {
 				}
 			}
 			if len(held.templates) > 0 {
-				if err := setTemplates(ctx, tx, s, held.templates); err != nil {
+				if err := setHashes(ctx, tx, s.ID, kb.TemplatesPart, held.templates); err != nil {
 					return err
 				}
 			}
@@ -70,18 +70,18 @@ func (r *Registry) TakeUp(ctx context.Context) error {
 // heldBefore holds the parts that acted in the directory of a space by older rules.
 type heldBefore struct {
 	was, accepted []byte // policy that is accepted, and that with more parts; nil for no more
-	templates     []Template
+	templates     []found
 }
 
 func (r *Registry) heldBefore(ctx context.Context, s kb.Space) (held heldBefore, err error) {
+	if held.templates, err = findTemplates(ctx, r, s, nil); err != nil || s.Policy != nil {
+		return held, err
+	}
 	d, err := fsys.OpenDir(s.Root)
 	if err != nil {
 		return held, err
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	if held.templates, err = templatesIn(ctx, r.files(d)); err != nil || s.Policy != nil {
-		return held, err
-	}
 	text, err := policyFile(ctx, r.files(d), s.Root)
 	if err != nil || text == nil || bytes.Equal(text, s.Accepted) {
 		return held, err

@@ -31,8 +31,8 @@ type guarded struct {
 // Tree returns the space's directory in its git repository, for one operation.
 func (s *Space) Tree() *git.Tree {
 	t := &git.Tree{Dir: s.Root}
-	if s.AcceptedPrograms != nil {
-		t.Consent = &git.Consent{Accepted: s.AcceptedPrograms}
+	if s.Accepted != nil {
+		t.Consent = &git.Consent{Accepted: func(ctx context.Context) ([]string, error) { return s.Accepted(ctx, kb.GitPart) }}
 	}
 	return t
 }

@@ -140,12 +140,9 @@ type Space struct {
 	// Now is the clock for the names of new files, if the policy uses the time;
 	// nil when none are created.
 	Now func() time.Time
-	// AcceptedPrograms returns the hash of the git.Programs that a person accepted for the
-	// space's repository; nil permits all of them.
-	AcceptedPrograms func(ctx context.Context) (hash string, err error)
-	// AcceptedTemplates returns the hashes of the templates that a person accepted for the
-	// space's directory; nil permits all of them.
-	AcceptedTemplates func(ctx context.Context) (hashes string, err error)
+	// Accepted returns the hashes of a part, such as kb.GitPart, that a person accepted for the
+	// space's directory; nil permits everything.
+	Accepted func(ctx context.Context, part string) (hashes []string, err error)
 	// Around are the other spaces that hold files of this one.
 	Around []Around
 }

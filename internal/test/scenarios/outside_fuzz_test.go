@@ -237,7 +237,7 @@ func TestPurgeEndsConsent(t *testing.T) {
 	}
 	apptest.OK(a.Spaces.Remove(t.Context(), space.RemoveRequest{Name: "evil", Purge: true}))(t)
 	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
-	if got := waiting(); !slices.Equal(got, []string{"guard", space.GitPart, space.PrimePart}) {
+	if got := waiting(); !slices.Equal(got, []string{"guard", kb.GitPart, kb.PrimePart}) {
 		t.Errorf("added again: %q wait", got)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
@@ -50,7 +51,7 @@ func TestAcceptedSpacesAreTakenUpOnce(t *testing.T) {
 	file(".cairn/space.toml", first+"[index]\nfile = \"contents\"\n[sources]\ndir = \"raw\"\nneeded = { confidence = [\"external\"] }\n[api]\ncontext = true\n[retention]\nsnapshot_days = 9\n")
 	file(".cairn/templates/idea.md", "# {{title}}\n")
 	reopen()
-	if got := waiting(); !slices.Equal(got, []string{"retention", "index", "sources", "api", "lint", "ownership", space.TemplatesPart}) {
+	if got := waiting(); !slices.Equal(got, []string{"retention", "index", "sources", "api", "lint", "ownership", kb.TemplatesPart}) {
 		t.Fatalf("changed from outside: %q wait", got)
 	}
 	if err := a.DB.Update(t.Context(), func(tx store.Tx) error { return tx.Settings().Set(t.Context(), "accepted_parts", "") }); err != nil {
@@ -63,7 +64,7 @@ func TestAcceptedSpacesAreTakenUpOnce(t *testing.T) {
 	file(".cairn/space.toml", first+"[index]\nfile = \"other\"\n")
 	file(".cairn/templates/idea.md", "# Of another\n")
 	reopen()
-	if got := waiting(); !slices.Equal(got, []string{"index", space.TemplatesPart}) {
+	if got := waiting(); !slices.Equal(got, []string{"index", kb.TemplatesPart}) {
 		t.Errorf("changed after the update: %q wait", got)
 	}
 }

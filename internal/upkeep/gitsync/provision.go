@@ -91,7 +91,7 @@ func acceptProvisioned(ctx context.Context, sess *memory.Session, out *api.Space
 	if err != nil {
 		return err
 	}
-	out.Waiting = slices.DeleteFunc(out.Waiting, func(p kb.PolicyPart) bool { return p.Name == space.GitPart })
+	out.Waiting = slices.DeleteFunc(out.Waiting, func(p kb.PolicyPart) bool { return p.Name == kb.GitPart })
 	return sess.Spaces.AcceptPrograms(ctx, s)
 }
 
