@@ -46,7 +46,7 @@ var claudeOthers = []string{
 
 func readClaude(r *Reader, line []byte) (kind string, known bool) {
 	var l claudeLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if !r.reads(line, &l) {
 		return "malformed", false
 	}
 	if l.IsSidechain {
@@ -124,9 +124,7 @@ func blocksOf(content json.RawMessage) []block {
 		return []block{{Type: "text", Text: text}}
 	}
 	var out []block
-	if json.Unmarshal(content, &out) != nil {
-		return nil
-	}
+	_, _ = decode(content, &out) // members of another form have no text
 	return out
 }
 
@@ -187,7 +185,7 @@ func (r *Reader) tool(name string, input json.RawMessage) (what string, c call) 
 		Plan         []step          `json:"plan"`
 		Todos        []step          `json:"todos"`
 	}
-	_ = json.Unmarshal(input, &in) // what does not fit is not described
+	_, _ = decode(input, &in) // what does not fit is not described
 	if steps := slices.Concat(in.Plan, in.Todos); len(steps) > 0 {
 		r.Open = nil
 		for _, s := range steps {

@@ -46,7 +46,7 @@ var codexOthers = []string{
 
 func readCodex(r *Reader, line []byte) (kind string, known bool) {
 	var l codexLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if !r.reads(line, &l) {
 		return "malformed", false
 	}
 	payload, kind := []byte(l.Payload), l.Type
@@ -58,7 +58,7 @@ func readCodex(r *Reader, line []byte) (kind string, known bool) {
 		return kind, true
 	}
 	var it codexItem
-	if err := json.Unmarshal(payload, &it); err != nil {
+	if !r.reads(payload, &it) {
 		return kind, false
 	}
 	if it.Type == "" && it.ID != "" && kind == "response_item" { // the first line of old ones

@@ -30,7 +30,7 @@ type copilotLine struct {
 
 func readCopilot(r *Reader, line []byte) (kind string, known bool) {
 	var l copilotLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if !r.reads(line, &l) {
 		return "malformed", false
 	}
 	t := r.at(l.Timestamp)
@@ -70,7 +70,7 @@ type cursorLine struct {
 
 func readCursor(r *Reader, line []byte) (kind string, known bool) {
 	var l cursorLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if !r.reads(line, &l) {
 		return "malformed", false
 	}
 	for _, b := range blocksOf(l.Message.Content) {

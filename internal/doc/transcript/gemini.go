@@ -51,7 +51,7 @@ type part struct {
 
 func readGemini(r *Reader, line []byte) (kind string, known bool) {
 	var l geminiLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if !r.reads(line, &l) {
 		return "malformed", false
 	}
 	if l.SessionID != "" {
@@ -77,8 +77,10 @@ func (r *Reader) geminiMessage(m geminiMessage) (known bool) {
 	default:
 		return slices.Contains([]string{"info", "error", "warning"}, m.Type)
 	}
-	if !r.again(m.ID) {
-		for _, p := range partsOf(m.Content) {
+	parts := partsOf(m.Content)
+	written := slices.ContainsFunc(parts, func(p part) bool { return p.Text != "" }) // else it is written again
+	if written && (m.ID == "" || !r.again(m.ID)) {
+		for _, p := range parts {
 			switch {
 			case p.Thought:
 			case m.Type == "user":
@@ -89,7 +91,7 @@ func (r *Reader) geminiMessage(m geminiMessage) (known bool) {
 		}
 	}
 	for _, c := range m.ToolCalls {
-		if r.again("call " + c.ID) {
+		if c.ID != "" && r.again("call "+c.ID) {
 			continue
 		}
 		what, does := r.tool(c.Name, c.Args)
@@ -109,9 +111,7 @@ func partsOf(content json.RawMessage) []part {
 		return []part{{Text: text}}
 	}
 	var out []part
-	if json.Unmarshal(content, &out) != nil {
-		return nil
-	}
+	_, _ = decode(content, &out) // members of another form have no text
 	return out
 }
 
@@ -131,7 +131,7 @@ type qwenLine struct {
 
 func readQwen(r *Reader, line []byte) (kind string, known bool) {
 	var l qwenLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if !r.reads(line, &l) {
 		return "malformed", false
 	}
 	if l.Sidechain {

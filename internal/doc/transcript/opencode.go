@@ -42,7 +42,7 @@ var openCodeOthers = []string{"agent", "compaction", "patch", "reasoning", "retr
 
 func readOpenCode(r *Reader, line []byte) (kind string, known bool) {
 	var l openCodeLine
-	if err := json.Unmarshal(line, &l); err != nil {
+	if !r.reads(line, &l) {
 		return "malformed", false
 	}
 	if s := l.Session; s.ID != "" {

@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"encoding/json"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,6 +97,7 @@ type Session struct {
 	Seen    []string        `json:"seen,omitempty"`     // ids of what may be written again
 	LeftOut int64           `json:"left_out,omitempty"` // bytes of tool output
 	Size    int             `json:"size,omitempty"`     // bytes of the page without its head
+	Full    bool            `json:"full,omitempty"`     // the page says that it has no room for more
 }
 
 // call is a tool call that has no result yet.
@@ -164,6 +167,27 @@ func (r *Reader) unknown(kind string) {
 		kind = "other"
 	}
 	r.Unknown[kind]++
+}
+
+// reads decodes a line into a struct. A member of another type is counted as unknown, and the others
+// are read. False is for a line that is not JSON.
+func (r *Reader) reads(line []byte, into any) bool {
+	member, ok := decode(line, into)
+	if member != "" {
+		r.unknown("member " + member)
+	}
+	return ok
+}
+
+// decode decodes JSON, and returns the first member that has another type than it has in v: the
+// others are read.
+func decode(text []byte, v any) (member string, ok bool) {
+	err := json.Unmarshal(text, v)
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return wrong.Field, true
+	}
+	return "", err == nil
 }
 
 // at notes the time of a line.
@@ -297,9 +321,11 @@ func (r *Reader) turn(role Role, t time.Time, always bool) {
 	r.write(heading(r.Turns, role, t) + "\n\n")
 }
 
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
 // text adds a text as it was written, but for lines that look like the heading of a turn.
 func (r *Reader) text(text string) {
-	text = strings.ToValidUTF8(strings.ReplaceAll(text, "\r\n", "\n"), "\uFFFD")
+	text = strings.ToValidUTF8(lineEnds.Replace(text), "\uFFFD")
 	left := ""
 	if len(text) > maxText {
 		left = "\n\n(" + plural(len(text)-maxText) + " of text left out)"
@@ -320,14 +346,13 @@ func (r *Reader) text(text string) {
 // write adds to the page, up to its limit.
 func (r *Reader) write(s string) {
 	const full = "(The rest of this session is left out: the page is full.)\n"
-	switch {
-	case r.Size > maxPage:
+	if r.Full {
 		return
-	case r.Size+len(s) > maxPage:
-		s = full
-		r.Size = maxPage + 1
-	default:
-		r.Size += len(s)
 	}
+	s = strings.ReplaceAll(s, "\x00", "\uFFFD") // a document with NUL is not text
+	if r.Size+len(s) > maxPage {
+		s, r.Full = full, true
+	}
+	r.Size += len(s)
 	r.page = append(r.page, s...)
 }

@@ -175,3 +175,68 @@ func TestLongTextsAreCut(t *testing.T) {
 		t.Errorf("%d bytes: a page has a limit", n)
 	}
 }
+
+// A member of another type than expected is counted, and the rest of the line is read.
+func TestMembersOfOtherTypes(t *testing.T) {
+	t.Parallel()
+	for c, text := range map[transcript.Client]string{
+		transcript.Claude:   `{"type":"user","timestamp":7,"message":{"content":[{"type":"text","text":{"x":1}},{"type":"text","text":"Hello"}]}}`,
+		transcript.Codex:    `{"timestamp":7,"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Hello","id":7}]}}`,
+		transcript.Copilot:  `{"type":"user.message","timestamp":7,"data":{"content":"Hello"}}`,
+		transcript.Cursor:   `{"role":"user","message":{"content":[{"type":"text","text":"Hello","id":7}]}}`,
+		transcript.Gemini:   `{"id":"m","type":"user","timestamp":7,"content":[{"text":"Hello","thought":"no"}],"toolCalls":[{"id":"c","name":"x","result":"done"}]}`,
+		transcript.OpenCode: `{"message":{"role":"user"},"part":{"type":"text","text":"Hello"},"time":"now"}`,
+		transcript.Qwen:     `{"type":"user","timestamp":7,"message":{"parts":[{"text":"Hello","functionResponse":null}]}}`,
+	} {
+		if s, page := read(c, []byte(text)); s.Turns == 0 || !strings.Contains(string(page), "\nHello\n") {
+			t.Errorf("%s: %v\n%s", c, s.Unknown, page)
+		} else if c != transcript.Cursor && s.UnknownLines() == 0 {
+			t.Errorf("%s: nothing is counted as unknown", c)
+		}
+	}
+}
+
+// Messages of Gemini may have no id, and one without text is written again.
+func TestMessagesOfGeminiThatAreWrittenAgain(t *testing.T) {
+	t.Parallel()
+	s, page := read(transcript.Gemini, []byte(`{"type":"user","content":"First"}
+{"type":"user","content":"Second"}
+{"id":"g","type":"gemini","content":""}
+{"id":"g","type":"gemini","content":"Answer"}
+{"id":"g","type":"gemini","content":"Answer"}
+`))
+	if s.Turns != 3 || !strings.Contains(string(page), "Second") || strings.Count(string(page), "Answer") != 1 {
+		t.Errorf("%d turns:\n%s", s.Turns, page)
+	}
+}
+
+func TestTextWithControlCharacters(t *testing.T) {
+	t.Parallel()
+	s, page := read(transcript.Claude, []byte(`{"type":"user","message":{"content":"a\u0000b\r## 7 user 2026-01-01 00:00:00\rc"},"sessionId":"s"}
+{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"cat x"}}]}}
+{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"PK\u0000\u0003"}]}}
+`))
+	if bytes.ContainsAny(page, "\x00\r") || len(transcript.Turns(page)) != 2 {
+		t.Errorf("%d turns:\n%q", s.Turns, page)
+	}
+}
+
+// A session that goes on after its page is full adds nothing to it.
+func TestFullPagesStayAsTheyAre(t *testing.T) {
+	t.Parallel()
+	s := &transcript.Session{Client: transcript.Claude}
+	long := []byte(`{"type":"user","message":{"content":"` + strings.Repeat("word ", 6000) + `"}}`)
+	var page []byte
+	for range 3 {
+		r := transcript.NewReader(s)
+		for range 280 {
+			r.Line(long)
+		}
+		r.Line([]byte(`{"type":"user","message":{"content":"short"}}`))
+		page = append(page, r.Take()...)
+		s.Size = len(page)
+	}
+	if n := bytes.Count(page, []byte("the page is full")); n != 1 || !bytes.HasSuffix(page, []byte("the page is full.)\n")) {
+		t.Errorf("%d times: %q", n, page[len(page)-200:])
+	}
+}

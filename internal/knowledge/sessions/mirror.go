@@ -5,6 +5,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,6 +43,8 @@ const (
 	// maxLine is the longest line that is read: one with pictures in it. A longer one is
 	// skipped and counted.
 	maxLine = 32 << 20
+	// maxBefore is how many bytes before the offset tell that a transcript was only appended to.
+	maxBefore = 512
 	// spare is how many old versions of pages are let be. A page gets one each time that its
 	// transcript grows, and nobody asks for them.
 	spare = 64
@@ -57,9 +61,10 @@ type state struct {
 type source struct {
 	Size    int64               `json:"size"`
 	ModTime int64               `json:"mod_time"`
-	Offset  int64               `json:"offset"`         // up to which it was read
-	Page    string              `json:"page,omitempty"` // path; "" for a session that is not shown
-	Gone    bool                `json:"gone,omitempty"` // the client deleted it
+	Offset  int64               `json:"offset"`           // up to which it was read
+	Before  string              `json:"before,omitempty"` // hash of the bytes before that
+	Page    string              `json:"page,omitempty"`   // path; "" for a session that is not shown
+	Gone    bool                `json:"gone,omitempty"`   // the client deleted it
 	Session *transcript.Session `json:"session"`
 }
 
@@ -275,7 +280,7 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 	next := source{Size: f.size, ModTime: f.modTime}
 	var body []byte
 	whole := strings.HasSuffix(f.path, ".json") || f.id != ""
-	if old != nil && !whole && f.size >= old.Offset && old.Page != "" {
+	if old != nil && !whole && f.size >= old.Offset && old.Page != "" && appended(f, old) {
 		if page, _, err := fsys.ReadFile(ctx, m.files, old.Page, maxState); err == nil {
 			if text, ok := withoutHead(page); ok && len(text) == old.Session.Size {
 				own, err := clone(old.Session)
@@ -293,8 +298,16 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 	if err != nil {
 		return err
 	}
+	if whole && f.id == "" && old != nil && old.Page != "" && next.Session.ID == "" && next.Session.Turns == 0 {
+		next = *old // only a part of it is written: the page stays
+		next.Size, next.ModTime, next.Gone = f.size, f.modTime, false
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		m.state.Sources[f.path] = &next
+		return nil
+	}
 	if !m.rules.Reads(next.Session.Project, m.sess.Place.Home) {
-		add, next.Offset = nil, 0
+		add, next.Offset, next.Before = nil, 0, ""
 		next.Session = &transcript.Session{Client: f.client, Project: next.Session.Project}
 	}
 	if next.Session.ID == "" {
@@ -328,6 +341,28 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 	// Not flushed: what a crash loses is made again from the transcript.
 	err = fsys.WriteAtomic(ctx, m.files, next.Page, page, fsys.Any(), fsys.WriteOptions{Perm: 0o600, DirLater: true, FlushLater: true})
 	return fsys.Explain(err, "write %s", next.Page)
+}
+
+// appended reports whether a transcript still has the bytes before its offset that were read.
+func appended(f file, old *source) bool {
+	if old.Before == "" { // an earlier version kept none
+		return true
+	}
+	in, err := os.Open(f.path)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = in.Close() }()
+	have, err := hashBefore(in, old.Offset)
+	return err == nil && have == old.Before
+}
+
+// hashBefore hashes the last bytes before an offset.
+func hashBefore(in io.ReaderAt, offset int64) (string, error) {
+	from := max(0, offset-maxBefore)
+	sum := sha256.New()
+	_, err := io.Copy(sum, io.NewSectionReader(in, from, offset-from))
+	return hex.EncodeToString(sum.Sum(nil)[:8]), err
 }
 
 // private makes a directory that only the user can open.
@@ -373,7 +408,7 @@ func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []
 			return nil, err
 		}
 		if len(text) > maxWhole {
-			text = nil
+			text = []byte("too long")
 		}
 		s.Offset = f.size
 		r.Line(text)
@@ -410,7 +445,12 @@ func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []
 			}
 			continue
 		case errors.Is(err, io.EOF): // a line that is not whole yet is read the next time
-			return append(page, r.Take()...), nil
+			if rest := append(long, part...); skipped == 0 && json.Valid(rest) {
+				s.Offset += int64(len(rest))
+				r.Line(rest)
+			}
+			s.Before, err = hashBefore(in, s.Offset)
+			return append(page, r.Take()...), err
 		default:
 			return nil, err
 		}

@@ -126,6 +126,68 @@ func TestSessionsAreFound(t *testing.T) {
 	}
 }
 
+// A transcript that was written again is read from its start, also if it is longer than before. Its last
+// line needs no line end.
+func TestTranscriptsThatAreWrittenAgain(t *testing.T) {
+	t.Parallel()
+	b, transcripts := bed(t)
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	one := filepath.Join(transcripts, "-src-api", "one.jsonl")
+	for _, text := range []string{
+		said("one", "/src/api", "Cap the delay") + said("one", "/src/api", "Log each attempt"),
+		strings.TrimSpace(said("one", "/src/api", "Measure the delay")),
+	} {
+		if err := os.WriteFile(one, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if hits := find(t, a, "retries"); len(hits) > 0 {
+			t.Errorf("%s: the old text is found: %+v", text, hits)
+		}
+		hits := find(t, a, "delay")
+		if len(hits) != 1 || hits[0].Said.Turn != 1 {
+			t.Errorf("%s: %+v", text, hits)
+		}
+	}
+	put(t, one, "\n"+said("one", "/src/api", "Then stop"))
+	if hits := find(t, a, "stop"); len(hits) != 1 || hits[0].Said.Turn != 2 {
+		t.Errorf("%+v", hits)
+	}
+	if l := apptest.OK(sessions.List(t.Context(), a, sessions.ListRequest{Project: "/src/api"}))(t); l.Total != 1 || len(l.Items[0].Unknown) > 0 {
+		t.Errorf("%+v", l)
+	}
+}
+
+// A session that is one object stays while only a part of it is written.
+func TestObjectsThatAreHalfWritten(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	chat := filepath.Join(b.Home, ".gemini", "tmp", "api", "chats", "session-1.json")
+	text := func(more string) string {
+		return `{"sessionId":"one","startTime":"2026-11-20T10:00:00Z","messages":[{"id":"1","type":"user","content":"Make the retries back off"}` + more + `]}`
+	}
+	put(t, chat, text(""))
+	a := b.Open()
+	attach(t, a, sessions.AttachRequest{})
+	if hits := find(t, a, "retries"); len(hits) != 1 {
+		t.Fatalf("%+v", hits)
+	}
+	for _, half := range []string{text("")[:40], "", text(`,{"id":"2","type":"gemini","content":"Done`)} {
+		if err := os.WriteFile(chat, []byte(half), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if hits := find(t, a, "retries"); len(hits) != 1 {
+			t.Errorf("%q: %+v", half, hits)
+		}
+	}
+	if err := os.WriteFile(chat, []byte(text(`,{"id":"2","type":"gemini","content":"Done"}`)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if hits := find(t, a, "done"); len(hits) != 1 || hits[0].Said.Turn != 2 {
+		t.Errorf("%+v", hits)
+	}
+}
+
 func TestOldVersionsOfSessionsArePruned(t *testing.T) {
 	t.Parallel()
 	b, transcripts := bed(t)
