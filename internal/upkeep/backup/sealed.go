@@ -168,6 +168,25 @@ func (u Unseal) identities() (out []age.Identity, err error) {
 	return out, nil
 }
 
+// damaged is the error for an encrypted file that is not whole.
+func damaged(file string, err error) error {
+	return kb.Errorf(kb.Damaged, "%s is damaged, or only a part of it: %w", file, err).WithHint("Nothing was changed. Take another copy of the backup.")
+}
+
+// sealedText is the text of an encrypted file while it is decrypted.
+type sealedText struct {
+	r    io.Reader
+	file string
+}
+
+func (s sealedText) Read(p []byte) (int, error) {
+	n, err := s.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = damaged(s.file, err)
+	}
+	return n, err
+}
+
 // file decrypts a file to a new one that only its owner can read.
 func (u Unseal) file(from, to string) error {
 	identities, err := u.identities()
@@ -189,6 +208,10 @@ func (u Unseal) file(from, to string) error {
 		in = armor.NewReader(f)
 	}
 	plain, err := age.Decrypt(in, identities...)
+	var none *age.NoIdentityMatchError
+	if err != nil && !errors.As(err, &none) {
+		return damaged(from, err)
+	}
 	if err != nil {
 		return kb.Errorf(kb.Refused, "%s cannot be decrypted: none of the identities fits, or the passphrase is wrong", from).WithHint("Nothing was changed.")
 	}
@@ -199,7 +222,7 @@ func (u Unseal) file(from, to string) error {
 		if err != nil {
 			return err
 		}
-		_, err = io.Copy(out, plain)
+		_, err = io.Copy(out, sealedText{plain, from})
 		if err = errors.Join(err, out.Close()); err != nil {
 			err = errors.Join(err, dir.Remove(name))
 		}

@@ -67,6 +67,17 @@ func TestSealedBackup(t *testing.T) {
 				t.Errorf("%s is restored with %+v", c.name, u)
 			}
 		}
+		changed := bytes.Clone(text)
+		changed[len(changed)/2] ^= 1
+		for name, part := range map[string][]byte{"head": text[:40], "half": text[:len(text)/2], "changed": changed} {
+			file := filepath.Join(b.Home, name+"-"+c.name)
+			if err := os.WriteFile(file, part, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := backup.Restore(ctx, to, backup.RestoreRequest{File: file, Unseal: c.good}); kb.CodeOf(err) != kb.Damaged {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
 		apptest.OK(backup.Restore(ctx, to, backup.RestoreRequest{File: file, Unseal: c.good}))(t)
 		restored := apptest.OK(os.ReadFile(to.Place.DB))(t)
 		if !bytes.Contains(restored, []byte("zebraquill")) {
