@@ -137,7 +137,7 @@ func old(ctx context.Context, sess *memory.Session, s *write.Space) (out []oldPa
 				continue
 			}
 			if p.to != "" { // with another name if the path is taken
-				if p.to, err = ref.FreePath(ctx, tx, s.Space, p.to, taken); err != nil {
+				if p.to, err = ref.FreePath(ctx, tx, s.Space, p.to, func(at string) bool { return taken[at] }); err != nil {
 					return err
 				}
 				taken[kb.FoldPath(p.to)] = true

@@ -179,7 +179,7 @@ func compose(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Sp
 			out.title += " (" + strconv.Itoa(i) + ")"
 		}
 		var err error
-		if out.path, err = ref.FreePath(ctx, tx, s.Space, space.NewPath(s, space.ShortName(out.title), ext), taken); err != nil {
+		if out.path, err = ref.FreePath(ctx, tx, s.Space, space.NewPath(s, space.ShortName(out.title), ext), func(p string) bool { return taken[p] }); err != nil {
 			return out, err
 		}
 		keys := []string{kb.NameKey(out.title), link.Key(link.RelationKind, out.title), link.Key(link.RelationKind, link.Slug(out.path))}

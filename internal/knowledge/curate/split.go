@@ -85,7 +85,7 @@ func freePath(ctx context.Context, sess *memory.Session, from subject, title str
 		dir = ""
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		at, err = ref.FreePath(ctx, tx, from.space.Space, space.PathIn(from.space, dir, space.ShortName(title), path.Ext(from.Path)), map[string]bool{})
+		at, err = ref.FreePath(ctx, tx, from.space.Space, space.PathIn(from.space, dir, space.ShortName(title), path.Ext(from.Path)), nil)
 		return err
 	})
 	return at, err

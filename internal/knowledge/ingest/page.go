@@ -138,7 +138,7 @@ func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 		if b.req.Stable {
 			at = space.StablePath(b.space, n.fileName, ext)
 		}
-		n.path, err = ref.FreePath(ctx, tx, b.space.Space, at, b.taken)
+		n.path, err = ref.FreePath(ctx, tx, b.space.Space, at, func(p string) bool { return b.taken[p] })
 		return err
 	})
 	if err != nil {

@@ -72,7 +72,7 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 			}
 		}
 		if page == "" {
-			at, err = ref.FreePath(ctx, tx, r.home.Space, at, map[string]bool{})
+			at, err = ref.FreePath(ctx, tx, r.home.Space, at, nil)
 		}
 		r.page, r.path = page, at
 		return err

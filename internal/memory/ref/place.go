@@ -133,16 +133,16 @@ func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expec
 }
 
 // FreePath returns a path, or the first with a number appended, without a
-// document at any spelling of its name and not in taken, which has paths in the
-// form of kb.FoldPath.
-func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken map[string]bool) (string, error) {
+// document at any spelling of its name and not taken, which is asked for paths in
+// the form of kb.FoldPath; nil for none.
+func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken func(path string) bool) (string, error) {
 	ext := path.Ext(p)
 	for n := 1; ; n++ {
 		try := p
 		if n > 1 {
 			try = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(p, ext), n, ext)
 		}
-		if taken[kb.FoldPath(try)] {
+		if taken != nil && taken(kb.FoldPath(try)) {
 			continue
 		}
 		key := link.Key(link.RelationKind, link.Slug(try))

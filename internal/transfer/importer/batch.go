@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
@@ -55,12 +56,14 @@ type page struct {
 // part is a piece of a page, such as a message. Its id is in the text.
 type part struct {
 	id, text string
-	known    string // how the text begins in every version of it, by which a page has it; "" for all of it
-	section  string // the heading that it is below; "" for the end of the page
-	to       string // the key of the page that text, the type of a relation, leads to
-	after    string // what follows that, such as its interval
-	count    *Tally // that it belongs to
-	of       string // the kind of that, where the reader does not have it
+	known    string                 // how the text begins in every version of it, by which a page has it; "" for all of it
+	like     func(line string) bool // whether a line of a page begins the part, where known does not say it; nil else
+	below    string                 // what follows text, and is added to a page that has the part without it
+	section  string                 // the heading that it is below; "" for the end of the page
+	to       string                 // the key of the page that text, the type of a relation, leads to
+	after    string                 // what follows that, such as its interval
+	count    *Tally                 // that it belongs to
+	of       string                 // the kind of that, where the reader does not have it
 
 	holds int    // how many pieces of another kind are in it
 	held  *Tally // that those belong to; nil where there are none
@@ -93,8 +96,7 @@ type batch struct {
 	req ExportRequest
 	out *Receipt
 
-	at    map[string]string // paths of the pages, by key; "" for those that have none yet
-	taken map[string]bool
+	at *places
 
 	space *write.Space // of the pages; nil before it is known, and for one that a dry run would make
 	made  []string     // the names of the spaces that the import made
@@ -106,6 +108,7 @@ type batch struct {
 // filed is a page with attachments.
 type filed struct {
 	at    string
+	page  kb.ID // "" for one that the import makes
 	files []attachment
 }
 
@@ -145,7 +148,7 @@ func (r *pageReader) drafts(ctx context.Context) iter.Seq2[draft, error] {
 			changes, files, err := r.changes(ctx, waiting)
 			clear(waiting) // rendered data is not needed any more
 			waiting, size = waiting[:0], 0
-			if err != nil || len(changes) == 0 {
+			if err != nil || len(changes)+len(files) == 0 {
 				return err
 			}
 			d := draft{changes: changes}
@@ -183,7 +186,7 @@ func (r *pageReader) finish(context.Context) error {
 }
 
 func newBatch(sess *memory.Session, req ExportRequest) *batch {
-	return &batch{Session: sess, req: req, at: map[string]string{}, taken: map[string]bool{}, out: &Receipt{
+	return &batch{Session: sess, req: req, at: newPlaces(), out: &Receipt{
 		From: req.File, Counts: []Tally{}, Lost: []Loss{}, Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}},
 	}}
 }
@@ -200,10 +203,9 @@ func (p page) counted(count *Tally) page {
 
 // unique notes a key; two pages with the same one are kb.Invalid.
 func (b *batch) unique(key string) error {
-	if _, there := b.at[key]; there {
+	if !b.at.add(key) {
 		return kb.Errorf(kb.Invalid, "duplicate id %q", key)
 	}
-	b.at[key] = ""
 	return nil
 }
 
@@ -287,7 +289,15 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 		if there {
 			p.count.There++
 			if len(p.files) > 0 {
-				p.filed.There += len(p.files)
+				lacking, err := b.lacking(ctx, p.files)
+				if err != nil {
+					return nil, nil, err
+				}
+				p.filed.There += len(p.files) - len(lacking)
+				if len(lacking) > 0 {
+					p.filed.Brought += len(lacking)
+					files = append(files, filed{old.Path, old.ID, b.unnamed(lacking)})
+				}
 			}
 			c, err = b.extend(s, p, old, text)
 		} else {
@@ -297,7 +307,7 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 			}
 			if len(p.files) > 0 {
 				p.filed.Brought += len(p.files)
-				files = append(files, filed{b.at[p.key], b.unnamed(p.files)})
+				files = append(files, filed{b.at.at(p.key), "", b.unnamed(p.files)})
 			}
 			if s == nil {
 				continue // a dry run would make it
@@ -312,6 +322,27 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 		}
 	}
 	return changes, files, nil
+}
+
+// lacking are the attachments that no earlier import kept.
+func (b *batch) lacking(ctx context.Context, files []attachment) (out []attachment, err error) {
+	for _, a := range files {
+		text, err := a.read()
+		if err != nil {
+			return nil, err
+		}
+		err = b.Session.DB.View(ctx, func(tx store.Tx) error {
+			have, err := tx.Batches().Same(ctx, b.space.Row, ImportKind, sha256.Sum256(text))
+			if len(have) == 0 {
+				out = append(out, a)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // placed notes where pages are, or will be, and returns those that an earlier import made,
@@ -347,11 +378,13 @@ func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, e
 	for i := range pages {
 		p := &pages[i]
 		if old, there := have[p.key]; there {
-			b.at[p.key] = old.Path
-		} else if b.at[p.key] == "" {
-			if b.at[p.key], err = b.place(ctx, b.space, p); err != nil {
+			b.at.put(p.key, old.Path)
+		} else if b.at.at(p.key) == "" {
+			at, err := b.place(ctx, b.space, p)
+			if err != nil {
 				return nil, err
 			}
+			b.at.put(p.key, at)
 		}
 	}
 	return have, nil
@@ -362,10 +395,10 @@ func (b *batch) place(ctx context.Context, s *write.Space, p *page) (at string, 
 	folder := cmp.Or(b.req.Folder, s.Policy.Folder)
 	at = space.PathIn(s, path.Join(folder, p.folder), space.ShortName(p.title), ".md")
 	err = b.Session.DB.View(ctx, func(tx store.Tx) error {
-		at, err = ref.FreePath(ctx, tx, s.Space, at, b.taken)
+		at, err = ref.FreePath(ctx, tx, s.Space, at, b.at.isTaken)
 		return err
 	})
-	b.taken[kb.FoldPath(at)] = true
+	b.at.take(at)
 	return at, err
 }
 
@@ -374,7 +407,7 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 	var (
 		body    strings.Builder
 		section string
-		at      = b.at[p.key]
+		at      = b.at.at(p.key)
 	)
 	body.WriteString(p.head)
 	for _, x := range p.parts {
@@ -382,7 +415,7 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 			section = x.section
 			fmt.Fprintf(&body, "\n## %s\n\n", section)
 		}
-		body.WriteString(b.text(x))
+		body.WriteString(b.text(x) + x.below)
 	}
 	fresh := doc.NewPage{Title: p.title, Type: p.kind, Created: p.created, Tags: p.tags, Body: strings.TrimRight(body.String(), " \t\r\n")}
 	if p.timeline != "" {
@@ -429,8 +462,25 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 		order []string
 		lines = slices.Concat([]byte("\n"), bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"))
 	)
+	grown := false
 	for _, x := range p.parts {
-		line := b.text(x)
+		if at, there := x.in(text); there {
+			x.there()
+			below := bytes.TrimSpace(secrets.Hide([]byte(x.below)))
+			if !bytes.Contains(text[at.Start:at.End], below) {
+				end := "\n"
+				if bytes.Contains(text, []byte("\r\n")) {
+					end = "\r\n"
+				}
+				more := strings.ReplaceAll(string(b.mask(s, p.title, []byte(x.below))), "\n", end)
+				if text[at.End-1] != '\n' {
+					more = end + more
+				}
+				text, grown = slices.Concat(text[:at.End], []byte(more), text[at.End:]), true
+			}
+			continue
+		}
+		line := b.text(x) + x.below
 		id := cmp.Or(x.id, "\n"+cmp.Or(x.known, line))
 		if bytes.Contains(lines, []byte(id)) || x.id == "" && bytes.Contains(lines, secrets.Hide([]byte(id))) {
 			x.there()
@@ -442,7 +492,7 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 		}
 		more[x.section] += line
 	}
-	if len(order) == 0 {
+	if len(order) == 0 && !grown {
 		return c, nil
 	}
 	codec := doc.ForPath(b.Session.Codecs, old.Path).In(old.Syntax)
@@ -462,13 +512,34 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 	return write.Change{Space: s, Path: old.Path, Of: write.OfPage(old), Expected: &old.Version, Action: write.Put{Bytes: text, Overwrite: true}}, err
 }
 
+// in returns where a page has a part with a like: its line, and those below that are indented.
+func (x part) in(text []byte) (at doc.Span, there bool) {
+	if x.like == nil {
+		return at, false
+	}
+	end := 0
+	for line := range bytes.Lines(text) {
+		start := end
+		end += len(line)
+		switch {
+		case there && (line[0] == ' ' || line[0] == '\t'):
+			at.End = end
+		case there:
+			return at, true
+		case x.like(string(bytes.TrimRight(line, "\r\n"))):
+			at, there = doc.Span{Start: start, End: end}, true
+		}
+	}
+	return at, there
+}
+
 // text renders a part as it is in a page.
 func (b *batch) text(x part) string {
 	if x.to == "" {
 		return x.text
 	}
 	target := unbracketed(x.to)
-	if at := b.at[x.to]; at != "" {
+	if at := b.at.at(x.to); at != "" {
 		target = strings.TrimSuffix(at, path.Ext(at))
 	}
 	return x.text + "[[" + target + "]]" + x.after + "\n"

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
@@ -80,6 +81,7 @@ func readwise(ctx context.Context, t *tree, r *onePass) error {
 				facts = append(facts, at.Format(time.DateOnly))
 			}
 			line := "- [highlight] " + kb.InLine(text)
+			x := part{section: "Highlights", of: "highlights", like: highlightLike(line, facts)}
 			for _, tag := range strings.Split(get("tags"), ",") {
 				if tag = strings.Join(strings.Fields(tag), "-"); tag != "" {
 					line += " #" + tag
@@ -88,11 +90,11 @@ func readwise(ctx context.Context, t *tree, r *onePass) error {
 			if len(facts) > 0 {
 				line += " (" + strings.Join(facts, ", ") + ")"
 			}
-			line += "\n"
+			x.text = line + "\n"
 			if n := kb.InLine(get("note")); n != "" {
-				line += "  - " + n + "\n"
+				x.below = "  - " + n + "\n"
 			}
-			b.parts = append(b.parts, part{text: line, section: "Highlights", of: "highlights"})
+			b.parts = append(b.parts, x)
 			return nil
 		})
 		if err != nil {
@@ -105,6 +107,25 @@ func readwise(ctx context.Context, t *tree, r *onePass) error {
 		}
 	}
 	return nil
+}
+
+// highlightLike reports whether a line is a highlight with the same text, place and day. Its tags
+// change in later exports.
+func highlightLike(begin string, facts []string) func(line string) bool {
+	end := ""
+	if len(facts) > 0 {
+		end = " (" + strings.Join(facts, ", ") + ")"
+	}
+	hidden := string(secrets.Hide([]byte(begin)))
+	return func(line string) bool {
+		rest, ok := strings.CutPrefix(line, begin)
+		if !ok {
+			rest, ok = strings.CutPrefix(line, hidden)
+		}
+		tags, ends := strings.CutSuffix(rest, end)
+		return ok && ends && (tags == "" || tags[0] == ' ') &&
+			!slices.ContainsFunc(strings.Fields(tags), func(word string) bool { return word[0] != '#' })
+	}
 }
 
 func readwiseTime(text string) time.Time {

@@ -264,7 +264,7 @@ func (m *moving) place(ctx context.Context, n foreign.Node) (at place, err error
 			}
 		}
 		p := space.NewPath(s, space.ShortName(m.hideIn(s, titleOf(n))), change.Extension(m.Session, s))
-		at.path, err = ref.FreePath(ctx, tx, s.Space, p, m.taken[n.Namespace])
+		at.path, err = ref.FreePath(ctx, tx, s.Space, p, func(at string) bool { return m.taken[n.Namespace][at] })
 		return err
 	})
 	m.taken[n.Namespace][kb.FoldPath(at.path)] = true

@@ -137,9 +137,8 @@ func (m *fromMemoryJSON) look(ctx context.Context) error {
 	m.edges = edges[:0]
 	for _, e := range edges {
 		what := "relation " + e.from + " " + e.kind + " " + e.to
-		_, there := m.at[e.from]
 		switch {
-		case !there:
+		case !m.at.has(e.from):
 			m.out.leave(&m.relations, 1, what, "there is no entity "+e.from)
 			continue
 		case unbracketed(e.to) == "":

@@ -263,7 +263,6 @@ type fromNotes struct {
 	*pageReader
 	source Source
 	tree   *tree
-	names  map[string]string // keys of notes, by the names that links use
 	counts map[string]*Tally // besides notes and attachments
 	order  []string
 	notes  Tally
@@ -280,7 +279,7 @@ func importNotes(ctx context.Context, sess *memory.Session, s Source, req Export
 	defer func() { err = errors.Join(err, t.close()) }()
 	b := newBatch(sess, req)
 	m := &fromNotes{
-		pageReader: &pageReader{batch: b}, source: s, tree: t, names: map[string]string{}, counts: map[string]*Tally{},
+		pageReader: &pageReader{batch: b}, source: s, tree: t, counts: map[string]*Tally{},
 		notes: Tally{Kind: "notes"}, files: Tally{Kind: "attachments"},
 	}
 	m.look, m.read, m.report = m.begin, m.pass, m.tallies
@@ -348,22 +347,17 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 		waiting = waiting[:0]
 		return err
 	}
-	titles := map[string]string{}
 	first := firstPass(func(n note) error {
 		if err := m.unique(n.id); err != nil {
 			return err
 		}
 		for _, name := range append(n.names, n.id) {
-			if name = nameOf(name); name != "" { // which an export may lack
-				m.names[name] = n.id
+			if name = nameOf(name); name != "" && name != n.id { // which an export may lack
+				m.at.name(name, n.id)
 			}
 		}
 		if title := nameOf(n.title); title != "" {
-			if _, twice := titles[title]; twice {
-				titles[title] = "" // which one is meant is not known
-			} else {
-				titles[title] = n.id
-			}
+			m.at.title(title, n.id)
 		}
 		waiting = append(waiting, m.page(n))
 		return place(chunkItems)
@@ -375,11 +369,6 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 	if err := place(1); err != nil {
 		return err
 	}
-	for title, id := range titles {
-		if _, there := m.names[title]; !there && id != "" {
-			m.names[title] = id
-		}
-	}
 	second := onePass{
 		texts: true, keys: map[string]int{}, hide: m.hide,
 		leave: func(kind, what, reason string) {
@@ -387,7 +376,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 		},
 		lose: m.out.lose,
 		add: func(n note) error {
-			if _, known := m.at[n.id]; !known {
+			if !m.at.has(n.id) {
 				return kb.Errorf(kb.Conflict, "%s changed while it was read", m.req.File).WithHint("Nothing was written. Run it again when nobody writes there.")
 			}
 			p := m.page(n)
@@ -444,14 +433,11 @@ func (m *fromNotes) page(n note) page {
 
 // link is the path of the page that a name leads to.
 func (m *fromNotes) link(name string) string {
-	id, there := m.names[nameOf(name)]
-	if !there {
-		return ""
+	at, there := m.at.named(nameOf(name))
+	if there && at == "" {
+		return nameOf(name) // a dry run places no pages
 	}
-	if at := m.at[id]; at != "" {
-		return strings.TrimSuffix(at, path.Ext(at))
-	}
-	return id // a dry run places no pages
+	return strings.TrimSuffix(at, path.Ext(at))
 }
 
 // linked is a link with a text to the page that a name leads to; "" for none.
@@ -525,6 +511,9 @@ func (b *batch) keep(ctx context.Context, tx store.Tx, pages []filed, versions [
 		ids[v.Path] = v.Page
 	}
 	for _, p := range pages {
+		if p.page != "" {
+			ids[p.at] = p.page
+		}
 		for _, a := range p.files {
 			bytes, err := a.read()
 			if err != nil {

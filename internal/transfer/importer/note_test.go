@@ -564,6 +564,57 @@ func TestLaterExportsDoubleNothing(t *testing.T) {
 	}
 }
 
+// A note or a tag of a highlight that is added later comes to the highlight, which is not doubled.
+func TestLaterNotesOfHighlights(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	const head = "Highlight,Book Title,Book Author,Note,Tags,Location Type,Location,Highlighted at\n"
+	for _, c := range []struct{ rows, counts, page string }{
+		{"Fire slowly,Kilns,Ada,,,page,12,2024-01-02 03:04:05+00:00\nGlaze,Kilns,Ada,,,,0,\n", "notes 1+0+0; attachments 0+0+0; highlights 2+0+0", "- [highlight] Fire slowly (page 12, 2024-01-02)\n- [highlight] Glaze\n"},
+		{"Fire slowly,Kilns,Ada,so it is,hot,page,12,2024-01-02 03:04:05+00:00\nGlaze,Kilns,Ada,thin,,,0,\n", "notes 0+1+0; attachments 0+0+0; highlights 0+2+0", "- [highlight] Fire slowly (page 12, 2024-01-02)\n  - so it is\n- [highlight] Glaze\n  - thin\n"},
+		{"Fire slowly,Kilns,Ada,or not,,page,12,2024-01-02 03:04:05+00:00\nGlaze twice,Kilns,Ada,,,,0,\n", "notes 0+1+0; attachments 0+0+0; highlights 1+1+0", "- [highlight] Fire slowly (page 12, 2024-01-02)\n  - so it is\n  - or not\n- [highlight] Glaze\n  - thin\n- [highlight] Glaze twice\n"},
+		{"Fire slowly,Kilns,Ada,or not,,page,12,2024-01-02 03:04:05+00:00\n", "notes 0+1+0; attachments 0+0+0; highlights 0+1+0", "  - or not\n- [highlight] Glaze\n"},
+	} {
+		req := importer.ExportRequest{Program: "readwise", Into: "in"}
+		req.File = export(t, "readwise.csv", head+c.rows)
+		if got := counts(t, apptest.OK(importer.ImportExport(ctx, a, req))(t)); got != c.counts {
+			t.Errorf("%s: %s, want %s", c.rows, got, c.counts)
+		}
+		if page := apptest.OK(read.Get(ctx, a.In("in"), read.GetRequest{Ref: "kilns"}))(t); !strings.Contains(page.Text+"\n", c.page) {
+			t.Errorf("%s:\n%s", c.rows, page.Text)
+		}
+	}
+}
+
+// An attachment of a page that an earlier import made without it is kept, once.
+func TestLaterAttachments(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	before := []string{"RESOLVER.md", "", "north.md", "The north kiln. ![](assets/k.png)\n"}
+	after := append(before, "assets/k.png", "img")
+	for _, c := range []struct {
+		files  []string
+		counts string
+	}{
+		{before, "notes 1+0+0; attachments 0+0+0; files 0+0+1"},
+		{after, "notes 0+1+0; attachments 1+0+0; files 0+0+1"},
+		{after, "notes 0+1+0; attachments 0+1+0; files 0+0+1"},
+	} {
+		req := importer.ExportRequest{Program: "gbrain", Into: "in"}
+		req.File = directory(t, "brain", c.files...)
+		r := apptest.OK(importer.ImportExport(ctx, a, req))(t)
+		if got := counts(t, r); got != c.counts || r.Total > 1 {
+			t.Errorf("%v: %s, want %s", c.files, got, c.counts)
+		}
+	}
+	l := apptest.OK(importer.Imports(ctx, a, 10, 0))(t)
+	if l.Total != 1 {
+		t.Errorf("%+v", l)
+	}
+}
+
 // Damaged and hostile exports are refused, and nothing is written.
 func TestNotesRefuse(t *testing.T) {
 	t.Parallel()

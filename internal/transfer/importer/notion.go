@@ -56,16 +56,12 @@ const maxRows = 500_000
 // notion reads an export of Notion as Markdown and CSV, or as HTML.
 func notion(ctx context.Context, t *tree, r *onePass) error {
 	bases := map[string]*notionBase{} // by the directory of their rows
-	var pages []File
-	isPage := map[string]bool{}
 	for _, f := range t.files {
 		ext := strings.ToLower(path.Ext(f.name))
 		title, id, ok := notionOf(strings.TrimSuffix(path.Base(f.name), path.Ext(f.name)))
-		switch {
-		case ext == ".csv" && ok:
+		if ext == ".csv" && ok {
 			dir := path.Join(path.Dir(f.name), strings.TrimSpace(title+" "+id))
 			all := strings.HasSuffix(strings.TrimSuffix(f.name, ext), "_all")
-			isPage[f.name] = true
 			if have := bases[dir]; have != nil && !all {
 				continue // the other file has all columns and rows
 			}
@@ -74,30 +70,32 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 				return err
 			}
 			bases[dir] = b
-		case (ext == ".md" || ext == ".html") && ok:
-			pages = append(pages, f)
-			isPage[f.name] = true
-		case ext == ".html" && path.Base(f.name) == "index.html":
-			isPage[f.name] = true // a list of the pages
 		}
 	}
 	withPage := map[string]map[string]bool{} // titles of rows that have a page, by directory
-	used, ids := map[string]bool{}, map[string]bool{}
-	for _, f := range pages {
+	used := map[string]bool{}
+	noPage := map[string]bool{} // ids of databases without a page
+	for _, b := range bases {
+		noPage[b.id] = true
+	}
+	for _, f := range t.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		title, id, _ := notionOf(strings.TrimSuffix(path.Base(f.name), path.Ext(f.name)))
+		title, id, ok := notionOf(strings.TrimSuffix(path.Base(f.name), path.Ext(f.name)))
+		if ext := strings.ToLower(path.Ext(f.name)); !ok || ext != ".md" && ext != ".html" {
+			continue
+		}
 		out := note{id: "notion-" + id, title: title, folder: notionFolder(path.Dir(f.name)), names: []string{id}}
 		// A database in the folder of a page has its rows in a folder with its name.
 		dir := baseDir(path.Dir(f.name), bases)
 		base := bases[dir]
-		ids[id] = true
+		delete(noPage, id)
 		if base != nil && withPage[dir] == nil {
 			withPage[dir] = map[string]bool{}
 		}
 		if strings.EqualFold(path.Ext(f.name), ".html") {
-			read, err := notionHTML(r, t, f, &out, base, used, isPage)
+			read, err := notionHTML(r, t, f, &out, base, used)
 			if err != nil {
 				return err
 			}
@@ -129,12 +127,12 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 		}
 		if r.texts {
 			for _, m := range markdownLink().FindAllStringSubmatch(text, -1) {
-				notionFile(t, f, m[3], &out, used, isPage)
+				notionFile(t, f, m[3], &out, used)
 			}
 		}
 		out.body = func(to links) string {
 			return relinkedBy(text, to, func(image bool, address, label string) (string, bool) {
-				return notionLink(t, f, address, label, to, isPage)
+				return notionLink(t, f, address, label, to)
 			})
 		}
 		if err := r.add(out); err != nil {
@@ -142,16 +140,27 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 		}
 	}
 	for _, dir := range sortedKeys(bases) {
-		if err := notionTable(r, dir, bases[dir], withPage[dir], ids); err != nil {
+		if err := notionTable(r, dir, bases[dir], withPage[dir], noPage); err != nil {
 			return err
 		}
 	}
 	for _, f := range t.files {
-		if r.texts && !isPage[f.name] && !used[f.name] {
+		if r.texts && !isNotionPage(f.name) && !used[f.name] {
 			r.leave("attachments", f.name, "no page names it")
 		}
 	}
 	return nil
+}
+
+// isNotionPage reports whether a file is a page, a database or the list of all pages.
+func isNotionPage(name string) bool {
+	ext := strings.ToLower(path.Ext(name))
+	_, _, ok := notionOf(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+	switch ext {
+	case ".md", ".csv", ".html":
+		return ok || path.Base(name) == "index.html"
+	}
+	return false
 }
 
 // baseDir is the directory of a database that a directory is: rows may be without its id.
@@ -278,7 +287,7 @@ func (n *note) fact(r *onePass, key, value string) {
 
 // notionTable adds the page of a database, unless one has its id: a table of its rows, with
 // links to their pages. A row without a page becomes one.
-func notionTable(r *onePass, dir string, b *notionBase, withPage, ids map[string]bool) error {
+func notionTable(r *onePass, dir string, b *notionBase, withPage, noPage map[string]bool) error {
 	folder := notionFolder(path.Dir(dir))
 	for _, title := range b.order {
 		row := b.rows[title]
@@ -295,10 +304,10 @@ func notionTable(r *onePass, dir string, b *notionBase, withPage, ids map[string
 			return err
 		}
 	}
-	if ids[b.id] {
+	if !noPage[b.id] {
 		return nil
 	}
-	ids[b.id] = true
+	delete(noPage, b.id)
 	out := note{id: "notion-" + b.id, title: b.title, kind: "database", folder: folder, names: []string{b.id}}
 	out.body = func(to links) string {
 		rows := [][]string{cells(b.head)}
@@ -346,9 +355,9 @@ func unescaped(address string) string {
 }
 
 // notionFile adds the file that an address names to a note, once for all notes.
-func notionFile(t *tree, f File, address string, out *note, used, isPage map[string]bool) {
+func notionFile(t *tree, f File, address string, out *note, used map[string]bool) {
 	at := fileAt(f, address)
-	if at == "" || isPage[at] || used[at] {
+	if at == "" || isNotionPage(at) || used[at] {
 		return
 	}
 	if file, there := t.file(at); there {
@@ -360,8 +369,8 @@ func notionFile(t *tree, f File, address string, out *note, used, isPage map[str
 var notionID = lazyregexp.New(`([0-9a-f]{32})(?:_all)?(?:\.(?:md|csv|html))?(?:[?#].*)?$`)
 
 // notionLink renders a link to a page, a database or a file of the export.
-func notionLink(t *tree, f File, address, label string, to links, isPage map[string]bool) (string, bool) {
-	if at := fileAt(f, address); at != "" && !isPage[at] {
+func notionLink(t *tree, f File, address, label string, to links) (string, bool) {
+	if at := fileAt(f, address); at != "" && !isNotionPage(at) {
 		if _, there := t.file(at); there {
 			name := path.Base(at)
 			return named(label, name, fileName(name)), true
@@ -382,7 +391,7 @@ func notionLink(t *tree, f File, address, label string, to links, isPage map[str
 var notionRow = lazyregexp.New(`(?s)<table class="properties">(.*?)</table>`)
 
 // notionHTML reads a page of an export as HTML; false is for one that is left out.
-func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, isPage map[string]bool) (bool, error) {
+func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used map[string]bool) (bool, error) {
 	text, err := f.text()
 	if err != nil {
 		return false, err
@@ -392,16 +401,16 @@ func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used, 
 			XHTML: true,
 			Link: func(href, label string) string {
 				if to == nil {
-					notionFile(t, f, href, out, used, isPage)
-				} else if l, ok := notionLink(t, f, href, label, to, isPage); ok {
+					notionFile(t, f, href, out, used)
+				} else if l, ok := notionLink(t, f, href, label, to); ok {
 					return l
 				}
 				return markup.Link(href, label)
 			},
 			Image: func(src, alt string) string {
 				if to == nil {
-					notionFile(t, f, src, out, used, isPage)
-				} else if l, ok := notionLink(t, f, src, alt, to, isPage); ok {
+					notionFile(t, f, src, out, used)
+				} else if l, ok := notionLink(t, f, src, alt, to); ok {
 					return l
 				}
 				return picture(src, alt)

@@ -100,7 +100,7 @@ func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err
 				return err
 			}
 		}
-		free, err := ref.FreePath(ctx, tx, s.Space, p.path, taken)
+		free, err := ref.FreePath(ctx, tx, s.Space, p.path, func(at string) bool { return taken[at] })
 		same = same && free == p.path
 		p.path = free
 		taken[kb.FoldPath(free)] = true

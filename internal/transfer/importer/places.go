@@ -1,0 +1,87 @@
+package importer
+
+import (
+	"hash/maphash"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// places are the paths of the pages of an import, by key, and the names that links lead to. An import
+// may have 100,000 pages and several names of each: of keys and names it keeps 64 bits of a hash with
+// a random seed.
+type places struct {
+	seed   maphash.Seed
+	keys   map[uint64]int32
+	names  map[uint64]int32
+	titles map[uint64]int32 // -1 for one that several pages have
+	paths  []string         // "" for a page that has none yet
+	taken  map[uint64]struct{}
+}
+
+func newPlaces() *places {
+	return &places{seed: maphash.MakeSeed(), keys: map[uint64]int32{}, names: map[uint64]int32{}, titles: map[uint64]int32{}, taken: map[uint64]struct{}{}}
+}
+
+func (p *places) hash(text string) uint64 { return maphash.String(p.seed, text) }
+
+// has reports whether there is a page with a key.
+func (p *places) has(key string) bool {
+	_, there := p.keys[p.hash(key)]
+	return there
+}
+
+// add adds a page, unless there is one with the key.
+func (p *places) add(key string) bool {
+	h := p.hash(key)
+	if _, there := p.keys[h]; there {
+		return false
+	}
+	p.keys[h] = int32(len(p.paths))
+	p.paths = append(p.paths, "")
+	return true
+}
+
+// at returns the path of the page with a key; "" for none.
+func (p *places) at(key string) string {
+	if i, there := p.keys[p.hash(key)]; there {
+		return p.paths[i]
+	}
+	return ""
+}
+
+// put says where the page with a key is.
+func (p *places) put(key, path string) {
+	p.add(key)
+	p.paths[p.keys[p.hash(key)]] = path
+}
+
+// take notes a path that is not free any more, and isTaken says so of one in the form of kb.FoldPath.
+func (p *places) take(path string)           { p.taken[p.hash(kb.FoldPath(path))] = struct{}{} }
+func (p *places) isTaken(folded string) bool { _, is := p.taken[p.hash(folded)]; return is }
+
+// name gives a name to the page with a key: the last page that has a name is the one that it leads to.
+func (p *places) name(name, key string) { p.names[p.hash(name)] = p.keys[p.hash(key)] }
+
+// title gives a title to the page with a key. One that several pages have leads to none of them.
+func (p *places) title(title, key string) {
+	h, of := p.hash(title), p.keys[p.hash(key)]
+	if _, twice := p.titles[h]; twice {
+		of = -1
+	}
+	p.titles[h] = of
+}
+
+// named returns the path of the page that a name, a key or a title leads to, which may be ""; false
+// for none.
+func (p *places) named(name string) (path string, there bool) {
+	h := p.hash(name)
+	for _, pages := range []map[uint64]int32{p.names, p.keys, p.titles} {
+		if i, there := pages[h]; there {
+			if i < 0 {
+				return "", false
+			}
+			return p.paths[i], true
+		}
+	}
+	return "", false
+}
