@@ -29,6 +29,7 @@ type LinksRequest struct {
 	Temporal Temporal  `json:"temporal,omitempty" jsonschema:"those that hold, ended, or all (default out: all, in: current)"`
 	At       string    `json:"at,omitempty" jsonschema:"date of current and historical (default today)"`
 	AsOf     string    `json:"as_of,omitempty" jsonschema:"date or time: the links of that state"`
+	Lines    []int     `json:"lines,omitempty" jsonschema:"of out: first and last"`
 	Limit    int       `json:"limit,omitempty" jsonschema:"default 20"` // use case: 0 for all
 	Offset   int       `json:"offset,omitempty"`
 }

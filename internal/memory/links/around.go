@@ -203,14 +203,14 @@ func (w *walk) between(ctx context.Context, tx store.Tx) error {
 			continue
 		}
 		from := w.at[l.From]
-		number := count.number(l, w.nodes[from].ID, w.nodes[to].ID)
+		edge, nth := count.next(l, w.nodes[from].ID, w.nodes[to].ID)
 		if !w.follow(l) {
 			continue
 		}
 		g := api.GraphLink{From: w.nodes[from].Ref(), To: w.nodes[to].Ref(), Type: l.Type, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Ended: w.req.ended(l, w.now)}
 		if !seen[g] {
 			seen[g] = true
-			g.ID = number
+			g.ID = edge.Number(nth)
 			all = append(all, place{from, to, g})
 		}
 	}

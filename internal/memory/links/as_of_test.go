@@ -46,3 +46,28 @@ func TestAsOf(t *testing.T) {
 		t.Errorf("a page that was not there yet: %v", err)
 	}
 }
+
+// Of the links of a page those in some of its lines can be asked for, with the ids that they
+// have among all.
+func TestLinksInLines(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t).Open()
+	apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "a", Text: []byte("[[b]]\n[[c]] [[b]]\n[[b]]\n[[d]]\n")}))(t)
+	all := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Ref: "a"}))(t)
+	for _, tt := range []struct {
+		lines    []int
+		from, to int
+	}{{[]int{2, 3}, 1, 4}, {[]int{4}, 4, 5}, {[]int{1, 9}, 0, 5}, {[]int{8, 9}, 0, 0}} {
+		got := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Ref: "a", Lines: tt.lines}))(t)
+		if want := all.Items[tt.from:tt.to]; len(got.Items) != len(want) || got.Total != len(want) || len(want) > 0 && (got.Items[0].ID != want[0].ID || got.Items[len(want)-1].ID != want[len(want)-1].ID) {
+			t.Errorf("lines %v: %+v, want %+v", tt.lines, got.Items, want)
+		}
+	}
+	part := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Ref: "a", Lines: []int{2, 4}, Limit: 2, Offset: 2}))(t)
+	if len(part.Items) != 2 || part.Items[1].ID != all.Items[4].ID || part.Next != "" {
+		t.Errorf("the second part is %+v", part)
+	}
+	if _, err := links.List(t.Context(), a, api.LinksRequest{Ref: "a", Way: api.In, Lines: []int{1}}); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("lines of links to a page: %v", err)
+	}
+}

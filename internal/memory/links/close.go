@@ -112,7 +112,7 @@ func relations(ctx context.Context, tx store.Tx, p kb.Page) ([]Relation, error) 
 	links, err := tx.Links().From(ctx, p.Row)
 	out := make([]Relation, len(links))
 	for i, n := range numbered(links, p, map[int64]kb.Page{p.Row: p}) {
-		out[i] = Relation{p, n.Number, n.Link}
+		out[i] = Relation{p, n.number(), n.Link}
 	}
 	return out, err
 }

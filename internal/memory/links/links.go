@@ -66,7 +66,13 @@ func (t Times) ended(l kb.Link, now time.Time) bool {
 // Request asks for the links at a page.
 type Request struct {
 	Times
-	Limit, Offset int // 0: all of them
+	Lines         []int // of the page: the first and the last; nil for all
+	Limit, Offset int   // 0: all of them
+}
+
+// in reports whether a link is in the lines that count.
+func (r Request) in(l kb.Link) bool {
+	return len(r.Lines) == 0 || l.Line >= r.Lines[0] && l.Line <= r.Lines[len(r.Lines)-1]
 }
 
 // From lists what a page links to, of all times unless it is asked for others.
@@ -101,7 +107,7 @@ func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, 
 		}
 		key := fmt.Sprintf("links %s %d", way, page.Row)
 		var all linksAt
-		if req.Offset > 0 {
+		if req.Offset > 0 || len(req.Lines) > 0 {
 			all, err = store.Keep(sess.Kept, mark, key, load)
 		} else if all, err = load(); err == nil && len(all.numbered) > api.Limit(req.Limit) {
 			loaded := all // a caller that wants more asks again, perhaps often
@@ -120,6 +126,9 @@ func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, 
 		seen := false
 		for i := range all.numbered { // perhaps tens of thousands, of which a part is asked for
 			n := &all.numbered[i]
+			if !req.in(n.Link) {
+				continue
+			}
 			if n.From != from {
 				from, seen = n.From, may(holders[n.From])
 			}
@@ -189,10 +198,19 @@ func Unresolved(ctx context.Context, sess *memory.Session, limit, offset int) (o
 	return out, err
 }
 
-// numberedLink is a link with its number.
+// numberedLink is a link with what its number is made of. Few of many are shown, with theirs.
 type numberedLink struct {
 	store.LinkEnd
-	Number int64
+	edge link.Edge
+	nth  int // of those alike
+}
+
+// number is that by which the link is known, 0 for a link that was not counted.
+func (n numberedLink) number() int64 {
+	if n.edge.Page == "" {
+		return 0
+	}
+	return n.edge.Number(n.nth)
 }
 
 // numbered gives links at a page their numbers: those that it holds, or all those
@@ -205,7 +223,8 @@ func numbered(found []store.LinkEnd, page kb.Page, holders map[int64]kb.Page) []
 		if f.Link.To == page.Row {
 			to = page.ID
 		}
-		out[i] = numberedLink{f, count.number(f.Link, holders[f.From].ID, to)}
+		edge, nth := count.next(f.Link, holders[f.From].ID, to)
+		out[i] = numberedLink{f, edge, nth}
 	}
 	return out
 }
@@ -213,15 +232,14 @@ func numbered(found []store.LinkEnd, page kb.Page, holders map[int64]kb.Page) []
 // counter counts links alike.
 type counter map[link.Edge]int
 
-// number returns the number of the next link from one page to another, which is ""
-// where it leads to none.
-func (c counter) number(l kb.Link, from, to kb.ID) int64 {
+// next counts the next link from one page to another, which is "" where it leads to none.
+func (c counter) next(l kb.Link, from, to kb.ID) (edge link.Edge, nth int) {
 	e := link.Edge{Page: from, Type: l.Type, To: string(to), Since: l.ValidFrom}
 	if to == "" {
 		e.To = l.Name
 	}
 	c[e]++
-	return e.Number(c[e] - 1)
+	return e, c[e] - 1
 }
 
 // holdersOf returns the pages that hold links, by row.
@@ -250,7 +268,7 @@ func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders ma
 	for i, f := range links {
 		from := holders[f.From]
 		l := api.Link{
-			ID: f.Number, From: from.Ref(), Type: f.Type, Kind: f.Kind, Target: f.Name, Text: f.Text,
+			ID: f.number(), From: from.Ref(), Type: f.Type, Kind: f.Kind, Target: f.Name, Text: f.Text,
 			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
 		}
 		l.Heading, l.Block = f.Anchor()

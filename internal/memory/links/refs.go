@@ -21,9 +21,12 @@ func List(ctx context.Context, sess *memory.Session, req api.LinksRequest) (api.
 	if req.Way == api.In {
 		list = To
 	}
+	if len(req.Lines) > 0 && req.Way == api.In {
+		return api.LinkList{}, kb.Errorf(kb.Usage, "lines cannot be combined with way in")
+	}
 	var out api.LinkList
 	err = of(ctx, sess, req.Ref, req.AsOf, func(sess *memory.Session, p kb.Page) error {
-		out, err = list(ctx, sess, p, Request{Times: times, Limit: req.Limit, Offset: req.Offset})
+		out, err = list(ctx, sess, p, Request{Times: times, Lines: req.Lines, Limit: req.Limit, Offset: req.Offset})
 		return err
 	})
 	return out, err

@@ -97,7 +97,7 @@ var listLinks = define(Operation{
 	out.LinkList, err = links.List(ctx, a, in)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, OneOf("way", api.Out, api.In), OneOf("temporal", api.Current, api.Historical, api.AllTimes), Between("limit", 1, 1000), AtLeast("offset", 0))
+}, OneOf("way", api.Out, api.In), OneOf("temporal", api.Current, api.Historical, api.AllTimes), Length("lines", 1, 2), Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type unlinkedInput struct {
 	Ref    string `json:"ref,omitempty" jsonschema:"page to search the text of (default: all of the space)"`
