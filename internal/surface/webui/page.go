@@ -22,8 +22,9 @@ import (
 const (
 	// pageText is how many tokens of a page are shown at once.
 	pageText = 100000
-	// partSize is that in bytes.
-	partSize = 4 * pageText
+	// partSize is how many bytes of a page are shown at once. Browsers lay out twice as many in
+	// about a second.
+	partSize = 200_000
 )
 
 // linksShown is how many backlinks are shown at once.
@@ -143,9 +144,9 @@ func (v *view) parts(of render.Part) node {
 // element is the address of an element of this page, in whichever part it is.
 func (v *view) element(id string) string { return v.with("at", id, "from", "", "line", "") + "#" + id }
 
-// linksOf returns the links of a page, as the index has them, and where they lead. Ask gives
+// linksOf returns the links of a page in its lines, nil for all, as the index has them, and where they lead. Ask gives
 // the answers of an operation as they are: a large page may have tens of thousands of links.
-func linksOf(ref string, ask func(name string, in args) (any, error)) (links []api.Link, resolve func(doc.Target, int) render.Target, _ error) {
+func linksOf(ref string, lines []int, ask func(name string, in args) (any, error)) (links []api.Link, resolve func(doc.Target, int) render.Target, _ error) {
 	type key struct {
 		target string
 		line   int
@@ -153,6 +154,9 @@ func linksOf(ref string, ask func(name string, in args) (any, error)) (links []a
 	byLine, byName := map[key]render.Target{}, map[string]render.Target{}
 	for offset := 0; ; {
 		in := args{"ref": ref, "way": "out", "temporal": "all", "limit": 1000}
+		if lines != nil {
+			in["lines"] = lines
+		}
 		if offset > 0 {
 			in["offset"] = offset
 		}
@@ -199,7 +203,7 @@ func (v *view) embedded(ref string) (render.Page, bool) {
 	ref = p.str("ref")
 	path := cmp.Or(p.str("path"), "embedded.md")
 	resolve := sync.OnceValue(func() func(doc.Target, int) render.Target {
-		_, resolve, err := linksOf(ref, func(name string, in args) (any, error) { return v.perform(find(name), in) })
+		_, resolve, err := linksOf(ref, nil, func(name string, in args) (any, error) { return v.perform(find(name), in) })
 		if err != nil {
 			return func(doc.Target, int) render.Target { return render.Target{} }
 		}
@@ -211,13 +215,9 @@ func (v *view) embedded(ref string) (render.Page, bool) {
 	}, true
 }
 
-// document renders the text of a page, with links as the index has them, which it returns.
-func (v *view) document(p data) (_ render.Result, links []api.Link, _ error) {
+// document renders the text of a page, or its part, and returns the links in it.
+func (v *view) document(p data) (out render.Result, links []api.Link, err error) {
 	ref := p.str("ref")
-	links, resolve, err := linksOf(ref, v.asked)
-	if err != nil {
-		return render.Result{}, nil, err
-	}
 	path := cmp.Or(p.str("path"), strings.TrimPrefix(ref, space(ref)+":")+".md")
 	ended := map[int]bool{}
 	for _, l := range p.strs("ended_lines") {
@@ -231,15 +231,30 @@ func (v *view) document(p data) (_ render.Result, links []api.Link, _ error) {
 	here, _ := strconv.Atoi(v.param("line"))
 	from, _ := strconv.Atoi(v.param("from"))
 	v.outside = v.pictures()
-	return render.Document(v.ctx, render.Source{
-		Page: render.Page{Path: path, Text: []byte(p.str("text")), Resolve: resolve, FileAt: v.filesOf(space(ref), path)},
-		Ref:  ref, First: first, Here: here, Ended: ended,
-		Size: partSize, At: v.param("at"), From: from, PartAt: v.element,
+	resolve := func(doc.Target, int) render.Target { return render.Target{} }
+	out = render.Document(v.ctx, render.Source{
+		Page: render.Page{
+			Path: path, Text: []byte(p.str("text")), FileAt: v.filesOf(space(ref), path),
+			Resolve: func(t doc.Target, line int) render.Target { return resolve(t, line) },
+		},
+		Ref: ref, First: first, Here: here, Ended: ended,
+		Size: partSize, Wholes: v.wholes, At: v.param("at"), From: from, PartAt: v.element,
+		Chosen: func(part render.Part) {
+			var lines []int
+			if !part.IsWhole() {
+				lines = []int{part.First, part.Last}
+			}
+			var found func(doc.Target, int) render.Target
+			if links, found, err = linksOf(ref, lines, v.asked); err == nil {
+				resolve = found
+			}
+		},
 		Embed:    v.embedded,
 		PageAt:   v.pageAt,
 		TagAt:    v.tagged,
 		Pictures: v.outside, PicturesAt: v.withPictures, Credentials: v.credentials(),
-	}), links, nil
+	})
+	return out, links, err
 }
 
 // tagged is the address of the pages with a tag.

@@ -23,6 +23,7 @@ import (
 	memspace "github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/login"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
+	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
 
 // Options of a Server. All are needed unless stated.
@@ -40,12 +41,13 @@ type Options struct {
 type Server struct {
 	opts    Options
 	assets  map[string]asset
-	version string  // changes with the text of any asset
-	host    string  // "" for the name that is derived from the token
-	base    string  // path under which a proxy has the server, without a slash at the end
-	secure  bool    // browsers reach it over TLS
-	proxied *Server // for the public address; nil for none
-	day     string  // as of which everything is shown; "" for now
+	version string         // changes with the text of any asset
+	host    string         // "" for the name that is derived from the token
+	base    string         // path under which a proxy has the server, without a slash at the end
+	secure  bool           // browsers reach it over TLS
+	proxied *Server        // for the public address; nil for none
+	day     string         // as of which everything is shown; "" for now
+	wholes  *render.Wholes // of all servers
 }
 
 // CheckPublic returns the public address, which a proxy serves.
@@ -61,7 +63,7 @@ func CheckPublic(address string) (*url.URL, error) {
 
 // New returns a Server.
 func New(opts Options) (*Server, error) {
-	s := &Server{opts: opts}
+	s := &Server{opts: opts, wholes: &render.Wholes{}}
 	if err := s.loadAssets(); err != nil {
 		return nil, err
 	}
@@ -71,7 +73,7 @@ func New(opts Options) (*Server, error) {
 			return nil, err
 		}
 		s.proxied = &Server{
-			opts: opts, assets: s.assets, version: s.version, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
+			opts: opts, assets: s.assets, version: s.version, wholes: s.wholes, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
 			base: strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/"),
 		}
 	}

@@ -97,15 +97,14 @@ func containers(line []byte) (n int) {
 	if b := bytes.TrimSpace(line); len(b) == 0 || len(bytes.Trim(b, "- ")) == 0 || len(bytes.Trim(b, "* ")) == 0 {
 		return 0 // a rule
 	}
+	ends := func(i int) bool { return i+1 == len(line) || bytes.IndexByte([]byte(" \t\r\n"), line[i+1]) >= 0 }
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
-		case c == ' ' || c == '\t':
-		case c == '>' || c == '-' || c == '*' || c == '+':
+		case c == ' ' || c == '\t' || c >= '0' && c <= '9':
+		case c == '>':
 			n++
-		case c >= '0' && c <= '9' || c == ')' || c == '.':
-			if c == '.' || c == ')' {
-				n++
-			}
+		case bytes.IndexByte([]byte("-*+.)"), c) >= 0 && ends(i): // and not the line under the head of a table
+			n++
 		default:
 			return n
 		}

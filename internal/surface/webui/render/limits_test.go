@@ -109,6 +109,7 @@ func TestUsualPagesAreRendered(t *testing.T) {
 		{"stars.md", strings.Repeat("*a* ", 300), "<em>a</em>"},
 		{"quote.org", "#+begin_quote\n#+begin_center\nx\n#+end_center\n#+end_quote\n", "<blockquote>"},
 		{"source.org", "#+begin_src org\n#+begin_quote\n#+end_src\n*b*\n", "<strong>b</strong>"},
+		{"wide.md", "a | b\n" + strings.Repeat("-", 100) + " | ---\n1 | 2\n", "<td>2</td>"},
 		{"table.md", "| a | b |\n|---|---|\n" + strings.Repeat("| 1 | 2 |\n", 500), "<td>2</td>"},
 		{"code.md", "```go\n" + strings.Repeat("func a() {}\n", 500) + "```\n", `<span class="kd">func</span>`},
 	} {

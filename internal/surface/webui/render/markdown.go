@@ -36,6 +36,8 @@ type markdownPage struct {
 	tags  map[int]doc.InlineTag
 	facts []fact // in order of position
 	seen  map[int]bool
+	of    *outline // of the whole, when a part of it is shown; else nil
+	here  doc.Span // the part
 }
 
 // fact is a line that the index takes for an observation, a relation or a task.
@@ -48,50 +50,33 @@ type fact struct {
 // markdown renders a Markdown document. The result is to be sanitized: HTML in it is
 // passed on.
 func (s *Source) markdown(d *doc.Document, out *Result) string {
-	p := &markdownPage{Source: s, d: d, out: out, text: bytes.Clone(d.Text), links: map[int]doc.Target{}, paths: map[string][]doc.Target{}, tags: map[int]doc.InlineTag{}, seen: map[int]bool{}}
-	n := &d.Nodes[0]
-	blank(p.text, n.Head)
+	p := &markdownPage{Source: s, d: d, out: out, text: bytes.Clone(d.Text), seen: map[int]bool{}}
+	blank(p.text, d.Nodes[0].Head)
 	for _, m := range d.Marks {
 		if m.Kind == doc.Unseen && bytes.HasPrefix(d.Text[m.Start:m.End], []byte("%%")) {
 			blank(p.text, m.Span)
 		}
 	}
-	for _, l := range n.Links {
-		p.links[l.Span.Start] = l.Target
-		if l.Kind == doc.MarkLink {
-			p.paths[l.Raw] = append(p.paths[l.Raw], l.Target)
-		}
-	}
-	for i := range n.Relations {
-		r := &n.Relations[i]
-		p.links[r.Target.Span.Start] = r.Target
-		if r.Target.Kind == doc.MarkLink {
-			p.paths[r.Target.Raw] = append(p.paths[r.Target.Raw], r.Target)
-		}
-		p.facts = append(p.facts, fact{Span: r.Span, relation: r})
-	}
-	for i := range n.Observations {
-		p.facts = append(p.facts, fact{Span: n.Observations[i].Span, observation: &n.Observations[i]})
-	}
-	sort.Slice(p.facts, func(i, j int) bool { return p.facts[i].Start < p.facts[j].Start })
-	for _, t := range n.InlineTags {
-		p.tags[t.Span.Start] = t
-	}
-	s.newlines(d.Text)
 	s.ids = map[string]int{}
-	if tooDeep(p.text) {
-		return s.asWritten(d.Text)
+	pc := parser.NewContext()
+	if s.whole != nil {
+		o := p.outline()
+		if o.tooDeep {
+			return s.asWritten(d.Text)
+		}
+		p.cut(o)
+		for _, r := range o.references {
+			pc.AddReference(r)
+		}
+	} else {
+		s.newlines(d.Text)
+		if tooDeep(p.text) {
+			return s.asWritten(d.Text)
+		}
+		p.connect(func(int) bool { return true })
 	}
-	md := goldmark.New(
-		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
-			extension.NewFootnote(extension.WithFootnoteIDPrefix("fn-"))),
-		goldmark.WithParserOptions(
-			parser.WithBlockParsers(util.Prioritized(mathBlockParser{p}, 650)),
-			parser.WithParagraphTransformers(util.Prioritized(tableGuard{}, 150)),
-			parser.WithInlineParsers(util.Prioritized(&guard{s: s}, 10), util.Prioritized(wikiParser{p}, 150), util.Prioritized(tagParser{p}, 160), util.Prioritized(mathParser{p}, 170), util.Prioritized(highlightParser{}, 500)),
-			parser.WithASTTransformers(util.Prioritized(transformer{p}, 900))),
-		goldmark.WithRendererOptions(ghtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{p}, 100))))
-	root := md.Parser().Parse(reader{text.NewReader(p.text), s})
+	md := p.parser(transformer{p})
+	root := md.Parser().Parse(reader{text.NewReader(p.text), s}, parser.WithContext(pc))
 	var b bytes.Buffer
 	count := root.ChildCount()
 	blocks := 0
@@ -112,6 +97,53 @@ func (s *Source) markdown(d *doc.Document, out *Result) string {
 		b.WriteString("</section>\n")
 	}
 	return b.String()
+}
+
+// connect takes over what the index knows of the text at some offsets.
+func (p *markdownPage) connect(shown func(at int) bool) {
+	p.links, p.paths, p.tags, p.facts = map[int]doc.Target{}, map[string][]doc.Target{}, map[int]doc.InlineTag{}, nil
+	n := &p.d.Nodes[0]
+	link := func(t doc.Target) {
+		p.links[t.Span.Start] = t
+		if t.Kind == doc.MarkLink {
+			p.paths[t.Raw] = append(p.paths[t.Raw], t)
+		}
+	}
+	for _, l := range n.Links {
+		if shown(l.Span.Start) {
+			link(l.Target)
+		}
+	}
+	for i := range n.Relations {
+		if r := &n.Relations[i]; shown(r.Target.Span.Start) {
+			link(r.Target)
+			p.facts = append(p.facts, fact{Span: r.Span, relation: r})
+		}
+	}
+	for i := range n.Observations {
+		if o := &n.Observations[i]; shown(o.Span.Start) {
+			p.facts = append(p.facts, fact{Span: o.Span, observation: o})
+		}
+	}
+	sort.Slice(p.facts, func(i, j int) bool { return p.facts[i].Start < p.facts[j].Start })
+	for _, t := range n.InlineTags {
+		if shown(t.Span.Start) {
+			p.tags[t.Span.Start] = t
+		}
+	}
+}
+
+// parser returns the parser and renderer of the text, with a transformer of its blocks.
+func (p *markdownPage) parser(transformer parser.ASTTransformer) goldmark.Markdown {
+	return goldmark.New(
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
+			extension.NewFootnote(extension.WithFootnoteIDPrefix("fn-"))),
+		goldmark.WithParserOptions(
+			parser.WithBlockParsers(util.Prioritized(mathBlockParser{p}, 650)),
+			parser.WithParagraphTransformers(util.Prioritized(tableGuard{}, 150)),
+			parser.WithInlineParsers(util.Prioritized(&guard{s: p.Source}, 10), util.Prioritized(wikiParser{p}, 150), util.Prioritized(tagParser{p}, 160), util.Prioritized(mathParser{p}, 170), util.Prioritized(highlightParser{}, 500)),
+			parser.WithASTTransformers(util.Prioritized(transformer, 900), util.Prioritized(renumber{p}, 1000))),
+		goldmark.WithRendererOptions(ghtml.WithUnsafe(), renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{p}, 100))))
 }
 
 func blank(text []byte, s doc.Span) {
@@ -144,16 +176,17 @@ var blockKind = ast.NewNodeKind("CairnBlock")
 func (*block) Kind() ast.NodeKind           { return blockKind }
 func (n *block) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
 
-// embedded is a page that is shown within another.
-type embedded struct {
+// pageLink is a link of the index, or a page that is shown within another. It is looked up
+// when it is rendered: most links of a large document are not in the part that is shown.
+type pageLink struct {
 	ast.BaseInline
 	target doc.Target
 }
 
-var embeddedKind = ast.NewNodeKind("CairnEmbed")
+var pageLinkKind = ast.NewNodeKind("CairnLink")
 
-func (*embedded) Kind() ast.NodeKind           { return embeddedKind }
-func (n *embedded) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
+func (*pageLink) Kind() ast.NodeKind           { return pageLinkKind }
+func (n *pageLink) Dump(source []byte, lv int) { ast.DumpHelper(n, source, lv, nil, nil) }
 
 // wikiParser makes links of what the index takes for wikilinks.
 type wikiParser struct{ *markdownPage }
@@ -173,10 +206,7 @@ func (p wikiParser) Parse(_ ast.Node, r text.Reader, _ parser.Context) ast.Node 
 		return nil
 	}
 	r.Advance(t.Span.Len())
-	if t.Kind == doc.Embed {
-		return &embedded{target: t}
-	}
-	return &inline{html: p.link(p.d, t, p.out)}
+	return &pageLink{target: t}
 }
 
 // attachment shows a file that is embedded; the index has no links of those.
@@ -363,16 +393,18 @@ var (
 )
 
 func (p transformer) Transform(root *ast.Document, _ text.Reader, _ parser.Context) {
+	if p.of != nil {
+		p.fit(root)
+	}
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if h, ok := n.(*ast.Heading); ok && entering {
-			h.SetAttributeString("id", []byte(p.newID(plainText(h, p.text))))
+			h.SetAttributeString("id", []byte(p.idOf(h)))
 		}
 		if n.Type() == ast.TypeInline {
 			return ast.WalkSkipChildren, nil
 		}
 		return ast.WalkContinue, nil
 	})
-	p.keep(root)
 	var all []ast.Node
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
@@ -411,6 +443,16 @@ func (p transformer) Transform(root *ast.Document, _ text.Reader, _ parser.Conte
 	}
 }
 
+// idOf is the id of a heading.
+func (p *markdownPage) idOf(h *ast.Heading) string {
+	if p.of != nil {
+		if id, known := p.of.ids[place(h)]; known {
+			return id
+		}
+	}
+	return p.newID(p.plainText(h))
+}
+
 // withoutLine are blocks that have no place of their own.
 var withoutLine = []ast.NodeKind{ast.KindDocument, ast.KindTextBlock, ast.KindList, east.KindTableCell, east.KindTableHeader, east.KindFootnoteList}
 
@@ -433,7 +475,8 @@ func start(n ast.Node) int {
 	return -1
 }
 
-func plainText(n ast.Node, source []byte) string {
+// plainText is the text in a node.
+func (p *markdownPage) plainText(n ast.Node) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -441,11 +484,13 @@ func plainText(n ast.Node, source []byte) string {
 		}
 		switch c := c.(type) {
 		case *ast.Text:
-			b.Write(c.Segment.Value(source))
+			b.Write(c.Segment.Value(p.text))
 		case *ast.String:
 			b.Write(c.Value)
 		case *inline:
 			b.WriteString(html.UnescapeString(tagPattern().ReplaceAllString(c.html, "")))
+		case *pageLink:
+			b.WriteString(linkText(c.target))
 		}
 		return ast.WalkContinue, nil
 	})
@@ -471,8 +516,8 @@ func (p transformer) blockID(n, element ast.Node) {
 
 // ownBlock makes an embed that is alone in its paragraph a block.
 func (p transformer) ownBlock(n *ast.Paragraph) {
-	e, ok := n.FirstChild().(*embedded)
-	if !ok || e.NextSibling() != nil || n.Parent() == nil {
+	e, ok := n.FirstChild().(*pageLink)
+	if !ok || e.target.Kind != doc.Embed || e.NextSibling() != nil || n.Parent() == nil {
 		return
 	}
 	b := &block{before: p.embed(e.target)}
@@ -666,14 +711,14 @@ func (p *markdownPage) embed(t doc.Target) string {
 	if p.depth >= maxDepth || p.embeds.shown >= maxEmbeds {
 		return alone
 	}
-	page, ok := p.embeds.read(to.Ref, p.Embed, p.hide)
+	page, ok := p.embeds.read(to.Ref, p.Embed, p.hideEmbedded)
 	if !ok {
 		return alone
 	}
 	inner := *p.Source
 	inner.Page, inner.Ref, inner.First, inner.Here, inner.Ended = page, to.Ref, 1, 0, nil
 	inner.depth, inner.within = p.depth+1, within
-	inner.Size, inner.At, inner.From = 0, "", 0
+	inner.Size, inner.At, inner.From, inner.whole, inner.Chosen = 0, "", 0, nil, nil
 	inner.prefix = fmt.Sprintf("%se%d-", p.prefix, t.Span.Start)
 	if t.Heading != "" || t.Block != "" {
 		inner.Text = section(page, t)
@@ -744,9 +789,9 @@ func (p nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		}
 		return ast.WalkContinue, nil
 	})
-	r.Register(embeddedKind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	r.Register(pageLinkKind, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
-			_, _ = w.WriteString(p.link(p.d, n.(*embedded).target, p.out))
+			_, _ = w.WriteString(p.link(p.d, n.(*pageLink).target, p.out))
 		}
 		return ast.WalkContinue, nil
 	})
@@ -829,7 +874,7 @@ func (p nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			return ast.WalkContinue, nil
 		}
 		i := n.(*ast.Image)
-		_, _ = w.WriteString(p.picture(string(i.Destination), plainText(n, source)))
+		_, _ = w.WriteString(p.picture(string(i.Destination), p.plainText(n)))
 		return ast.WalkSkipChildren, nil
 	})
 }
@@ -861,7 +906,7 @@ func (p nodeRenderer) anchor(w util.BufWriter, source []byte, n ast.Node, enteri
 	u, err := url.Parse(at)
 	switch {
 	case known && path != "":
-		t.Text = plainText(n, source)
+		t.Text = p.plainText(n)
 		if p.Resolve != nil {
 			link := p.link(p.d, t, p.out)
 			if open := strings.IndexByte(link, '>'); strings.HasPrefix(link, "<a ") && open > 0 {

@@ -29,18 +29,71 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 			result = s.asWritten(d.Text) // of a document that go-org cannot read
 		}
 	}()
-	if tooInvolved(d.Text) {
+	s.ids = map[string]int{}
+	if s.whole == nil {
+		s.newlines(d.Text)
+		if tooInvolved(d.Text) {
+			return s.asWritten(d.Text)
+		}
+		return s.orgText(d, out, orgPart{Span: doc.Span{End: len(d.Text)}})
+	}
+	o := s.orgOutline(d)
+	if o.tooDeep {
 		return s.asWritten(d.Text)
 	}
-	s.newlines(d.Text)
-	s.ids = map[string]int{}
+	part := s.orgPart(d)
+	part.notes, part.numbers = o.notesOf(string(d.Text[part.Start:part.End])), o.numbers
+	return s.orgText(d, out, part)
+}
+
+// orgPart is a part of an Org text.
+type orgPart struct {
+	doc.Span
+	settings string         // lines before it that say how to read it
+	notes    string         // definitions of footnotes in other parts
+	numbers  map[string]int // of footnotes; nil for a document without parts or footnotes
+}
+
+// orgText renders a part of an Org document, or all of it.
+func (s *Source) orgText(d *doc.Document, out *Result, part orgPart) string {
+	shown := string(d.Text[part.Start:part.End])
+	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s, lines: strings.Split(shown, "\n"), first: s.lineAt(part.Start)}
+	w.ExtendingWriter = w
+	w.HighlightCodeBlock = func(source, lang string, inline bool, _ map[string]string) string {
+		source = dollars(source)
+		if inline {
+			return "<code>" + html.EscapeString(source) + "</code>"
+		}
+		return s.code(source, lang)
+	}
+	if part.numbers != nil {
+		w.notes = &orgNotes{numbers: part.numbers}
+	}
+	text, err := s.orgReader(d, out, part.Span).Parse(strings.NewReader(hideDollars(part.settings+shown+part.notes)), "page.org").Write(w)
+	if err != nil {
+		return s.asWritten(d.Text)
+	}
+	text = dollars(text)
+	if w.nearest != "" {
+		text = strings.Replace(text, w.nearest, w.here, 1)
+	}
+	return text
+}
+
+// orgReader reads a part of an Org document, with its links as the index has them.
+func (s *Source) orgReader(d *doc.Document, out *Result, part doc.Span) *goorg.Configuration {
 	targets := map[string][]doc.Target{}
+	add := func(t doc.Target) {
+		if part.Contains(t.Span) {
+			targets[t.Raw] = append(targets[t.Raw], t)
+		}
+	}
 	for i := range d.Nodes {
 		for _, l := range d.Nodes[i].Links {
-			targets[l.Raw] = append(targets[l.Raw], l.Target)
+			add(l.Target)
 		}
 		for _, r := range d.Nodes[i].Relations {
-			targets[r.Target.Raw] = append(targets[r.Target.Raw], r.Target)
+			add(r.Target)
 		}
 	}
 	conf := goorg.New()
@@ -90,27 +143,7 @@ func (s *Source) org(d *doc.Document, out *Result) (result string) {
 		}
 		return goorg.Text{Content: link}
 	}
-	part, settings := s.orgPart(d)
-	shown := string(d.Text[part.Start:part.End])
-	parsed := conf.Parse(strings.NewReader(hideDollars(settings+shown)), "page.org")
-	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s, lines: strings.Split(shown, "\n"), first: s.lineAt(part.Start)}
-	w.ExtendingWriter = w
-	w.HighlightCodeBlock = func(source, lang string, inline bool, _ map[string]string) string {
-		source = dollars(source)
-		if inline {
-			return "<code>" + html.EscapeString(source) + "</code>"
-		}
-		return s.code(source, lang)
-	}
-	text, err := parsed.Write(w)
-	if err != nil {
-		return s.asWritten(d.Text)
-	}
-	text = dollars(text)
-	if w.nearest != "" {
-		text = strings.Replace(text, w.nearest, w.here, 1)
-	}
-	return text
+	return conf
 }
 
 // hiddenDollar is in the place of a dollar that begins no formula. go-org would take any two
@@ -166,10 +199,11 @@ func relabel(link, shown string) string {
 type orgWriter struct {
 	*goorg.HTMLWriter
 	*Source
-	lines         []string // of the text
-	first         int      // number of the first of them
-	next          int      // index of the line after that of the last block
-	nearest, here string   // attributes of the block that the reader asked for
+	lines         []string  // of the text
+	first         int       // number of the first of them
+	next          int       // index of the line after that of the last block
+	nearest, here string    // attributes of the block that the reader asked for
+	notes         *orgNotes // nil for the numbers that go-org gives
 }
 
 // maxAhead is how many lines the next block is looked for.

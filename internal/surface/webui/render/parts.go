@@ -4,9 +4,6 @@ import (
 	"bytes"
 	"strings"
 
-	"github.com/yuin/goldmark/ast"
-	east "github.com/yuin/goldmark/extension/ast"
-
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
@@ -20,13 +17,20 @@ type Part struct {
 // IsWhole reports whether all of the document is shown.
 func (p Part) IsWhole() bool { return p.First == 0 }
 
+// choose tells the caller which part is shown, once.
+func (s *Source) choose() {
+	if told := s.Chosen; told != nil {
+		s.Chosen = nil
+		told(s.shown)
+	}
+}
+
 // part chooses the part of a text that is shown. Starts are the offsets at which a part may
 // begin, in ascending order; the parts are the same whichever of them is asked for.
 func (s *Source) part(text []byte, starts []int) doc.Span {
 	s.shown = Part{}
-	if s.Size == 0 || len(text) <= s.Size {
-		return doc.Span{End: len(text)}
-	}
+	defer s.choose()
+	span := doc.Span{End: len(text)}
 	begins := []int{0}
 	for i, at := range starts {
 		end := len(text)
@@ -38,13 +42,13 @@ func (s *Source) part(text []byte, starts []int) doc.Span {
 		}
 	}
 	if len(begins) == 1 {
-		return doc.Span{End: len(text)}
+		return span
 	}
 	i := len(begins) - 1
 	for begins[i] > s.wanted {
 		i--
 	}
-	span := doc.Span{Start: begins[i], End: len(text)}
+	span.Start = begins[i]
 	s.shown.First = s.lineAt(span.Start)
 	if i > 0 {
 		s.shown.Before = s.lineAt(begins[i-1])
@@ -96,7 +100,7 @@ var markedLine = lazyregexp.New(`(?m)(?:^|[ \t])\^([A-Za-z0-9-]+)[ \t]*\r?$`)
 
 // asWritten is a text, or its part, as it is written.
 func (s *Source) asWritten(text []byte) string {
-	if s.Size > 0 && len(text) > s.Size {
+	if s.hasParts() {
 		s.newlines(text)
 		starts := make([]int, 0, len(s.newline)+1)
 		for _, at := range append([]int{-1}, s.newline...) {
@@ -108,69 +112,20 @@ func (s *Source) asWritten(text []byte) string {
 	return plain(text)
 }
 
-// keep removes the blocks of other parts. A list may be divided between two of its items;
-// footnotes are in each part.
-func (p transformer) keep(root *ast.Document) {
-	if p.Size == 0 || len(p.text) <= p.Size {
-		return
-	}
-	type unit struct {
-		ast.Node
-		at int
-	}
-	var units []unit
-	var starts []int
-	add := func(n ast.Node) {
-		at := n.Pos()
-		if at < 0 {
-			at = start(n)
-		}
-		if at = bytes.LastIndexByte(p.text[:max(0, at)], '\n') + 1; len(starts) == 0 || at > starts[len(starts)-1] {
-			starts = append(starts, at)
-		}
-		units = append(units, unit{n, starts[len(starts)-1]})
-	}
-	for c := root.FirstChild(); c != nil; c = c.NextSibling() {
-		switch {
-		case c.Kind() == east.KindFootnoteList:
-		case c.Kind() == ast.KindList:
-			for item := c.FirstChild(); item != nil; item = item.NextSibling() {
-				add(item)
-			}
-		default:
-			add(c)
-		}
-	}
-	span := p.part(p.text, starts)
-	for _, u := range units {
-		if u.at >= span.Start && u.at < span.End {
-			continue
-		}
-		parent := u.Parent()
-		if l, ok := parent.(*ast.List); ok && l.IsOrdered() && u.at < span.Start {
-			l.Start++
-		}
-		parent.RemoveChild(parent, u.Node)
-		if parent != ast.Node(root) && !parent.HasChildren() {
-			root.RemoveChild(root, parent)
-		}
-	}
-}
-
-// orgPart cuts a part out of an Org text, at a heading. Settings are the lines before it that
-// say how to read it.
-func (s *Source) orgPart(d *doc.Document) (part doc.Span, settings string) {
+// orgPart chooses the part of an Org text that is shown. It begins at a heading.
+func (s *Source) orgPart(d *doc.Document) (part orgPart) {
 	var starts []int
 	for _, h := range headings(d) {
 		starts = append(starts, h.Section.Start)
 	}
-	part = s.part(d.Text, starts)
+	part.Span = s.part(d.Text, starts)
 	for _, h := range headings(d) {
 		if h.Section.Start < part.Start {
 			s.newID(h.Text)
 		}
 	}
-	return part, string(bytes.Join(orgSetting().FindAll(d.Text[:part.Start], -1), nil))
+	part.settings = string(bytes.Join(orgSetting().FindAll(d.Text[:part.Start], -1), nil))
+	return part
 }
 
-var orgSetting = lazyregexp.New(`(?mi)^#\+(?:todo|seq_todo|typ_todo|link|macro):.*\n`)
+var orgSetting = lazyregexp.New(`(?mi)^#\+(?:todo|seq_todo|typ_todo|link|macro|options):.*\n`)

@@ -62,6 +62,9 @@ type Source struct {
 	At    string
 	From  int
 	Ended map[int]bool
+	// Chosen is called with the part that is shown before the first link is resolved, nil for
+	// nobody.
+	Chosen func(Part)
 
 	// Embed returns the page that is embedded; ok is false where there is none. Nil for a
 	// text without embeds.
@@ -71,6 +74,8 @@ type Source struct {
 	TagAt  func(tag string) string
 	// PartAt is the address of an element of this page that may be in another part.
 	PartAt func(id string) string
+	// Wholes has the outlines of large documents that were shown before; nil for none.
+	Wholes *Wholes
 	// Pictures are the origins of other servers whose pictures the reader wants to see, and
 	// PicturesAt is the address of the page with those of one more. Nil for links to pictures.
 	Pictures   []string
@@ -90,6 +95,7 @@ type Source struct {
 	found      *int // number of credentials, with those of embedded pages
 	wanted     int  // offset in Text that the reader asked for
 	shown      Part
+	whole      *whole // of a document that is shown in parts
 }
 
 // embeds are the pages that are embedded in one, at any depth.
@@ -137,24 +143,22 @@ type Result struct {
 // Document renders a page. One that takes too long is shown as it is written.
 func Document(ctx context.Context, s Source) (out Result) {
 	s.found = new(int)
-	s.Text = s.hide(s.Text)
 	s.embeds = &embeds{pages: map[string]Page{}}
-	if !s.inTime(ctx, func() { out = s.document() }) {
+	w := s.read()
+	s.Text, *s.found = w.text, w.secrets
+	if !s.inTime(ctx, func() { out = s.document(w) }) {
 		out = Result{HTML: show(s.sanitize(s.asWritten(s.Text)))}
 	}
 	out.Secrets, out.Part = *s.found, s.shown
 	return out
 }
 
-func (s *Source) document() Result {
-	d := parse(s.Path, s.Text)
-	s.newlines(d.Text)
-	out := Result{}
-	s.ids = map[string]int{}
-	for _, h := range headings(d) {
-		out.Headings = append(out.Headings, Heading{h.Level, h.Text, s.newID(h.Text), s.lineAt(h.Section.Start)})
+func (s *Source) document(w *whole) Result {
+	d := w.parse(s)
+	out := Result{Headings: w.headings}
+	if s.want(d, out.Headings); !s.hasParts() {
+		s.choose()
 	}
-	s.want(d, out.Headings)
 	switch d.Format {
 	case doc.Org:
 		out.HTML = s.org(d, &out)
@@ -164,6 +168,9 @@ func (s *Source) document() Result {
 		out.HTML = s.asWritten(d.Text)
 	}
 	out.HTML = show(s.sanitize(out.HTML))
+	if s.shown.Before > 0 { // they are shown above the first part
+		return out
+	}
 	for _, p := range d.Nodes[0].Metadata {
 		out.Properties = append(out.Properties, s.property(d, p, &out))
 	}
@@ -173,7 +180,7 @@ func (s *Source) document() Result {
 // Passage renders a part of a text without its surroundings: links are plain text.
 func Passage(ctx context.Context, p Page, words []string) string {
 	s := Source{Page: p, depth: maxDepth}
-	s.Text = s.hide(s.Text)
+	s.Text, _ = s.hide(s.Text)
 	var text string
 	if !s.inTime(ctx, func() {
 		d := parse("passage"+path.Ext(p.Path), s.Text)
@@ -189,16 +196,21 @@ func Passage(ctx context.Context, p Page, words []string) string {
 	return mark(withoutIDs(show(s.sanitize(text))), words)
 }
 
-// hide returns a text with its credentials masked, unless they are to be shown.
-func (s *Source) hide(text []byte) []byte {
+// hide returns a text with its credentials masked, unless they are to be shown, and their
+// number.
+func (s *Source) hide(text []byte) ([]byte, int) {
 	found := secrets.Scan(text, secrets.Options{})
-	if s.found != nil {
-		*s.found += len(found)
-	}
 	if len(found) == 0 || s.Credentials {
-		return text
+		return text, len(found)
 	}
-	return secrets.Mask(text, found)
+	return secrets.Mask(text, found), len(found)
+}
+
+// hideEmbedded is hide of an embedded page.
+func (s *Source) hideEmbedded(text []byte) []byte {
+	text, n := s.hide(text)
+	*s.found += n
+	return text
 }
 
 func parse(name string, text []byte) *doc.Document {
@@ -259,16 +271,7 @@ func (s *Source) lineAt(at int) int { return max(1, s.First) + sort.SearchInts(s
 
 // link is a link of the index as HTML.
 func (s *Source) link(d *doc.Document, t doc.Target, out *Result) string {
-	shown := t.Text
-	if shown == "" {
-		shown = t.Raw
-		switch {
-		case t.Heading != "" && t.Raw != "":
-			shown += " › " + t.Heading
-		case t.Heading != "":
-			shown = t.Heading
-		}
-	}
+	shown := linkText(t)
 	if s.Resolve == nil {
 		return html.EscapeString(shown)
 	}
@@ -298,6 +301,19 @@ func (s *Source) link(d *doc.Document, t doc.Target, out *Result) string {
 		shown = to.Title
 	}
 	return fmt.Sprintf(`<a class="page" href="%s" title="%s">%s</a>`, html.EscapeString(at), html.EscapeString(to.Ref), html.EscapeString(shown))
+}
+
+// linkText is the text of a link that is no title.
+func linkText(t doc.Target) string {
+	switch {
+	case t.Text != "":
+		return t.Text
+	case t.Heading == "":
+		return t.Raw
+	case t.Raw == "":
+		return t.Heading
+	}
+	return t.Raw + " › " + t.Heading
 }
 
 // isFile reports whether an embed is of a file that is no page.
@@ -390,7 +406,7 @@ func (s *Source) headingAt(text string) string {
 	switch {
 	case s.depth > 0:
 		return s.elementAt(s.PageAt(s.Ref), "h-"+slug(text))
-	case s.Size > 0 && len(s.Text) > s.Size && s.PartAt != nil:
+	case s.hasParts() && s.PartAt != nil:
 		return s.PartAt(s.headingID(text))
 	}
 	return "#" + s.headingID(text)
