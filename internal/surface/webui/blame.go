@@ -2,10 +2,12 @@ package webui
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
 
 // blame is the text of a page with the author of each line.
@@ -20,32 +22,60 @@ func blame(v *view) (page, error) {
 		return page{}, err
 	}
 	in = args{"ref": ref, "budget": pageText, "version": b.num("version")}
+	asked := len(v.calls)
 	p, err := v.ask("read", in)
 	if err != nil {
 		return page{}, err
 	}
-	shown := strings.Count(strings.TrimSuffix(p.str("text"), "\n"), "\n") + 1
 	if p.str("more") != "" {
 		if err := v.readWhole(p, in); err != nil {
 			return page{}, err
 		}
 	}
-	written := strings.Split(string(secrets.Hide([]byte(p.str("text")))), "\n")[:shown]
+	written := strings.SplitAfter(strings.TrimSuffix(string(secrets.Hide([]byte(p.str("text")))), "\n"), "\n")
+	part := blamePart(written, v.param("from"))
+	var around node
+	if part.Before > 0 || part.After > 0 {
+		around = v.parts(part)
+		v.calls[asked].args = maps.Clone(v.calls[asked].args)
+		v.calls[asked].args["lines"] = []int{part.First, part.Last}
+	}
 	var rows nodes
 	for _, l := range b.list("lines") {
-		for n := l.num("from"); n <= l.num("to") && n <= len(written); n++ {
-			first := n == l.num("from")
+		begin := max(l.num("from"), part.First)
+		for n := begin; n <= min(l.num("to"), part.Last); n++ {
+			first := n == begin
 			rows = append(rows, el("tr", flag(first, "class", "first"),
 				el("td.origin", opt(first, nodes{
 					el("a", href(v.base+"/history/"+escaped(ref)+fmt.Sprintf("?from=%d&to=%d", l.num("version")-1, l.num("version"))), "version "+strconv.Itoa(l.num("version"))),
 					text(" " + l.str("actor") + " "), day(l.str("at")),
 				})),
-				el("td", el("pre", written[n-1]))))
+				el("td", el("pre", strings.TrimSuffix(written[n-1], "\n")))))
 		}
 	}
 	return page{title: "Blame of " + ref, body: nodes{
 		el("div.crumbs", v.pageLink(ref, ref)), el("h1", "Author of each line"),
-		el("table.blame", el("tbody", rows)),
-		opt(p.str("more") != "", el("p.quiet", "Not shown: "+p.str("more"))),
+		around, el("table.blame", el("tbody", rows)), around,
 	}}, nil
+}
+
+// blameLines is how many lines of a page are shown at once.
+const blameLines = 5000
+
+// blamePart is the part of a text, in lines, with the line that is asked for.
+func blamePart(written []string, from string) render.Part {
+	line, _ := strconv.Atoi(from)
+	part, size := render.Part{First: 1}, 0
+	for i, w := range written {
+		n := i + 1
+		if size += len(w); n > part.First && (size > partSize || n-part.First >= blameLines) {
+			if line < n {
+				part.After = n
+				break
+			}
+			part.Before, part.First, size = part.First, n, len(w)
+		}
+		part.Last = n
+	}
+	return part
 }

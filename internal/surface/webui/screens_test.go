@@ -513,6 +513,44 @@ func TestPartsAreOfTheWhole(t *testing.T) {
 	}
 }
 
+// Blame shows every line of a large page, in parts, with its author.
+func TestBlameOfALargePage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	var text strings.Builder
+	for i := range 12_000 {
+		fmt.Fprintf(&text, "Sentence %d of many.\n", i)
+	}
+	b.put("large", "Large", text.String())
+	b.byAgent("large", strings.Replace(text.String(), "Sentence 11990 of many.", "Sentence 11990 of an agent.", 1))
+	b.signIn()
+	next := regexp.MustCompile(`<a href="([^"]*from=(\d+)[^"]*)" rel="next">`)
+	at, last, parts := "/blame/large", 0, 0
+	for at != "" && parts < 9 {
+		page := b.do("GET", at).Body.String()
+		parts++
+		for _, m := range regexp.MustCompile(`<pre>Sentence (\d+) `).FindAllStringSubmatch(page, -1) {
+			if m[1] != fmt.Sprint(last) {
+				t.Fatalf("part %d has sentence %s, not %d", parts, m[1], last)
+			}
+			last++
+		}
+		if !strings.Contains(page, ">version 1</a> human:ada") {
+			t.Errorf("part %d names no author", parts)
+		}
+		at = ""
+		if m := next.FindStringSubmatch(page); m != nil {
+			at = html.UnescapeString(m[1])
+		}
+	}
+	if parts != 3 || last != 12_000 {
+		t.Errorf("%d parts with %d sentences", parts, last)
+	}
+	if page := b.do("GET", "/blame/large?from=11991").Body.String(); !strings.Contains(page, "of an agent.") || !strings.Contains(page, "agent:bot") {
+		t.Error("the line of an agent is not in its part")
+	}
+}
+
 // A line that is longer than a part is shown whole.
 func TestLongLine(t *testing.T) {
 	t.Parallel()
