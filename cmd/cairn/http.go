@@ -84,9 +84,13 @@ func (c clients) List(ctx context.Context) (out []webui.Client) {
 	return out
 }
 
-// Change sets up a client for its person, or takes cairn out of it again, as cairn setup does.
-func (c clients) Change(ctx context.Context, name string, remove, dry bool) (out webui.ClientChange, err error) {
+// Change sets up a client for its person or a project, or takes cairn out of it again, as cairn
+// setup does.
+func (c clients) Change(ctx context.Context, name, project string, remove, dry bool) (out webui.ClientChange, err error) {
 	req := setup.Request{Clients: []string{name}, Scope: setup.User, Remove: remove}
+	if project != "" {
+		req.Scope, c.place.Dir = setup.Project, project
+	}
 	if err := req.SuitServed(ctx, c.memory); err != nil {
 		return out, err
 	}

@@ -20,9 +20,10 @@ type Clients interface {
 	List(ctx context.Context) []Client
 	// Check starts the entry of a client as the client does, and says what came of it.
 	Check(ctx context.Context, name string) (works bool, result string)
-	// Change writes the memory into the settings of a client, or takes it out. With dry it only
-	// says what that does.
-	Change(ctx context.Context, name string, remove, dry bool) (ClientChange, error)
+	// Change writes the memory into the settings of a client, or takes it out: the settings of
+	// the person, or those that a project has in its directory. With dry it only says what that
+	// does.
+	Change(ctx context.Context, name, project string, remove, dry bool) (ClientChange, error)
 }
 
 // ClientChange is what setting up a client does, or taking the memory out of it.
@@ -57,7 +58,7 @@ func firstRun(v *view) (page, error) {
 		if err != nil && !memspace.NothingYet(err) {
 			return page{}, err
 		}
-		roots := slices.DeleteFunc(all.list("items"), func(s data) bool { return s.str("root") == "" })
+		roots := withRoot(all)
 		return page{title: "Begin", place: "/spaces", body: nodes{steps(0), el("h1", "Begin with your notes"),
 			el("p.quiet", "Name a directory. You see its notes and the effect of adding them before anything happens."), form,
 			opt(len(roots) > 0, nodes{el("h2", "In the memory already"), el("ul", each(roots, func(s data) node {
@@ -102,6 +103,11 @@ func firstRun(v *view) (page, error) {
 				el("button.primary", attr{"type", "submit"}, "Add "+count(n, "note", "notes"))), el("a.button", href(v.base+"/"), "Not now")),
 			el("p.quiet.small", "The same in a terminal: ", el("code", "cairn space add "+shellWord(would.str("root"))))),
 	}}, nil
+}
+
+// withRoot are the spaces of an answer that have a directory.
+func withRoot(all data) []data {
+	return slices.DeleteFunc(all.list("items"), func(s data) bool { return s.str("root") == "" })
 }
 
 // spaceAt returns the name of the space in a directory, "" for a directory of none.
@@ -223,7 +229,7 @@ func (v *view) clients() node {
 		}
 		var said node
 		if v.param("changed") == c.Name {
-			said = v.connected(c, v.param("done"))
+			said = v.connected(c, v.param("project"), v.param("done"))
 		}
 		if checked == c.Name && c.SetUp {
 			works, result := v.opts.Clients.Check(v.ctx, c.Name)
@@ -255,9 +261,13 @@ const (
 
 // connected shows the result of a form that changed the settings of a client, the remaining
 // steps, and the notes on entries that were left alone.
-func (v *view) connected(c Client, done string) node {
+func (v *view) connected(c Client, project, done string) node {
 	var says string
 	switch {
+	case project != "" && done == setUp:
+		says = "It is set up for everyone who works in " + project + ". Restart " + c.Title + " there."
+	case project != "" && done == takenOut:
+		says = "It is taken out of the settings in " + project + ". Restart " + c.Title + "."
 	case done == setUp && c.SetUp:
 		says = "It is set up. Check it here, restart " + c.Title + ", and say: Remember that deploys go through staging first. In a new session ask: What do you know about deploys?"
 	case done == setUp:
@@ -271,15 +281,15 @@ func (v *view) connected(c Client, done string) node {
 	default:
 		return nil
 	}
-	return nodes{el("p.small", attr{"role", "status"}, says), v.leftAlone(c.Name, done)}
+	return nodes{el("p.small", attr{"role", "status"}, says), v.leftAlone(c.Name, project, done)}
 }
 
 // leftAlone lists the files of a client with something that a change left alone.
-func (v *view) leftAlone(client, done string) node {
+func (v *view) leftAlone(client, project, done string) node {
 	if done == nothing {
 		return nil // the preview says why
 	}
-	would, err := v.changeClient(client, done == takenOut, true)
+	would, err := v.changeClient(client, project, done == takenOut, true)
 	if err != nil {
 		return nil // the change went well; another one says what is wrong now
 	}
@@ -289,8 +299,12 @@ func (v *view) leftAlone(client, done string) node {
 
 // connecting shows what setting up a client changes, or taking the memory out of it.
 func connecting(v *view) (page, error) {
-	client, remove := v.param("client"), v.param("remove") != ""
-	would, err := v.changeClient(client, remove, true)
+	client, project, remove := v.param("client"), v.param("project"), v.param("remove") != ""
+	would, err := v.changeClient(client, project, remove, true)
+	if err != nil {
+		return page{}, err
+	}
+	choice, err := v.projects(client, project, remove)
 	if err != nil {
 		return page{}, err
 	}
@@ -300,13 +314,14 @@ func connecting(v *view) (page, error) {
 			title = c.Title
 		}
 	}
-	does, label, form := "Set up "+title, "Set it up", []string{"client", client}
+	does, label, form := "Set up "+title, "Set it up", []string{"client", client, "project", project}
 	if remove {
 		does, label, form = "Take the memory out of "+title, "Take it out", append(form, "remove", "1")
 	}
 	return page{title: does, place: "/setup", body: nodes{
 		el("h1", does),
 		el("p.quiet", "Nothing has changed yet. Everything else in these files stays as it is, and before the first change a file is copied next to itself."),
+		choice,
 		opt(!would.Changes, el("p", "Nothing would change.")),
 		each(would.Files, func(f ClientFile) node {
 			// A file of settings may have credentials next to what changes.
@@ -320,20 +335,52 @@ func connecting(v *view) (page, error) {
 }
 
 // changeClient changes the settings of a client, for people only.
-func (v *view) changeClient(client string, remove, dry bool) (ClientChange, error) {
+func (v *view) changeClient(client, project string, remove, dry bool) (ClientChange, error) {
 	switch {
 	case v.opts.Clients == nil:
 		return ClientChange{}, kb.Errorf(kb.NotFound, "this server sets up no clients")
 	case v.by.Kind != kb.Human:
 		return ClientChange{}, kb.Errorf(kb.Refused, "only a person sets up clients here")
 	}
-	return v.opts.Clients.Change(v.ctx, client, remove, dry)
+	if project != "" {
+		all, err := v.run(find("spaces"), nil)
+		if err != nil {
+			return ClientChange{}, err
+		}
+		if !slices.ContainsFunc(withRoot(all), func(s data) bool { return s.str("root") == project }) {
+			return ClientChange{}, kb.Errorf(kb.Usage, "%s is not the directory of a space", project)
+		}
+	}
+	return v.opts.Clients.Change(v.ctx, client, project, remove, dry)
+}
+
+// projects chooses whether the settings are those of the person, or of a project: the directory
+// of a space. It is nil without such a space.
+func (v *view) projects(client, project string, remove bool) (node, error) {
+	all, err := v.run(find("spaces"), nil)
+	if err != nil && !memspace.NothingYet(err) {
+		return nil, err
+	}
+	roots := withRoot(all)
+	if len(roots) == 0 {
+		return nil, nil
+	}
+	option := func(dir, label string) node {
+		return el("option", attr{"value", dir}, flag(dir == project, "selected", ""), label)
+	}
+	return el("form.filters", attr{"method", "get"}, attr{"action", v.base + "/connect"},
+		el("input", attr{"type", "hidden"}, attr{"name", "client"}, attr{"value", client}),
+		opt(remove, el("input", attr{"type", "hidden"}, attr{"name", "remove"}, attr{"value", "1"})),
+		el("label", "For ", el("select", attr{"name", "project"},
+			option("", "me, in all projects"),
+			each(roots, func(s data) node { return option(s.str("root"), "everyone who works in "+s.str("root")) }))),
+		el("button", attr{"type", "submit"}, "Show the changes")), nil
 }
 
 // connect does so.
 func connect(v *view) (string, error) {
-	client, remove := v.field("client"), v.field("remove") != ""
-	change, err := v.changeClient(client, remove, false)
+	client, project, remove := v.field("client"), v.field("project"), v.field("remove") != ""
+	change, err := v.changeClient(client, project, remove, false)
 	done := setUp
 	switch {
 	case !change.Changes:
@@ -341,7 +388,11 @@ func connect(v *view) (string, error) {
 	case remove:
 		done = takenOut
 	}
-	return "/setup?" + url.Values{"changed": {client}, "done": {done}}.Encode() + "#agents", err
+	to := url.Values{"changed": {client}, "done": {done}}
+	if project != "" {
+		to.Set("project", project)
+	}
+	return "/setup?" + to.Encode() + "#agents", err
 }
 
 // checkClient shows the clients with the result of a check. It starts a program, and is a

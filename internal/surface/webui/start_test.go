@@ -24,7 +24,11 @@ func (agents) List(context.Context) []webui.Client {
 		{Name: "kept", Title: "Kept", SetUp: true}, {Name: "other", Title: "Other", Removable: true}}
 }
 
-func (agents) Change(_ context.Context, name string, remove, dry bool) (out webui.ClientChange, err error) {
+func (agents) Change(_ context.Context, name, project string, remove, dry bool) (out webui.ClientChange, err error) {
+	if project != "" {
+		out.Changes, out.Files = true, []webui.ClientFile{{Path: project + "/.mcp.json", Action: "changed"}}
+		return out, nil
+	}
 	out.Next = []string{"Restart it."}
 	switch name {
 	case "none":
@@ -121,6 +125,29 @@ func TestConnect(t *testing.T) {
 	}
 	if page := r.do("GET", "/setup").Body.String(); strings.Contains(page, "/connect") {
 		t.Error("a server that only reads offers it")
+	}
+}
+
+// A client is set up for a project as well: the directory of a space, and no other.
+func TestConnectProject(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, func(o *webui.Options) { o.Clients = agents{} })
+	dir := b.Dir("notes", map[string]string{"a.md": "# A\n"})
+	b.attach("notes")
+	b.signIn()
+	if page := b.do("GET", "/connect?client=two").Body.String(); !strings.Contains(page, `<option value="`+dir+`">everyone who works in `) {
+		t.Errorf("the project is not offered: %s", page)
+	}
+	page := b.do("GET", "/connect?client=two&project="+url.QueryEscape(dir)).Body.String()
+	if !strings.Contains(page, dir+"/.mcp.json") || !strings.Contains(page, `name="project" value="`+dir+`"`) {
+		t.Errorf("the preview of a project is %s", page)
+	}
+	to := b.post("/connect", "client", "two", "project", dir).Header().Get("Location")
+	if page := b.do("GET", strings.TrimSuffix(to, "#agents")).Body.String(); !strings.Contains(page, "It is set up for everyone who works in "+dir) {
+		t.Errorf("%s shows %s", to, page)
+	}
+	if w := b.post("/connect", "client", "two", "project", "/etc"); w.Code != http.StatusBadRequest {
+		t.Errorf("a directory that is no space answers %d", w.Code)
 	}
 }
 
