@@ -26,8 +26,8 @@ type Table struct {
 	whole []int          // columns of times
 }
 
-// Name is a cell that somebody copies. Where the table is too wide, a column of
-// names shows the short ones, where there are some; names are never cut.
+// Name is a cell that somebody copies. Where the table is too wide, columns of
+// names show the short ones, where there are some; names are never cut.
 type Name struct{ Full, Short string }
 
 // NewTable returns a table with these headings.
@@ -105,13 +105,13 @@ func (t *Table) Print(o *Page) {
 	columns := t.shown()
 	room := o.Width - len(gutter)*(len(columns)-1)
 	width := t.widths(columns)
-	for i, names := range t.names {
-		if o.Width > 0 && total(width) > room {
+	if o.Width > 0 && total(width) > room {
+		for i, names := range t.names {
 			for n, name := range names {
 				t.rows[n][i] = Styled(safetext.Line(cmp.Or(name.Short, name.Full)))
 			}
-			width = t.widths(columns)
 		}
+		width = t.widths(columns)
 	}
 	if o.Width > 0 {
 		width = t.fit(columns, width, room)

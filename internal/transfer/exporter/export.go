@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -87,6 +88,11 @@ func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ 
 		return Result{}, err
 	}
 	x.out.Space = x.space.Name
+	if req.Put == nil {
+		if err := outside(x.space.Root, req.Dir); err != nil {
+			return Result{}, err
+		}
+	}
 	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
 		files, err := x.files(ctx, tx)
 		if err != nil {
@@ -119,6 +125,15 @@ func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ 
 		return nil
 	})
 	return x.out, err
+}
+
+// outside refuses a directory in which an export would become pages of the exported space.
+func outside(root, dir string) error {
+	in, err := filepath.Rel(root, dir)
+	if root == "" || err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) || in != "." && vault.Hidden(filepath.ToSlash(in)) {
+		return nil
+	}
+	return kb.Errorf(kb.Usage, "%s is in the space itself", dir).WithHint("Name a directory elsewhere.")
 }
 
 // outOf is the space that is exported: of raw bytes the one that they were brought into.

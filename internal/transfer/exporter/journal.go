@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -56,8 +55,8 @@ func ExportJournal(ctx context.Context, sess *memory.Session, req JournalRequest
 		return out, kb.Errorf(kb.NotFound, "%s has no journal", s.Name).
 			WithHint("Say in [journal] of its policy which pages are one, or use the preset context.")
 	}
-	if in, err := filepath.Rel(s.Root, req.Dir); s.Root != "" && err == nil && in != ".." && !strings.HasPrefix(in, ".."+string(filepath.Separator)) {
-		return out, kb.Errorf(kb.Usage, "%s is in the space itself", req.Dir).WithHint("Name a directory elsewhere.")
+	if err := outside(s.Root, req.Dir); err != nil {
+		return out, err
 	}
 	if err := sess.Spaces.MayFill(ctx, req.Dir, "journal export "+req.Dir); err != nil {
 		return out, err

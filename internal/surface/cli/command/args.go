@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
 )
 
 // UsageError reports an invalid command line with its usage and one example.
@@ -33,6 +34,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if text || errors.As(err, &none) {
 		return UsageError(cmd, "a text that begins with - looks like a flag: put -- before it")
 	}
+	if unknown != nil {
+		return unknownFlag(cmd, unknown)
+	}
 	if !errors.As(err, &invalid) {
 		return UsageError(cmd, "%s", err.Error())
 	}
@@ -44,6 +48,26 @@ func FlagError(cmd *cobra.Command, err error) error {
 		takes = "a smaller number"
 	}
 	return UsageError(cmd, "--%s takes %s, not %q", invalid.GetFlag().Name, takes, invalid.GetValue())
+}
+
+// unknownFlag reports a flag that a command does not have, and one of almost the same name.
+func unknownFlag(cmd *cobra.Command, err *pflag.NotExistError) error {
+	e := UsageError(cmd, "%s", err.Error())
+	given := err.GetSpecifiedName()
+	if err.GetSpecifiedShortnames() != "" || len(given) < 3 {
+		return e
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden {
+			names = append(names, f.Name)
+		}
+	})
+	near := operation.Nearest(given, names)
+	if near == "" {
+		return e
+	}
+	return e.WithHint("Did you mean --%s?\n%s", near, e.Hint).With("suggestions", []string{"--" + near})
 }
 
 // Need takes the arguments that a command's names, required ones first; the

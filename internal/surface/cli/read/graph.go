@@ -136,9 +136,20 @@ func printGraph(o *terminal.Page, g api.Graph) {
 	nodes.Print(o)
 	if len(g.Links) > 0 {
 		o.Linef("")
-		links := terminal.NewTable("FROM", "TYPE", "TO", "WHEN").Paths(0, 2)
+		titles, held := map[string]string{}, map[string]int{}
+		for _, n := range g.Nodes {
+			titles[n.Ref] = n.Title
+			held[n.Title]++
+		}
+		end := func(ref string) string { // refs are in the table above
+			if held[titles[ref]] == 1 {
+				return titles[ref]
+			}
+			return ref
+		}
+		links := terminal.NewTable("FROM", "TYPE", "TO", "WHEN").Extra(3)
 		for _, l := range g.Links {
-			links.Row(l.From, l.Type, l.To, when(l.ValidFrom, l.ValidUntil, l.Ended))
+			links.Row(end(l.From), l.Type, end(l.To), when(l.ValidFrom, l.ValidUntil, l.Ended))
 		}
 		links.Print(o)
 	}

@@ -272,9 +272,14 @@ func hidden(o *terminal.Page, n int) {
 }
 
 // asRead is what a reader of the page sees of a link: its text, with the part that
-// it leads to, and for a target that is only an id the page's title.
+// it leads to, and for a target that is only an id the page's title. Of a link that leads to no
+// page it is the target, which has to be mended.
 func asRead(k api.Link) string {
 	switch {
+	case k.Page == nil:
+		target := k
+		target.Text = ""
+		return target.Written()
 	case k.Text != "":
 		part := k
 		part.Target, part.Text = "", ""

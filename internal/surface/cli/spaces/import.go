@@ -59,7 +59,7 @@ notes that is to stay where it is needs no import: cairn space add DIR.`,
 			if detect {
 				return printDetected(cmd.Context(), p, req.File)
 			}
-			if info, err := os.Stat(req.File); req.Program == "" && err == nil && !info.IsDir() {
+			if info, err := os.Stat(req.File); req.Program == "" && (err != nil || !info.IsDir()) {
 				if req.Program, err = importer.ProgramOf(cmd.Context(), req.File); err != nil {
 					return err
 				}
