@@ -100,6 +100,6 @@ func (s *Search) judgeTurns() {
 	before := s.out.Match
 	s.conclude(f)
 	if s.out.Match != before && s.turns.other != "" {
-		s.note("the best passages are words of %s, and the question names %s: check the speaker", s.turns.other, s.turns.named)
+		s.note("the best passages are about %s, and the question names %s: check the person", s.turns.other, s.turns.named)
 	}
 }

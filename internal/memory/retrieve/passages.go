@@ -55,6 +55,7 @@ type passage struct {
 	above   map[string]bool // terms that its title and headings have
 	length  int             // words
 	speaker string          // that it begins with, as a turn of a dialogue does
+	about   string          // whom the turn is about: see setSubjects
 	words   float64
 	meaning float64
 	unknown bool // its page is not embedded yet: words are all that is known
@@ -72,6 +73,10 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 	}
 	matcher := snippet.NewMatcher(q.Root)
 	s.matcher = matcher
+	spokenIn := "" // English
+	if s.asked != nil {
+		spokenIn = s.asked.Name
+	}
 	var all []passage
 	for i := range hits {
 		hits[i].cut(loadPageText(s.engine, &hits[i]))
@@ -88,6 +93,7 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 			p.speaker = speakerOf(text)
 			all = append(all, *p)
 		}
+		setSubjects(all[len(all)-len(hits[i].blocks):], hits[i].textOf, pronounsOf()[spokenIn])
 	}
 	scoreWords(all)
 	if err := s.scoreMeaning(ctx, hits, all); err != nil {
@@ -256,8 +262,9 @@ func (s *Search) addEvidence(hits []found, all []passage) {
 }
 
 // addNames adds to the scores of passages which speakers that the question names say, and of
-// the best passage with each name, so that all of them are represented. It compares the
-// speakers before.
+// the best passage with each name, so that all of them are represented. Before, it compares
+// whom passages are about. Passages about the speakers served less of the evidence of LoCoMo
+// (.799 rather than .822 at 500 tokens): those of other speakers ask more than they answer.
 func (s *Search) addNames(all []passage, pages int) {
 	names := askedNames(s.query.Root)
 	spoken := make([]int, pages)

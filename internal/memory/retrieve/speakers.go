@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -27,6 +28,86 @@ func speakerOf(text string) string {
 		return m[1]
 	}
 	return ""
+}
+
+// pronouns are those of the first and the second person in a language, in lower case.
+type pronouns struct{ first, second map[string]bool }
+
+// pronounsOf returns them by the name of the language, "" for English. The others are left out:
+// we do not know their pronouns, or their verbs do without them.
+var pronounsOf = sync.OnceValue(func() map[string]pronouns {
+	words := func(text string) map[string]bool {
+		set := map[string]bool{}
+		for w := range strings.FieldsSeq(text) {
+			set[w] = true
+		}
+		return set
+	}
+	out := map[string]pronouns{}
+	for language, text := range map[string][2]string{
+		"":        {"i me my mine myself we us our ours ourselves", "you your yours yourself yourselves"},
+		"German":  {"ich mich mir mein meine meinen meinem meiner meines wir uns unser unsere unseren unserem unserer", "du dich dir dein deine deinen deinem deiner deines euch euer eure euren eurem eurer"},
+		"French":  {"je j me m moi mon ma mes nous notre nos", "tu te t toi ton ta tes vous votre vos"},
+		"Dutch":   {"ik me mij mijn wij we ons onze", "jij je jou jouw jullie u uw"},
+		"Swedish": {"jag mig min mitt mina vi oss vår vårt våra", "du dig din ditt dina ni er ert era"},
+		"Russian": {"я меня мне мной мой моя моё мое мои мы нас нам наш наша наше наши", "ты тебя тебе тобой твой твоя твоё твое твои вы вас вам ваш ваша ваше ваши"},
+	} {
+		out[language] = pronouns{first: words(text[0]), second: words(text[1])}
+	}
+	return out
+})
+
+// addresses reports whether a turn is about the one whom it addresses and not about its speaker:
+// "That is a lovely necklace! Who gave it to you?"
+func (p pronouns) addresses(turn string) bool {
+	second := false
+	for w := range strings.FieldsFuncSeq(strings.ToLower(turn), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if p.first[w] {
+			return false
+		}
+		second = second || p.second[w]
+	}
+	return second
+}
+
+// setSubjects sets whom the turns of a page are about: the speaker, or the one whom the turn
+// addresses. That is another speaker whom it names, else the one who spoke before, else the next.
+func setSubjects(turns []passage, textOf func(lines [2]int) string, p pronouns) {
+	var speakers []string
+	for _, t := range turns {
+		if t.speaker != "" && !slices.Contains(speakers, t.speaker) {
+			speakers = append(speakers, t.speaker)
+		}
+	}
+	for i := range turns {
+		t := &turns[i]
+		if t.about = t.speaker; t.speaker == "" || len(speakers) < 2 {
+			continue
+		}
+		text := textOf(t.lines)
+		said := strings.TrimPrefix(text, spoken().FindString(text))
+		if !p.addresses(said) {
+			continue
+		}
+		other := func(o passage) bool { return o.speaker != "" && o.speaker != t.speaker }
+		at := i - 1
+		for at >= 0 && !other(turns[at]) {
+			at--
+		}
+		if at < 0 {
+			at = slices.IndexFunc(turns, other)
+		}
+		t.about = turns[at].speaker
+		if len(speakers) > 2 {
+			names := map[string]bool{}
+			for word := range strings.FieldsSeq(said) {
+				names[strings.ToLower(bareName(word))] = true
+			}
+			if at := slices.IndexFunc(speakers, func(o string) bool { return o != t.speaker && speaks(names, o) }); at >= 0 {
+				t.about = speakers[at]
+			}
+		}
+	}
 }
 
 // nameMarks are the signs around a word of a question that are not of a name.
@@ -64,11 +145,11 @@ func speaks(names map[string]bool, speaker string) bool {
 	return false
 }
 
-// turns compares what those say whom a question names with what others say.
+// turns compares words about those whom a question names with words about others.
 type turns struct {
 	known        bool    // the question names one who speaks, and others speak as well
 	ahead        float64 // see rank.Fit
-	named, other string  // whom the question names, and who says what fits best: "" for the former
+	named, other string  // whom the question names, and whom the best is about: "" for the former
 }
 
 // bestTurns is how many of the best turns of each side are compared, in addition to the best.
@@ -82,18 +163,18 @@ func compareTurns(names map[string]bool, all []passage, ofDialogue func(passage)
 		if !ofDialogue(p) {
 			continue
 		}
-		asked := speaks(names, p.speaker)
+		asked := speaks(names, p.about)
 		switch {
 		case !asked:
 			others = append(others, p.score)
-		case t.named != "" && t.named != p.speaker:
+		case t.named != "" && t.named != p.about:
 			return turns{} // a question about two
 		default:
-			t.named = p.speaker
+			t.named = p.about
 			own = append(own, p.score)
 		}
 		if p.score > best {
-			best, t.other = p.score, p.speaker
+			best, t.other = p.score, p.about
 		}
 	}
 	if t.other == t.named {

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -51,10 +52,10 @@ func TestAddNames(t *testing.T) {
 	t.Parallel()
 	s := &Search{query: query.Query{Root: query.Parse("What did Ann tell Bo about Cleo?", time.Time{}).Root}}
 	all := []passage{
-		{page: 0, speaker: "Ann", score: 1},
-		{page: 0, speaker: "Dee", score: 1.2, found: map[string]int{"Cleo?": 1}},
-		{page: 0, speaker: "Dee", score: 1, found: map[string]int{"Cleo?": 1}},
-		{page: 1, speaker: "Ann", score: 1.1},
+		{page: 0, speaker: "Ann", about: "Dee", score: 1},
+		{page: 0, speaker: "Dee", about: "Ann", score: 1.2, found: map[string]int{"Cleo?": 1}},
+		{page: 0, speaker: "Dee", about: "Dee", score: 1, found: map[string]int{"Cleo?": 1}},
+		{page: 1, speaker: "Ann", about: "Ann", score: 1.1},
 		{page: 2, score: 1.1},
 	}
 	s.addNames(all, 3)
@@ -69,7 +70,9 @@ func TestCompareTurns(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{"ann": true, "cleo": true}
 	dialogue := func(p passage) bool { return p.speaker != "" }
-	turn := func(speaker string, score float64) passage { return passage{speaker: speaker, score: score} }
+	turn := func(speaker string, score float64) passage {
+		return passage{speaker: speaker, about: speaker, score: score}
+	}
 	for name, tc := range map[string]struct {
 		all  []passage
 		want turns
@@ -84,6 +87,41 @@ func TestCompareTurns(t *testing.T) {
 	} {
 		if got := compareTurns(names, tc.all, dialogue); got != tc.want {
 			t.Errorf("%s: %+v, want %+v", name, got, tc.want)
+		}
+	}
+}
+
+// A turn that speaks of "you" alone is about the one whom it addresses.
+func TestSubjectsOfTurns(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		language string
+		lines    []string
+		want     string // whom each line is about
+	}{
+		"two":                              {"", []string{"Ann: I bought a necklace.", "Bo: It suits you! Who made it?", "Bo: I like it.", "Ann: My aunt made it for you to see.", "Ann: Nice weather."}, "Ann Ann Bo Ann Ann"},
+		"first turn asks the next speaker": {"", []string{"- Ann: How was your trip?", "- Bo: Long."}, "Bo Bo"},
+		"contractions":                     {"", []string{"Ann: Hi.", "Bo: You're early.", "Bo: I'm late, you know."}, "Ann Ann Bo"},
+		"named among three":                {"", []string{"Ann Lee: Hi.", "Bo: Hello.", "Cleo: Ann, will you send your plan?", "Cleo: Do you agree?"}, "Ann Bo Ann Bo"},
+		"one alone":                        {"", []string{"Ann: You know.", "Ann: Your turn."}, "Ann Ann"},
+		"lines without a speaker":          {"", []string{"Minutes", "Ann: Hi.", "so be it", "Bo: Your turn."}, "- Ann - Ann"},
+		"German":                           {"German", []string{"Ann: Ich habe eine Kette.", "Bo: Steht dir gut!", "Bo: Das sage ich dir."}, "Ann Ann Bo"},
+		"French":                           {"French", []string{"Ann: J'ai un collier.", "Bo: Il te va bien !", "Bo: Le maire du village."}, "Ann Ann Bo"},
+		"Russian":                          {"Russian", []string{"Anna: Это мой дом.", "Boris: Твой дом красивый."}, "Anna Anna"},
+		"Finnish, not known":               {"Finnish", []string{"Ann: Hei.", "Bo: You win."}, "Ann Bo"},
+	} {
+		var turns []passage
+		for i, line := range tc.lines {
+			turns = append(turns, passage{lines: [2]int{i, i}, speaker: speakerOf(line)})
+		}
+		setSubjects(turns, func(lines [2]int) string { return tc.lines[lines[0]] }, pronounsOf()[tc.language])
+		var about []string
+		for _, turn := range turns {
+			first, _, _ := strings.Cut(turn.about, " ")
+			about = append(about, cmp.Or(first, "-"))
+		}
+		if got := strings.Join(about, " "); got != tc.want {
+			t.Errorf("%s: %s, want %s", name, got, tc.want)
 		}
 	}
 }
