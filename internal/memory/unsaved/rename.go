@@ -32,14 +32,19 @@ type Renaming struct {
 
 // steps are how the page gets its name: a title where it had one of the name, and a path where
 // its file had it. A name with slashes is a path from the root of the space.
-func (n Renaming) steps() (steps []change.Step, err error) {
+func (r Reader) steps(ctx context.Context, n Renaming) (steps []change.Step, err error) {
 	to := strings.TrimSpace(n.To)
 	if to == "" || strings.ContainsAny(to, "[]|#^\n\r") {
 		return nil, kb.Errorf(kb.Usage, "invalid name %q: it must have a letter and none of [ ] | # ^", n.To)
 	}
+	t, node, err := r.Load(ctx, n.Page)
+	if err != nil {
+		return nil, err
+	}
 	base := strings.TrimSuffix(path.Base(n.Page.Path), path.Ext(n.Page.Path))
 	file := n.Page.Node == "" && (kb.NameKey(base) == kb.NameKey(n.From) || strings.Contains(to, "/"))
-	if own := kb.NameKey(n.Page.Title) == kb.NameKey(n.From) && n.Page.Title != base; own || !file {
+	own := kb.NameKey(n.Page.Title) == kb.NameKey(n.From) && titled(&t.Document.Nodes[node])
+	if own || !file {
 		steps = append(steps, change.EditStep{Edit: doc.SetTitle{Title: path.Base(to)}})
 	}
 	if !file {
@@ -56,10 +61,16 @@ func (n Renaming) steps() (steps []change.Step, err error) {
 	return append(steps, change.MoveStep{To: place + path.Ext(n.Page.Path)}), nil
 }
 
+// titled reports whether a node has its title in the metadata or as a heading, and not from its file.
+func titled(n *doc.Node) bool {
+	_, has := n.Property("title")
+	return has || len(n.Headings) > 0 && n.Headings[0].Level == 1 && n.Headings[0].Text == n.Title
+}
+
 // Rename returns what a rename of a page changes, in the texts as they are open: its title, the
 // path of its file, and the links to it. Nothing is written.
 func (r Reader) Rename(ctx context.Context, n Renaming) (out []Changed, err error) {
-	steps, err := n.steps()
+	steps, err := r.steps(ctx, n)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +172,7 @@ func (r Reader) follow(ctx context.Context, t *Text, after []byte, n Renaming) (
 // RenameByServer makes a rename: one write, which can be undone. The texts that it changes must
 // be saved.
 func (r Reader) RenameByServer(ctx context.Context, n Renaming) error {
-	steps, err := n.steps()
+	steps, err := r.steps(ctx, n)
 	if err != nil {
 		return err
 	}

@@ -138,6 +138,24 @@ func TestRenameOfAPage(t *testing.T) {
 	}
 }
 
+// A page that has the name of its file as its title keeps both the same.
+func TestRenameOfAPageCalledAsItsFile(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ text, want string }{
+		"title":   {"---\ntitle: Kiln\n---\nText.\n", "---\ntitle: Ofen\n---\nText.\n"},
+		"heading": {"# Kiln\n\nText.\n", "---\ntitle: Ofen\n---\n\n# Ofen\n\nText.\n"},
+		"file":    {"Text.\n", "---\n---\n\nText.\n"}, // with an id, which applied leaves out
+	} {
+		e := newEditor(t, map[string]string{"Kiln.md": c.text, "b.md": "[[Kiln]]\n"}, movesFiles)
+		e.synced()
+		e.open("b.md", "")
+		got := e.applied(e.rename(e.at("b.md", "[[K¦"), "Ofen"), map[string]string{"b.md": "[[Kiln]]\n"})
+		if diff := cmp.Diff(c.want, got["Kiln.md"]); diff != "" || got["b.md"] != "[[Ofen]]\n" {
+			t.Errorf("%s: %s\n%v", name, diff, got)
+		}
+	}
+}
+
 // An editor that moves no files has the server do it: one write, which undo takes back.
 func TestRenameByTheServer(t *testing.T) {
 	t.Parallel()
