@@ -21,7 +21,7 @@ const (
 
 func main() {
 	bin := flag.String("bin", "", "the `binary`; built from -root without it")
-	root := flag.String("root", "../..", "the `directory` of the repository")
+	root := flag.String("root", "..", "the `directory` of the repository")
 	flag.Parse()
 	if err := run(context.Background(), *bin, *root, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)

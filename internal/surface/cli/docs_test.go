@@ -36,7 +36,7 @@ var notTried = map[string]string{
 var mayFail = map[string]string{
 	"cairn model add ollama/nomic-embed-text":                      "Ollama cannot be reached",
 	"cairn model add openai/bge-m3 --url http://127.0.0.1:8080/v1": "cannot be reached",
-	"cairn db validate --original ~/notes --exported out":          "it is not in the export", // which is one of another space by then
+	"cairn db validate --original ~/notes --exported ~/out":        "it is not in the export", // which is one of another space by then
 }
 
 // commandsIn returns the commands of cairn in the code blocks of a page, in order.

@@ -319,7 +319,8 @@ func newExport(p *command.Program) *cobra.Command {
 		Long: `Write the documents of a space into a directory, byte for byte, with their
 sidecars in .raw, and index.md, a list of all pages by type. Only you can read
 the directory and the files. An existing file with other bytes is never
-overwritten: then nothing is written.
+overwritten: then nothing is written. DIR is not in the exported space, where
+the copies would become pages of it.
 
 --normalise writes Markdown in one form: UTF-8 and LF, with one blank line
 between metadata, truth, line and timeline. --raw writes the original bytes of
@@ -327,9 +328,9 @@ one import, regardless of later changes to the pages.
 
 With --to or --passphrase DIR is a new file instead: a tar archive, encrypted
 with age. age -d reads it, and tar -x unpacks it.`,
-		Example: `  cairn export out
-  cairn export out --normalise
-  cairn export out --raw --import-id 20261124T091500Z-1a2b3c4d`,
+		Example: `  cairn export ~/out
+  cairn export ~/out --normalise
+  cairn export ~/out --raw --import-id 20261124T091500Z-1a2b3c4d`,
 		Args: command.Need("[DIR]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			asked := req

@@ -30,7 +30,7 @@ The host is the name of the machine, or CAIRN_HOST.`,
 			if err := p.PersonOnly("space move-host "+req.Name, "make this machine the host of a space"); err != nil {
 				return err
 			}
-			return oneSpace(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Space, error) {
+			return oneSpace(cmd.Context(), p, command.Existing, false, func(a *memory.Session) (api.Space, error) {
 				return a.Spaces.MoveHost(cmd.Context(), req)
 			})
 		},

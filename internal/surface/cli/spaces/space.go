@@ -116,7 +116,7 @@ ones.`,
 
 // attachSessions attaches past sessions and reads them.
 func attachSessions(ctx context.Context, p *command.Program, req sessions.AttachRequest) error {
-	return oneSpace(ctx, p, command.Create, func(a *memory.Session) (api.Space, error) {
+	return oneSpace(ctx, p, command.Create, req.DryRun, func(a *memory.Session) (api.Space, error) {
 		s, err := sessions.Attach(ctx, a, req)
 		if err != nil || req.DryRun {
 			return s, err
@@ -159,7 +159,7 @@ A directory with a policy of its own keeps that.`,
 
 // addSpace adds a space and prints it.
 func addSpace(ctx context.Context, p *command.Program, req space.AddRequest) error {
-	return oneSpace(ctx, p, command.Create, func(a *memory.Session) (api.Space, error) {
+	return oneSpace(ctx, p, command.Create, req.DryRun, func(a *memory.Session) (api.Space, error) {
 		s, err := gitsync.AddSpace(ctx, a, req)
 		if err == nil && req.Remote != "" && !req.DryRun {
 			p.Note("note: cairn push sends commits to %s, and so do cairn serve and cairn maintain", git.Shown(req.Remote))
@@ -167,11 +167,12 @@ func addSpace(ctx context.Context, p *command.Program, req space.AddRequest) err
 		if err == nil && !req.Database && !req.DryRun {
 			p.Note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
 		}
-		if err == nil {
-			noteZone(p, s)
-			noteElsewhere(p, s)
+		if err != nil {
+			return s, err
 		}
-		return s, err
+		noteZone(p, s)
+		noteElsewhere(p, s)
+		return s, nil
 	})
 }
 
@@ -196,8 +197,8 @@ func noteElsewhere(p *command.Program, s api.Space) {
 	}
 }
 
-// oneSpace asks app for a space and prints it.
-func oneSpace(ctx context.Context, p *command.Program, need command.Access, ask func(*memory.Session) (api.Space, error)) error {
+// oneSpace asks app for a space and prints it; whole says that its record has the policy.
+func oneSpace(ctx context.Context, p *command.Program, need command.Access, whole bool, ask func(*memory.Session) (api.Space, error)) error {
 	return p.WithApp(ctx, need, func(a *memory.Session) error {
 		s, err := ask(a)
 		if err != nil {
@@ -207,7 +208,11 @@ func oneSpace(ctx context.Context, p *command.Program, need command.Access, ask 
 		if err := command.AskToAccept(ctx, p, &s); err != nil {
 			return err
 		}
-		return p.Did(s, func(o *terminal.Page) { spaceLines(o, s) }, func(o *terminal.Page) { spaceBrief(o, s) })
+		record := s
+		if !whole {
+			record.Policy = "" // long, and asked for with cairn space policy
+		}
+		return p.Did(record, func(o *terminal.Page) { spaceLines(o, s) }, func(o *terminal.Page) { spaceBrief(o, s) })
 	})
 }
 
@@ -350,7 +355,7 @@ are listed.`,
 		Args:              command.Need("[NAME]"),
 		ValidArgsFunction: p.Spaces,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return oneSpace(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Space, error) {
+			return oneSpace(cmd.Context(), p, command.Existing, true, func(a *memory.Session) (api.Space, error) {
 				if len(args) == 0 {
 					return a.Spaces.DescribeCurrent(cmd.Context())
 				}
@@ -458,7 +463,7 @@ A directory that has moved since is returned by cairn space add.`,
 		Example: "  cairn space restore clients\n  cairn space restore clients --name clients-2026",
 		Args:    command.Need("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return oneSpace(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Space, error) {
+			return oneSpace(cmd.Context(), p, command.Existing, false, func(a *memory.Session) (api.Space, error) {
 				return freshness.RestoreSpace(cmd.Context(), a, args[0], name)
 			})
 		},

@@ -91,6 +91,7 @@ func showRewritten(p *command.Program, s api.RewrittenPolicy) error {
 	if s.Diff == "" {
 		p.Note("no change to the policy of %s", s.Name)
 	}
+	s.Policy = "" // the diff shows what changed of it
 	return p.Did(s, func(o *terminal.Page) {
 		command.PlainText(o, s.Diff)
 		laidOut(o, s.Pages)

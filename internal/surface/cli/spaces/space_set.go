@@ -1,11 +1,14 @@
 package spaces
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
@@ -45,8 +48,17 @@ explains them; cairn space edit changes all of a policy.`,
   cairn space set vault timezone Europe/Berlin
   cairn space set clients lifecycle.stale_after 45
   cairn space set notes --unset folder`,
-		Args:              command.Need("[NAME]", "[KEY]", "[VALUE]"),
-		ValidArgsFunction: p.Spaces,
+		Args: command.Need("[NAME]", "[KEY]", "[VALUE]"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			names, done := p.Spaces(cmd, args, typed)
+			switch {
+			case len(args) == 0:
+				return append(names, policy.Keys()...), done
+			case len(args) == 1 && !slices.Contains(policy.Keys(), args[0]):
+				return policy.Keys(), done
+			}
+			return nil, done
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			wanted := 2
 			if req.Key = unset; cmd.Flags().Changed("unset") {
@@ -67,7 +79,7 @@ explains them; cairn space edit changes all of a policy.`,
 			if wanted > 0 {
 				req.Key, req.Value = args[0], args[1]
 			}
-			return oneSpace(cmd.Context(), p, command.Existing, func(a *memory.Session) (api.Space, error) {
+			return oneSpace(cmd.Context(), p, command.Existing, req.DryRun, func(a *memory.Session) (api.Space, error) {
 				return a.Spaces.Set(cmd.Context(), req)
 			})
 		},
