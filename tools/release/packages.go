@@ -39,7 +39,7 @@ func (o options) packages() error {
 		files["flake.nix"] = text
 	}
 	if sums[fullName("linux", "amd64")] != "" {
-		files["Containerfile"] = container
+		files["Containerfile"] = container(version)
 	}
 	for file, text := range files {
 		if err := os.WriteFile(filepath.Join(o.out, file), []byte(text), 0o644); err != nil {
@@ -162,15 +162,25 @@ func flake(version string, sums map[string]string, at func(string) string) strin
 `, about, parts.String(), version, homepage)
 }
 
-// container is a container file, which is built in the directory of the release.
-const container = `FROM gcr.io/distroless/static-debian12:nonroot
+// container is a container file, which is built in the directory of the release. The volume is the
+// home of the user, which belongs to it: a new directory would belong to root, and no memory could
+// be made there.
+func container(version string) string {
+	return fmt.Sprintf(`FROM gcr.io/distroless/static-debian12:nonroot
 ARG TARGETARCH=amd64
+LABEL org.opencontainers.image.title=%q \
+      org.opencontainers.image.description=%q \
+      org.opencontainers.image.version=%q \
+      org.opencontainers.image.source=%q \
+      org.opencontainers.image.licenses=%q
 COPY --chmod=755 cairn-linux-${TARGETARCH}-full /usr/local/bin/cairn
-ENV XDG_DATA_HOME=/data XDG_CONFIG_HOME=/data/config
-VOLUME ["/data"]
+USER nonroot:nonroot
+ENV HOME=/home/nonroot
+VOLUME ["/home/nonroot"]
 ENTRYPOINT ["/usr/local/bin/cairn"]
 CMD ["mcp"]
-`
+`, name, about, version, homepage, license)
+}
 
 // debian writes a Debian package. It is the same for the same program.
 func (o options) debian(version, arch string) error {

@@ -139,6 +139,12 @@ func TestPackages(t *testing.T) {
 	if !strings.Contains(read("Containerfile"), "COPY --chmod=755 cairn-linux-${TARGETARCH}-full ") {
 		t.Error("the container file copies another program")
 	}
+	for _, want := range []string{"\nUSER nonroot:nonroot\nENV HOME=/home/nonroot\nVOLUME [\"/home/nonroot\"]\n", `licenses="Apache-2.0"`} {
+		if !strings.Contains(read("Containerfile"), want) {
+			t.Errorf("the container file lacks %q", want)
+		}
+	}
+	lint(t, filepath.Join(dist, "Containerfile"))
 	deb := filepath.Join(dist, "cairn_1.2.3_amd64.deb")
 	before := read("cairn_1.2.3_amd64.deb")
 	if err := o.debian("1.2.3", "amd64"); err != nil || read("cairn_1.2.3_amd64.deb") != before {
@@ -160,6 +166,25 @@ func TestPackages(t *testing.T) {
 	got, err := os.ReadFile(filepath.Join(to, "usr/bin/cairn"))
 	if err != nil || string(got) != read("cairn-linux-amd64-full") {
 		t.Errorf("the package has another program (%v)", err)
+	}
+}
+
+// lint has a linter of container files look at one, where it can be installed.
+func lint(t *testing.T, file string) {
+	t.Helper()
+	venv := filepath.Join(t.TempDir(), "venv")
+	for _, args := range [][]string{{"python3", "-m", "venv", venv}, {filepath.Join(venv, "bin", "pip"), "install", "-q", "dockerfile-doctor==0.1.5"}} {
+		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+			if os.Getenv("CI") != "" {
+				t.Fatalf("%v: %v\n%s", args, err, out)
+			}
+			t.Logf("no linter of container files: %v", err)
+			return
+		}
+	}
+	linter := exec.Command(filepath.Join(venv, "bin", "dockerfile-doctor"), "--no-color", "--ignore", "DD012", file) // a server over stdio has no health check
+	if out, err := linter.CombinedOutput(); err != nil || !strings.Contains(string(out), "No issues") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 
