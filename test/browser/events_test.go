@@ -1,0 +1,121 @@
+package browser
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/chromedp"
+)
+
+// Several agents write to a page while a person reads it: each write comes to the browser, the
+// place where the person reads stays, and the last text is shown. The log has how long the
+// browser was busy at a time and the memory of the tab. CAIRN_EVENTS is for how long the agents
+// write.
+func TestManyEvents(t *testing.T) {
+	const everySecond, writers = 64, 16
+	long := 5 * time.Second
+	if d := os.Getenv("CAIRN_EVENTS"); d != "" {
+		var err error
+		if long, err = time.ParseDuration(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := begin(t)
+	for w := range writers {
+		p.run("put", fmt.Sprintf("demo:busy-%d", w), "# Busy\n\n## Now\n\nAfter write 0.\n\n## Rest\n\n"+strings.Repeat("A paragraph with some *words* and a link to [[Ada Lovelace]].\n\n", 200))
+	}
+	address, err := url.Parse(p.address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := strings.TrimSpace(p.run("serve", "token", "--format", "human"))
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: writers}}
+	write := func(writer, n int) error {
+		edit := map[string]any{"do": "replace_section", "section": "Now", "text": fmt.Sprintf("After write %d.", n)}
+		body, err := json.Marshal(map[string]any{"edits": []any{edit}})
+		if err != nil {
+			return err
+		}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, fmt.Sprintf("http://127.0.0.1:%s/api/v1/pages/demo:busy-%d", address.Port(), writer), bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		answer, err := client.Do(r)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode >= 300 {
+			var said bytes.Buffer
+			_, _ = said.ReadFrom(answer.Body)
+			return fmt.Errorf("%s: %s", answer.Status, said.String())
+		}
+		return nil
+	}
+	ctx := p.tab(look{1280, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:busy-0"))
+	p.wait(ctx, `document.querySelector(".doc")?.innerText.includes("After write 0.")`)
+	heap := func() float64 {
+		if _, err := chromedp.Call(ctx, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+			t.Log(err)
+		}
+		return eval[float64](p, ctx, `performance.memory.usedJSHeapSize / 1e6`)
+	}
+	eval[bool](p, ctx, `(() => {
+		window.tasks = [];
+		new PerformanceObserver((l) => tasks.push(...l.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
+		window.told = 0;
+		window.feed = new EventSource(document.querySelector("#main").dataset.base + "/events");
+		feed.addEventListener("change", () => { told++; });
+		feed.addEventListener("missed", (e) => { told += JSON.parse(e.data).missed; });
+		scrollTo(0, 1500);
+		window.place = () => Math.round(document.querySelector("[data-line='61']").getBoundingClientRect().top);
+		window.placed = place();
+		return true;
+	})()`)
+	p.wait(ctx, `feed.readyState == 1`)
+	before := heap()
+	total := int(long.Seconds() * everySecond)
+	work := make(chan int)
+	var done sync.WaitGroup
+	for w := range writers {
+		done.Go(func() {
+			for n := range work {
+				if err := write(w, n); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	began := time.Now()
+	tick := time.NewTicker(time.Second / everySecond)
+	defer tick.Stop()
+	for n := range total {
+		<-tick.C
+		work <- n + 1
+	}
+	close(work)
+	done.Wait()
+	took := time.Since(began)
+	if err := write(0, total+1); err != nil {
+		t.Fatal(err)
+	}
+	p.wait(ctx, fmt.Sprintf(`told >= %d && document.querySelector(".doc").innerText.includes("After write %d.")`, total+1, total+1))
+	if moved := eval[float64](p, ctx, "place() - placed"); moved != 0 {
+		t.Errorf("the text moved by %v px", moved)
+	}
+	longest := eval[float64](p, ctx, `Math.max(0, ...tasks)`)
+	t.Logf("%.0f writes a second for %v; the longest task %.0f ms, of %v; %.1f MB, and %.1f MB before", float64(total)/took.Seconds(), took.Round(time.Second), longest, eval[int](p, ctx, `tasks.length`), heap(), before)
+}
