@@ -1,6 +1,12 @@
 package store
 
-import "sync"
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
 
 // maxKept bounds the number of cached results.
 const maxKept = 256
@@ -48,4 +54,12 @@ func Keep[T any](k *Kept, mark int64, key string, work func() (T, error)) (T, er
 		k.by[key] = v
 	}
 	return v, nil
+}
+
+// PagesBySlug lists all pages of spaces, none for all spaces. See Keep for k and mark.
+func PagesBySlug(ctx context.Context, tx Tx, k *Kept, mark int64, spaces []int64) ([]kb.Page, error) {
+	return Keep(k, mark, fmt.Sprint("pages ", spaces), func() ([]kb.Page, error) {
+		pages, _, err := tx.Pages().List(ctx, Filter{Spaces: spaces}, BySlug, 0, 0)
+		return pages, err
+	})
 }

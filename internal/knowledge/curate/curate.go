@@ -113,7 +113,7 @@ type spaceGraph struct {
 // readGraph reads it.
 func readGraph(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, model embed.Embedder, mark int64) (spaceGraph, error) {
 	var s curationScan
-	found, err := s.read(ctx, tx, in)
+	found, err := s.read(ctx, sess, tx, in, mark)
 	if err == nil {
 		err = s.relate(ctx, tx, found)
 	}
@@ -188,9 +188,9 @@ type rows struct {
 }
 
 // read adds the documents of a space to the scan.
-func (s *curationScan) read(ctx context.Context, tx store.Tx, in kb.Space) (rows, error) {
+func (s *curationScan) read(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, mark int64) (rows, error) {
 	out := rows{node: map[int64]int{}}
-	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}}, store.BySlug, 0, 0)
+	pages, err := store.PagesBySlug(ctx, tx, sess.Kept, mark, []int64{in.Row})
 	if err != nil {
 		return out, err
 	}

@@ -46,7 +46,7 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 		if err != nil {
 			return err
 		}
-		names, err := store.Keep(sess.Kept, mark, fmt.Sprint("names ", spaces), func() (pageNames, error) { return readNames(ctx, tx, spaces) })
+		names, err := store.Keep(sess.Kept, mark, fmt.Sprint("names ", spaces), func() (pageNames, error) { return readNames(ctx, sess, tx, mark, spaces) })
 		if err != nil {
 			return err
 		}
@@ -83,8 +83,8 @@ type pageNames struct {
 	finder *link.Finder
 }
 
-func readNames(ctx context.Context, tx store.Tx, spaces []int64) (out pageNames, err error) {
-	if out.pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: spaces}, store.BySlug, -1, 0); err != nil {
+func readNames(ctx context.Context, sess *memory.Session, tx store.Tx, mark int64, spaces []int64) (out pageNames, err error) {
+	if out.pages, err = store.PagesBySlug(ctx, tx, sess.Kept, mark, spaces); err != nil {
 		return out, err
 	}
 	names := make([][]string, len(out.pages))

@@ -1,6 +1,8 @@
 package review_test
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/review"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/forget"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -319,4 +322,37 @@ func TestMergedWrite(t *testing.T) {
 	if kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Details["lines"] == nil {
 		t.Errorf("%v %v", err, kb.AsError(err).Details)
 	}
+}
+
+// Sessions that are extended by later changes are those that are read from the beginning.
+func TestSessionsAreExtended(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	same := func(step string, want int) {
+		t.Helper()
+		got := s.sessions(review.SessionsRequest{})
+		s.Rest(t.Context()) // drops what is kept
+		if fresh := s.sessions(review.SessionsRequest{}); !slices.Equal(got, fresh) || len(got) != want {
+			t.Errorf("%s: %q, and read again %q", step, got, fresh)
+		}
+	}
+	same("nothing", 0)
+	s.put(bot, "a", "a\n")
+	same("one", 1)
+	s.put(bot, "b", "b\n")
+	s.put(sue, "a", "of another\n")
+	same("two actors", 2)
+	s.put(ada, "c", "of a person\n")
+	same("a person", 2)
+	s.clock.Advance(time.Hour)
+	s.put(bot, "b", "after a pause\n")
+	w := s.put(bot, "d", "d\n")
+	same("a pause", 3)
+	s.Actor = bot
+	apptest.OK(change.Undo(t.Context(), s.Session, history.UndoRequest{Write: w}))(t)
+	same("an undo", 3)
+	s.sessions(review.SessionsRequest{})
+	s.Actor = ada
+	apptest.OK(forget.Pages(t.Context(), s.Session, forget.Request{Refs: []string{"m:b"}, Receipt: filepath.Join(t.TempDir(), "receipt")}))(t)
+	same("a page that is forgotten", 3)
 }

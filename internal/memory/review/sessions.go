@@ -3,7 +3,6 @@ package review
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -43,7 +42,7 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 		decide map[int64]api.Decision
 		spaces map[int64]string
 	)
-	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, changed int64) error {
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		m, err := read(ctx, tx, sess.Actor)
 		if err != nil {
 			return err
@@ -68,15 +67,8 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 			return err
 		}
 		spaces = space.Names(known)
-		// Of ten thousand writes they take 50 ms to read.
-		all, err = store.Keep(sess.Kept, changed, fmt.Sprint("sessions ", f.After, f.Since, f.Spaces), func() ([]session, error) {
-			found, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
-			if err != nil {
-				return nil, err
-			}
-			writes, _, err := tx.History().Writes(ctx, f, 1<<30, 0)
-			return group(found, writes), err
-		})
+		found, err := memory.Keep[histories](sess).read(ctx, tx, f)
+		all = found.sessions
 		return err
 	})
 	if err != nil {
