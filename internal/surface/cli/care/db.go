@@ -30,7 +30,7 @@ or age itself, reads it. It is made next to the memory first, and removed.`,
 		Example: "  cairn db backup ~/backups/memory-2026-03-01.db\n  cairn db backup /mnt/cloud/memory.db.age --to age1qx0qhlq…",
 		Args:    command.Need("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			sealed, err := seal.Seal(cmd.Context(), p)
+			sealed, err := seal.Seal(cmd, p)
 			if err != nil {
 				return err
 			}
@@ -81,6 +81,9 @@ over the backup.`,
 				return err
 			}
 			req := backup.RestoreRequest{File: args[0], DryRun: dryRun}
+			if err := command.Conflict(cmd, "identity", "passphrase"); err != nil {
+				return err
+			}
 			if identity != "" {
 				req.Unseal.Identity = p.Place().Absolute(identity)
 			}
@@ -99,7 +102,6 @@ over the backup.`,
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the backup, and change nothing")
 	c.Flags().StringVarP(&identity, "identity", "i", "", "the `file` with the identity of age for an encrypted backup")
 	c.Flags().BoolVar(&passphrase, "passphrase", false, "ask for the passphrase of an encrypted backup")
-	c.MarkFlagsMutuallyExclusive("identity", "passphrase")
 	return c
 }
 
@@ -215,6 +217,9 @@ read.`,
 				if p.Flags.Space != "" {
 					return command.UsageError(cmd, "--original and --exported compare directories: leave out --space")
 				}
+				if original == "" || exported == "" {
+					return command.UsageError(cmd, "--original needs --exported, and --exported needs --original")
+				}
 				return compared(cmd, p, original, exported)
 			}
 			return p.WithApp(cmd.Context(), command.Existing, func(a *memory.Session) error {
@@ -249,7 +254,6 @@ read.`,
 	cmd.Flags().BoolVar(&part.embeddings, "embeddings", false, "check only the embedding model and its vectors")
 	cmd.Flags().StringVar(&original, "original", "", "compare the documents of this `directory` with those of --exported")
 	cmd.Flags().StringVar(&exported, "exported", "", "the `directory` of an export")
-	cmd.MarkFlagsRequiredTogether("original", "exported")
 	return cmd
 }
 

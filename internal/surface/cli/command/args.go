@@ -21,6 +21,14 @@ func UsageError(cmd *cobra.Command, format string, args ...any) *kb.Error {
 	return kb.Errorf(kb.Usage, format, args...).WithHint("%s", hint)
 }
 
+// Conflict refuses two flags of which only one may be given.
+func Conflict(cmd *cobra.Command, one, other string) error {
+	if cmd.Flags().Changed(one) && cmd.Flags().Changed(other) {
+		return UsageError(cmd, "--%s conflicts with --%s", one, other)
+	}
+	return nil
+}
+
 // FlagError reports an invalid flag. For a value that is not a number it omits
 // the text of the parsing function.
 func FlagError(cmd *cobra.Command, err error) error {

@@ -21,11 +21,14 @@ type Sealing struct {
 func (s *Sealing) AddFlags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&s.to, "to", nil, "encrypt the file for this `recipient` of age, age1…; several may read it")
 	cmd.Flags().BoolVar(&s.passphrase, "passphrase", false, "encrypt the file with a passphrase, which is asked for")
-	cmd.MarkFlagsMutuallyExclusive("to", "passphrase")
 }
 
 // Seal returns how the file is encrypted, and asks for the passphrase.
-func (s *Sealing) Seal(ctx context.Context, p *Program) (backup.Seal, error) {
+func (s *Sealing) Seal(cmd *cobra.Command, p *Program) (backup.Seal, error) {
+	ctx := cmd.Context()
+	if err := Conflict(cmd, "to", "passphrase"); err != nil {
+		return backup.Seal{}, err
+	}
 	if !s.passphrase {
 		return backup.Seal{To: s.to}, nil
 	}

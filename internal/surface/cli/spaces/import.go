@@ -341,7 +341,10 @@ with age. age -d reads it, and tar -x unpacks it.`,
 				asked.Dir = args[0]
 			}
 			asked.Dir = p.Place().Absolute(asked.Dir)
-			sealed, err := seal.Seal(cmd.Context(), p)
+			if err := command.Conflict(cmd, "raw", "normalise"); err != nil {
+				return err
+			}
+			sealed, err := seal.Seal(cmd, p)
 			if err != nil {
 				return err
 			}
@@ -364,7 +367,6 @@ with age. age -d reads it, and tar -x unpacks it.`,
 	f.BoolVar(&req.Normalise, "normalise", false, "write each document in the same form")
 	f.BoolVar(&req.Raw, "raw", false, "write the bytes of an import as it read them")
 	f.StringVar(&req.Import, "import-id", "", "with --raw: the `id` of the import")
-	cmd.MarkFlagsMutuallyExclusive("raw", "normalise")
 	seal.AddFlags(cmd)
 	return cmd
 }
