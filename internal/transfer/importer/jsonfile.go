@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"cmp"
@@ -103,14 +102,18 @@ func stat(file string) (fs.FileInfo, error) {
 
 // unzipped lists the files of a ZIP archive, which is open until close is called.
 func unzipped(file string) (files []File, closeIt func() error, err error) {
-	archive, err := zip.OpenReader(file)
+	f, err := os.Open(file)
+	var info fs.FileInfo
+	if err == nil {
+		info, err = f.Stat()
+	}
 	if err != nil {
 		return nil, nil, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", file, err)
 	}
-	if files, err = entries(file, &archive.Reader); err != nil {
-		return nil, nil, errors.Join(err, archive.Close())
+	if files, err = entries(file, f, info.Size()); err != nil {
+		return nil, nil, errors.Join(err, f.Close())
 	}
-	return files, archive.Close, nil
+	return files, f.Close, nil
 }
 
 func byName(x, y File) int { return strings.Compare(x.name, y.name) }

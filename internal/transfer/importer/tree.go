@@ -137,7 +137,11 @@ func mayHold(at, name string, mode fs.FileMode) error {
 }
 
 // entries are the files of a ZIP archive.
-func entries(at string, archive *zip.Reader) (out []File, err error) {
+func entries(at string, from io.ReaderAt, size int64) (out []File, err error) {
+	archive, err := zip.NewReader(from, size)
+	if err != nil {
+		return nil, kb.Errorf(kb.Invalid, "cannot read %s as a ZIP archive: %w", at, err)
+	}
 	if len(archive.File) > maxEntries {
 		return nil, kb.Errorf(kb.Invalid, "%s holds %d files, more than any export", at, len(archive.File))
 	}
@@ -148,12 +152,16 @@ func entries(at string, archive *zip.Reader) (out []File, err error) {
 		if strings.HasSuffix(f.Name, "/") {
 			continue
 		}
+		p, err := packedIn(from, f)
+		if err != nil {
+			return nil, kb.Errorf(kb.Invalid, "%s in %s cannot be read: %w", f.Name, at, err)
+		}
 		file := File{
-			name: f.Name, open: f.Open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio),
+			name: f.Name, open: p.open, max: max(freeUnpack, p.packed*maxRatio),
 			size: int64(min(f.UncompressedSize64, 1<<62)), modified: f.Modified,
 		}
 		if f.Method == zip.Store {
-			file.stored = f.OpenRaw
+			file.stored = p.raw
 		}
 		out = append(out, file)
 	}
@@ -176,11 +184,7 @@ func (t *tree) inner() error {
 		if err != nil {
 			return kb.AsError(err).WithHint("Unpack %s, and import its contents.", t.at)
 		}
-		archive, err := zip.NewReader(from, size)
-		if err != nil {
-			return kb.Errorf(kb.Invalid, "cannot read %s in %s as a ZIP archive: %w", f.name, t.at, err)
-		}
-		files, err := entries(f.name, archive)
+		files, err := entries(f.name+" in "+t.at, from, size)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,83 @@
+package importer
+
+import (
+	"archive/zip"
+	"compress/flate"
+	"errors"
+	"hash/crc32"
+	"io"
+	"strings"
+	"sync"
+)
+
+// packed is an entry of a ZIP archive. An archive may have 100,000 of them, and a zip.File takes
+// several times as much memory.
+type packed struct {
+	from    io.ReaderAt
+	start   int64
+	packed  int64
+	size    uint64
+	sum     uint32
+	deflate bool
+}
+
+func packedIn(from io.ReaderAt, f *zip.File) (*packed, error) {
+	if f.Method != zip.Store && f.Method != zip.Deflate {
+		return nil, zip.ErrAlgorithm
+	}
+	start, err := f.DataOffset()
+	if f.CompressedSize64 > 1<<40 {
+		err = errors.Join(err, zip.ErrFormat)
+	}
+	return &packed{from, start, int64(f.CompressedSize64), f.UncompressedSize64, f.CRC32, f.Method == zip.Deflate}, err
+}
+
+// raw reads the bytes as they are in the archive.
+func (p *packed) raw() (io.Reader, error) { return io.NewSectionReader(p.from, p.start, p.packed), nil }
+
+// inflaters are readers that can be used again: each takes 40 KiB.
+var inflaters sync.Pool
+
+// open reads the unpacked bytes, and compares them with their checksum.
+func (p *packed) open() (io.ReadCloser, error) {
+	raw := io.NewSectionReader(p.from, p.start, p.packed)
+	u := &unpacking{packed: p, in: raw}
+	if !p.deflate {
+		return u, nil
+	}
+	if old, ok := inflaters.Get().(flate.Resetter); ok && old.Reset(raw, nil) == nil {
+		u.in = old.(io.Reader)
+	} else {
+		u.in = flate.NewReader(raw)
+	}
+	return u, nil
+}
+
+// unpacking is an entry that is read.
+type unpacking struct {
+	*packed
+	in   io.Reader
+	read uint64
+	have uint32
+}
+
+func (u *unpacking) Read(b []byte) (int, error) {
+	n, err := u.in.Read(b)
+	u.read += uint64(n)
+	u.have = crc32.Update(u.have, crc32.IEEETable, b[:n])
+	switch {
+	case u.read > u.size, err == io.EOF && u.read < u.size:
+		err = zip.ErrFormat
+	case err == io.EOF && u.have != u.sum:
+		err = zip.ErrChecksum
+	}
+	return n, err
+}
+
+func (u *unpacking) Close() error {
+	if again, ok := u.in.(flate.Resetter); ok {
+		inflaters.Put(again)
+	}
+	u.in = strings.NewReader("")
+	return nil
+}
