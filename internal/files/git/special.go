@@ -149,7 +149,7 @@ func (s *search) dir(dir string, ofGit bool) {
 	}
 }
 
-// file searches what is at a path in a directory of git, also behind a link.
+// file searches a path in a directory of git, also behind a link.
 func (s *search) file(at string) {
 	info, err := os.Stat(at)
 	switch {

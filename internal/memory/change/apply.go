@@ -75,6 +75,11 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 	if err := runHooks(ctx, sess, sess.Hooks.BeforeWrite, req); err != nil {
 		return api.Written{}, err
 	}
+	ctx, over, err := write.Alone(ctx, req.Size())
+	if err != nil {
+		return api.Written{}, err
+	}
+	defer over()
 	if err := syncCatalogued(ctx, sess, req, synced); err != nil {
 		return api.Written{}, err
 	}
@@ -87,8 +92,7 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 		defer leave()
 	}
 	req = stampProject(sess, req)
-	req, err := revised(ctx, sess, req)
-	if err != nil {
+	if req, err = revised(ctx, sess, req); err != nil {
 		return api.Written{}, err
 	}
 	seen := watch(sess, req)
@@ -108,6 +112,7 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 	}
 	out, unread := describe(ctx, sess, req, res, seen, before, diff)
 	store.Part(ctx, sess.DB) // hooks may take long
+	over()
 	if err == nil {
 		err = unread
 	}

@@ -162,7 +162,7 @@ func stepsOf(ctx context.Context, sess *memory.Session, p chosen, req Request) (
 		return nil, nil, wholePage(p.Page, p.part)
 	}
 	do := func(action write.Action) {
-		changes = append(changes, write.Change{Space: p.space, Path: at, Of: write.OfPage(p.Page), Dir: dir, Expected: req.Expected, Action: action})
+		changes = append(changes, write.Change{Space: p.space, Path: at, Of: write.OfPage(p.Page), Size: p.Size, Dir: dir, Expected: req.Expected, Action: action})
 	}
 	flush := func() {
 		if len(edits) > 0 {

@@ -34,7 +34,7 @@ func Edit(ctx context.Context, sess *memory.Session, op string, opts api.WriteOp
 		}
 	}
 	return Apply(ctx, sess, op, opts, []write.Change{{
-		Space: space, Path: page.Path, Of: write.OfPage(page), Expected: opts.Expected, Action: write.Edit{Node: page.Node, Edits: edits},
+		Space: space, Path: page.Path, Of: write.OfPage(page), Size: page.Size, Expected: opts.Expected, Action: write.Edit{Node: page.Node, Edits: edits},
 	}})
 }
 
@@ -46,7 +46,7 @@ func EditPages(ctx context.Context, sess *memory.Session, op string, opts api.Wr
 		if err != nil {
 			return api.Written{}, err
 		}
-		c := write.Change{Space: space, Path: named.Page.Path, Of: write.OfPage(named.Page), Expected: p.Expected}
+		c := write.Change{Space: space, Path: named.Page.Path, Of: write.OfPage(named.Page), Size: named.Page.Size, Expected: p.Expected}
 		if len(p.Document) > 0 {
 			c.Action = write.Edit{Node: named.Page.Node, Edits: p.Document}
 			changes = append(changes, c)

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -365,6 +366,11 @@ func newPageJob(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.
 // CutPage is cut for a page as it was indexed: nil where its document does not
 // hold it.
 func CutPage(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
+	ctx, over, err := write.Alone(ctx, p.Size)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer over()
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return nil, 0, err

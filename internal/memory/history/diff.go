@@ -70,5 +70,44 @@ func UnifiedDiff(from string, old []byte, to string, new []byte) string {
 func compared(from string, old []byte, to string, new []byte, context int) string {
 	oldText, _ := doc.Decode(old)
 	newText, _ := doc.Decode(new)
-	return unified(from, string(oldText), to, string(newText), context)
+	oldText, newText, skipped := changedPart(oldText, newText)
+	return unified(from, string(oldText), to, string(newText), context, skipped)
+}
+
+// largeDiff is the size of a text from which on the lines that are equal at its beginning and
+// its end are not held as lines.
+const largeDiff = 1 << 20
+
+// changedPart returns the parts of two large texts that hold all changes of lines, with the
+// unchanged lines that a diff shows around them, and the number of lines before them.
+func changedPart(old, now []byte) (_, _ []byte, linesBefore int) {
+	if len(old)+len(now) < 2*largeDiff {
+		return old, now, 0
+	}
+	n := 0
+	for n < min(len(old), len(now)) && old[n] == now[n] {
+		n++
+	}
+	rest := 0
+	for rest < min(len(old), len(now))-n && old[len(old)-1-rest] == now[len(now)-1-rest] {
+		rest++
+	}
+	end := old[len(old)-rest:]
+	for range contextLines + 1 {
+		_, end, _ = bytes.Cut(end, []byte("\n"))
+	}
+	n = linesBack(old[:n], contextLines+1) // the last of them may be cut off
+	return old[n : len(old)-len(end)], now[n : len(now)-len(end)], bytes.Count(old[:n], []byte("\n"))
+}
+
+// linesBack returns where the last lines of a text begin, the unfinished one counted.
+func linesBack(text []byte, lines int) int {
+	for range lines {
+		text = text[:bytes.LastIndexByte(text, '\n')+1]
+		text = bytes.TrimSuffix(text, []byte("\n"))
+	}
+	if len(text) == 0 {
+		return 0
+	}
+	return len(text) + 1
 }

@@ -11,13 +11,18 @@ import (
 // contextLines is how many unchanged lines a diff shows around a change.
 const contextLines = 3
 
-// unified returns the shortest unified diff of two texts, "" when they are equal.
-func unified(from, old, to, now string, context int) string {
+// unified returns the shortest unified diff of two texts after a number of equal lines, ""
+// when they are equal.
+func unified(from, old, to, now string, context, skipped int) string {
 	edits := shownEdits(old, now)
 	if len(edits) == 0 {
 		return ""
 	}
-	return fmt.Sprint(hunksOf(from, old, to, edits, context))
+	u := hunksOf(from, old, to, edits, context)
+	for _, h := range u.Hunks {
+		h.FromLine, h.ToLine = h.FromLine+skipped, h.ToLine+skipped
+	}
+	return fmt.Sprint(u)
 }
 
 // shownEdits are the changes of lines as a diff shows them. As diff -u does, it shows a

@@ -23,7 +23,7 @@ func TestUnified(t *testing.T) {
 		{"a", "a\n", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+a\n"},
 		{"a\n---\nb\n---\nc\n", "a\n---\nb\n---\nx\n---\nc\n", "@@ -2,4 +2,6 @@\n ---\n b\n ---\n+x\n+---\n c\n"},
 	} {
-		_, got, _ := strings.Cut(unified("a", c.old, "b", c.now, contextLines), "+++ b\n")
+		_, got, _ := strings.Cut(unified("a", c.old, "b", c.now, contextLines, 0), "+++ b\n")
 		if got != c.want {
 			t.Errorf("%q, %q:\n%s\nwant\n%s", c.old, c.now, got, c.want)
 		}
@@ -70,7 +70,7 @@ func TestUnifiedIsMinimal(t *testing.T) {
 			}
 		}
 		now := strings.Join(lines, "\n") + "\n"
-		got := unified("a", old, "b", now, contextLines)
+		got := unified("a", old, "b", now, contextLines, 0)
 		a, b := write("a", old), write("b", now)
 		want, _ := exec.CommandContext(t.Context(), diff, "-u", "--minimal", a, b).Output() // it ends with 1 where they differ
 		if changes(got) > changes(string(want)) {
@@ -103,7 +103,7 @@ func TestUnifiedOfALongList(t *testing.T) {
 	for i := range 400 {
 		fmt.Fprintf(&list, "- [ ] item %d\n\n", i)
 	}
-	got := unified("a", list.String(), "b", strings.ReplaceAll(list.String(), "[ ]", "[x]"), contextLines)
+	got := unified("a", list.String(), "b", strings.ReplaceAll(list.String(), "[ ]", "[x]"), contextLines, 0)
 	if n := changes(got); n != 2+800 { // with the two lines of the head
 		t.Errorf("%d lines, want 802", n)
 	}
@@ -124,7 +124,7 @@ func TestUnifiedOfManyChanges(t *testing.T) {
 				now.WriteString(line)
 			}
 		}
-		text := unified("a", old.String(), "b", now.String(), contextLines)
+		text := unified("a", old.String(), "b", now.String(), contextLines, 0)
 		if got := applied(t, old.String(), text); got != now.String() {
 			t.Fatalf("the diff makes %d bytes, want %d", len(got), now.Len())
 		}
@@ -158,4 +158,34 @@ func applied(t *testing.T, old, diff string) string {
 		}
 	}
 	return out.String() + strings.Join(lines[at:], "")
+}
+
+// Of large texts only the part with changes is compared, and the diff is the same.
+func TestDiffOfLargeTexts(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := 0; b.Len() < 2*largeDiff; i++ {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	old := b.String()
+	for what, now := range map[string]string{
+		"nothing":            old,
+		"a line at the end":  old + "more\n",
+		"a line at the top":  "more\n" + old,
+		"the first line":     "other" + old,
+		"the end of a line":  strings.Replace(old, "line 77777\n", "line 77777 more\n", 1),
+		"two lines apart":    strings.Replace(strings.Replace(old, "line 5\n", "", 1), "line 99999\n", "x\ny\n", 1),
+		"a repeated line":    strings.Replace(old, "line 500\n", "line 500\nline 500\n", 1),
+		"no end of the last": strings.TrimSuffix(old, "\n"),
+		"all of it":          "",
+	} {
+		got, want := compared("a", []byte(old), "b", []byte(now), contextLines), unified("a", old, "b", now, contextLines, 0)
+		if got != want {
+			t.Errorf("%s: %.500s, want %.500s", what, got, want)
+		}
+	}
+	_, part, skipped := changedPart([]byte(old), []byte(strings.Replace(old, "line 77777\n", "", 1)))
+	if len(part) > 100 || skipped != 77777-contextLines {
+		t.Errorf("%d lines before %q", skipped, part)
+	}
 }

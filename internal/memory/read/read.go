@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"slices"
 	"strings"
@@ -58,6 +59,11 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 	if err != nil {
 		return api.Text{}, history.ExplainMissing(ctx, sess, err, req.Ref)
 	}
+	ctx, over, err := write.Alone(ctx, p.Size)
+	if err != nil {
+		return api.Text{}, err
+	}
+	defer over()
 	out := api.Text{Warnings: freshness.TitleOnly(req.Ref, p)}
 	if behind != nil {
 		out.Warnings = append(out.Warnings, *behind)

@@ -59,6 +59,9 @@ type Change struct {
 	// for no check.
 	Of kb.ID
 
+	// Size is that of the document as it was indexed, 0 where the caller does not know it.
+	Size int64
+
 	// Dir is the directory above this document that moves or is deleted as a whole. It is
 	// removed with the directories below it, where no other files are in them.
 	Dir string

@@ -48,13 +48,24 @@ const PutBlob = "INSERT INTO blobs (hash, size, codec, bytes)"
 func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 	stored, codec := b, codecRaw
 	if len(b) >= minCompress {
-		if small := compressor().EncodeAll(b, make([]byte, 0, len(b))); len(small) < len(b) {
+		if small := compressor().EncodeAll(b, make([]byte, 0, compressedSize(len(b)))); len(small) < len(b) {
 			stored, codec = small, codecZstd
 		}
 	}
 	// The driver binds an empty slice as NULL.
 	err := t.exec(ctx, PutBlob+" VALUES (?, ?, ?, coalesce(?, "+t.d.NoBytes+"))", h[:], len(b), codec, stored)
 	return err
+}
+
+// largeBlob is the size from which on no buffer of the size of the bytes is made for their
+// compressed form: text compresses to less than half of it.
+const largeBlob = 1 << 20
+
+func compressedSize(size int) int {
+	if size < largeBlob {
+		return size
+	}
+	return size / 8
 }
 
 // maxBlob bounds the memory that a damaged size can make us allocate. SQLite

@@ -24,7 +24,7 @@ const (
 	fewTimes     = 4
 	much         = 56 << 20
 	leastPercent = 10
-	softLimit    = 330 << 20
+	softLimit    = 300 << 20
 )
 
 func collectGarbage(env command.Env) {

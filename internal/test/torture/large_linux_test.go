@@ -16,8 +16,8 @@ import (
 const (
 	commandPeak    = 420
 	onePage        = 440
-	fourPages      = 850
-	whileEmbedding = 460
+	fourPages      = 800
+	whileEmbedding = 440
 )
 
 // largePage is a page of nearly 60 MiB.
@@ -67,6 +67,13 @@ func TestLargePagesTakeBoundedMemory(t *testing.T) {
 				}
 				all.Wait()
 				checkProcess(t, s.cmd.Process.Pid, limit)
+				for i := range pages {
+					all.Go(func() {
+						w.ask("PATCH", fmt.Sprintf("/api/v1/pages/%s:large%d", space, i), `{"edits":[{"do":"append","text":"More."}]}`)
+					})
+				}
+				all.Wait()
+				checkProcess(t, s.cmd.Process.Pid, max(limit, whileEmbedding))
 				if pages == 1 {
 					w.ask("GET", fmt.Sprintf("/api/v1/pages/%s:large0", space), "")
 					w.ask("PATCH", fmt.Sprintf("/api/v1/pages/%s:large0", space), `{"edits":[{"do":"append","text":"More."}]}`)

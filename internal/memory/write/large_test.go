@@ -1,0 +1,54 @@
+package write_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/memory/write"
+)
+
+// Large documents are worked on one at a time; others, and the work within a turn, wait for
+// nobody.
+func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
+	t.Parallel()
+	const large = 60 << 20
+	mine, over, err := write.Alone(t.Context(), large)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, ctx := range map[string]context.Context{"of the turn": mine, "of another": t.Context()} {
+		size := int64(1 << 20)
+		if ctx == mine {
+			size = large
+		}
+		_, end, err := write.Alone(ctx, size)
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		end()
+	}
+	gone := errors.New("gone")
+	left, leave := context.WithCancelCause(t.Context())
+	leave(gone)
+	if _, _, err := write.Alone(left, large); !errors.Is(err, gone) {
+		t.Errorf("a caller that went away: %v", err)
+	}
+	next := make(chan error)
+	go func() {
+		_, end, err := write.Alone(t.Context(), large)
+		if err == nil {
+			end()
+		}
+		next <- err
+	}()
+	over()
+	over() // as a caller with a deferred call does
+	if err := <-next; err != nil {
+		t.Error(err)
+	}
+	req := write.Request{Changes: []write.Change{{Size: 3}, {Action: write.Put{Bytes: []byte("four")}}}}
+	if got := req.Size(); got != 4 {
+		t.Errorf("size %d of a request, want 4", got)
+	}
+}
