@@ -179,7 +179,7 @@ func (p *Policy) Derived(at string) map[string]string {
 			value := ""
 			switch kind := s.Kinds[key]; {
 			case kind == "name" || kind == "date":
-				if _, err := time.Parse(time.DateOnly, stem(at)); err == nil || kind == "name" {
+				if _, err := time.Parse(time.DateOnly, stem(at)); err == nil || kind == "name" && s.Name != dayName {
 					value = stem(at)
 				}
 			case kind == "directory":
@@ -197,6 +197,14 @@ func (p *Policy) Derived(at string) map[string]string {
 		}
 	}
 	return out
+}
+
+// dayName is the form of the name of a page that is called after its day.
+const dayName = "{date}"
+
+// NamedByDay reports whether pages at a path are called after their day.
+func (p *Policy) NamedByDay(at string) bool {
+	return slices.ContainsFunc(p.Schemas, func(s Schema) bool { return s.Name == dayName && s.appliesTo(at, "") })
 }
 
 // Requires reports whether a page of a type at a path is refused without a property.

@@ -91,7 +91,7 @@ func (m *migration) plan(ctx context.Context, bring []Brought) error {
 	slices.Sort(paths)
 	for _, p := range paths {
 		to, _ := m.space.Policy.Unaliased(p)
-		if err := m.move(ctx, p, to); err != nil {
+		if err := m.move(ctx, p, m.byDay(p, to)); err != nil {
 			return err
 		}
 	}
@@ -101,6 +101,22 @@ func (m *migration) plan(ctx context.Context, bring []Brought) error {
 		}
 	}
 	return nil
+}
+
+// byDay returns the path at which a page is called after the day in its name, if pages are called so
+// there and no other page has that name, else to.
+func (m *migration) byDay(from, to string) string {
+	ext := path.Ext(to)
+	day := doc.NameDay(strings.TrimSuffix(path.Base(to), ext))
+	if day == "" || !m.space.Policy.NamedByDay(to) {
+		return to
+	}
+	at := path.Join(path.Dir(to), day+ext)
+	_, old := m.there[path.Join(path.Dir(from), day+ext)]
+	if _, there := m.there[at]; old || there || m.taken[at] {
+		return to
+	}
+	return at
 }
 
 // note notes what becomes of a page, and the changes that make it so.
@@ -129,6 +145,8 @@ func (m *migration) move(ctx context.Context, from, to string) error {
 	switch {
 	case m.taken[to]:
 		keep("another page goes to " + to)
+	case !strings.EqualFold(path.Ext(from), path.Ext(to)):
+		keep(to + " is of another format")
 	case alone && generated && at.Exists():
 		page.State = "merged"
 		changes := []write.Change{old.Change(write.Delete{})}

@@ -57,10 +57,14 @@ both stay and are listed as kept.
 					return err
 				}
 				line := func(m api.MigratedPage) string {
-					if m.Why != "" {
+					if m.State == "kept" {
 						return m.From + " stays: " + m.Why
 					}
-					return m.State + " " + m.From + " to " + m.To
+					text := m.State + " " + m.From + " to " + m.To
+					if m.Why != "" {
+						text += "; " + m.Why
+					}
+					return text
 				}
 				return p.Did(done, func(o *terminal.Page) {
 					for _, m := range done.Items {
