@@ -10,7 +10,7 @@ import "strings"
 //	[2024-03-01 Fri 10:00] text
 //
 // The date comes first, plain, emphasised or in brackets. A source is between a
-// bar and a dash. A date of only a year must be followed by a bar, a dash or a
+// bar and a dash or a second bar. A date of only a year must be followed by a bar, a dash or a
 // colon, since a number may start any sentence. Detail and Span are left to the
 // caller.
 func ParseEntry(line string) (Entry, bool) {
@@ -25,14 +25,30 @@ func ParseEntry(line string) (Entry, bool) {
 	}
 	e := Entry{Date: date, Text: strings.TrimSpace(text)}
 	if sep == "|" {
-		for _, dash := range []string{" — ", " – ", " -- ", " - "} {
-			if source, text, ok := strings.Cut(e.Text, dash); ok {
-				e.Source, e.Text = strings.TrimSpace(source), strings.TrimSpace(text)
-				break
-			}
-		}
+		e.Source, e.Text = cutSource(e.Text)
 	}
 	return e, true
+}
+
+// sourceEnds are the separators that end the source of an entry, the likeliest first. A bar
+// ends it only before any dash: "meeting | Ada left — at last".
+var sourceEnds = []string{" — ", " – ", " -- ", " - "}
+
+// cutSource cuts the source off what follows the bar; "" where there is none.
+func cutSource(s string) (source, text string) {
+	before, after, barred := strings.Cut(s, " | ")
+	for _, end := range sourceEnds {
+		if barred && !strings.Contains(before, end) {
+			continue
+		}
+		if source, text, ok := strings.Cut(s, end); ok {
+			return strings.TrimSpace(source), strings.TrimSpace(text)
+		}
+	}
+	if barred {
+		return strings.TrimSpace(before), strings.TrimSpace(after)
+	}
+	return "", s
 }
 
 // FormatEntry writes an entry's first line without marker and line end.

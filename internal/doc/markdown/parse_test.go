@@ -275,6 +275,9 @@ func TestEntries(t *testing.T) {
 	t.Parallel()
 	for source, want := range map[string]string{
 		"- **2024-03-01** | meeting — We met":         "2024-03-01|meeting|We met|",
+		"- **2024-03-01** | meeting | We met":         "2024-03-01|meeting|We met|",
+		"- **2024-03-01** | call | He left — at last": "2024-03-01|call|He left — at last|",
+		"- **2024-03-01** | Ada — met Bo | Cy":        "2024-03-01|Ada|met Bo | Cy|",
 		"- **2024-03-01** | We met":                   "2024-03-01||We met|",
 		"- **2024-03-01** — We - met":                 "2024-03-01||We - met|",
 		"- 2024-03-01: text":                          "2024-03-01||text|",
