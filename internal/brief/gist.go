@@ -147,7 +147,7 @@ func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit 
 		}
 		var rows []int64
 		for _, s := range shown {
-			of, err := newest(ctx, tx, s, turned, limit)
+			of, err := newest(ctx, tx, s, turned, limit+maxReplaced)
 			if err != nil {
 				return err
 			}
@@ -158,6 +158,9 @@ func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit 
 			return err
 		}
 		slices.SortStableFunc(pages, byUpdated)
+		if pages, err = current(ctx, sess, tx, shown, pages); err != nil {
+			return err
+		}
 		out.ActiveNodes, err = findNodes(ctx, sess, tx, v, pages[:min(limit, len(pages))])
 		return err
 	})
@@ -203,8 +206,11 @@ func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space,
 			more = append(more, row)
 		}
 	}
-	pages, err := tx.Pages().Get(ctx, more[:min(limit, len(more))])
-	out = append(out, pages...)
+	pages, err := tx.Pages().Get(ctx, more[:min(limit+maxReplaced, len(more))])
+	if err != nil {
+		return nil, err
+	}
+	out, err = current(ctx, sess, tx, []kb.Space{in}, append(out, pages...))
 	return out[:min(limit, len(out))], err
 }
 

@@ -32,6 +32,7 @@ const (
 
 	maxTasksRead  = 200 // tasks that are read for a list, of which some are passed over
 	maxRebuilt    = 20  // pages that cairn rebuilds, which are passed over
+	maxReplaced   = 20  // pages that others replace, which are passed over
 	maxNewestTags = 200 // limit of pages with counted tags, in spaces with very many
 )
 
@@ -49,6 +50,12 @@ func aboutProject(ctx context.Context, sess *memory.Session, in kb.Space) (some 
 	return some, err
 }
 
+// current returns the pages of a list that no other page replaces.
+func current(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []kb.Space, pages []kb.Page) ([]kb.Page, error) {
+	next, err := retrieve.Successors(ctx, sess, tx, spaces, pages)
+	return slices.DeleteFunc(pages, func(p kb.Page) bool { return next[p.Row].Row != 0 }), err
+}
+
 // primeProject names the pages that were remembered in the caller's project, the
 // newest first, whichever of the spaces that questions are about they are in. It
 // returns their refs.
@@ -62,9 +69,13 @@ func primeProject(ctx context.Context, sess *memory.Session, tx store.Tx, seen [
 		return nil, err
 	}
 	f := store.Filter{Spaces: space.Rows(spaces), Tags: []string{tag}, Statuses: kb.Holding()}
-	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject+len(turned)+len(seen), 0)
+	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject+maxReplaced+len(turned)+len(seen), 0)
+	if err != nil {
+		return nil, err
+	}
 	held := len(pages)
 	pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return !kb.Holds(turned.Status(p.Row, p.Status)) })
+	pages, err = current(ctx, sess, tx, spaces, pages)
 	total -= held - len(pages)
 	pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return slices.Contains(seen, p.Ref()) })
 	if pages = pages[:min(maxProject, len(pages))]; err != nil || len(pages) == 0 {
@@ -82,8 +93,11 @@ func primeDecisions(ctx context.Context, sess *memory.Session, tx store.Tx, in k
 	}
 	for _, f := range of {
 		f.Spaces, f.Types, f.Statuses = []int64{in.Row}, []string{"decision"}, kb.Holding()
-		pages, _, err := tx.Pages().List(ctx, f, store.ByUpdated, maxDecisions+len(injected)+len(turned), 0)
+		pages, _, err := tx.Pages().List(ctx, f, store.ByUpdated, maxDecisions+maxReplaced+len(injected)+len(turned), 0)
 		if err != nil {
+			return nil, err
+		}
+		if pages, err = current(ctx, sess, tx, []kb.Space{in}, pages); err != nil {
 			return nil, err
 		}
 		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
@@ -137,13 +151,14 @@ func primeTasks(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Sp
 }
 
 // primeOthers names the pages of the space that most others link to, and the
-// newest, but those of seen and those that cairn rebuilds.
+// newest, but those of seen, those that cairn rebuilds and those that others replace.
 func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, pol *policy.Policy, seen []string, turned ageing.Turned, t *primeText) error {
-	unseen := func(pages []kb.Page, limit int) []kb.Page {
+	unseen := func(pages []kb.Page, limit int) ([]kb.Page, error) {
+		pages, err := current(ctx, sess, tx, []kb.Space{in}, pages)
 		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
 			return slices.Contains(seen, p.Ref()) || pol.Rebuilds(p.Path) || !kb.Holds(turned.Status(p.Row, p.Status))
 		})
-		return pages[:min(limit, len(pages))]
+		return pages[:min(limit, len(pages))], err
 	}
 	var pages []kb.Page
 	for most := maxLinked + len(seen); ; most += maxRebuilt {
@@ -159,7 +174,10 @@ func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 			return err
 		}
 		// Few pages are passed over, if any, and each that is counted costs time.
-		if pages = unseen(pages, maxLinked); len(pages) == maxLinked || len(linked) < most || most > maxLinked+len(seen) {
+		if pages, err = unseen(pages, maxLinked); err != nil {
+			return err
+		}
+		if len(pages) == maxLinked || len(linked) < most || most > maxLinked+len(seen) {
 			break
 		}
 	}
@@ -176,7 +194,10 @@ func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 		return err
 	}
 	slices.SortStableFunc(pages, byUpdated)
-	_, err = nameOf(ctx, sess, tx, "Newest:", unseen(pages, maxNewest), t)
+	if pages, err = unseen(pages, maxNewest); err != nil {
+		return err
+	}
+	_, err = nameOf(ctx, sess, tx, "Newest:", pages, t)
 	return err
 }
 

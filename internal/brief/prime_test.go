@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -216,6 +217,29 @@ func TestPrimeListsWhatHolds(t *testing.T) {
 	}
 	if got, want := part(text, "Decisions:"), "> `m:decisions/tabs`: Tabs - Tabs it is"; got != want {
 		t.Errorf("decisions are %q, want %q: %s", got, want, text)
+	}
+}
+
+// A page that another one replaces by a relation alone is no knowledge to start with, also where its
+// status says that it is active.
+func TestPrimeNamesSuccessorsOnly(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, "memory")
+	b.put("rent", "# Rent\n\nThe rent is 900 EUR.\n")
+	b.put("decisions/weekly", "---\ntype: decision\n---\n# Weekly\n\nWe meet weekly.\n")
+	b.put("rent-2026", "# Rent of 2026\n\nThe rent is 950 EUR.\n\n- supersedes [[rent]]\n")
+	b.put("decisions/monthly", "---\ntype: decision\n---\n# Monthly\n\nWe meet monthly.\n\n- supersedes [[decisions/weekly]]\n")
+	text := b.prime("")
+	if got, want := part(text, "Decisions:"), "> `m:decisions/monthly`: Monthly - We meet monthly"; got != want {
+		t.Errorf("decisions are %q, want %q: %s", got, want, text)
+	}
+	if !strings.Contains(text, "950 EUR") || strings.Contains(text, "900 EUR") || strings.Contains(text, "We meet weekly") {
+		t.Errorf("pages that others replace are named: %s", text)
+	}
+	got := refs(apptest.OK(brief.ComposeContext(t.Context(), b.Session, brief.GistRequest{}))(t))
+	slices.Sort(got)
+	if want := []string{"m:decisions/monthly", "m:rent-2026"}; !slices.Equal(got, want) {
+		t.Errorf("the brief names %v, want %v", got, want)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -70,11 +71,21 @@ func (s *Search) mayFollow(p kb.Page) bool {
 	return s.allowed.Contains(p.Row)
 }
 
-// successors returns the last successor of each page that has one.
+// successors returns the last successor of each page of a list that has one.
 func (s *Search) successors(ctx context.Context, list []candidate) (map[int64]kb.Page, error) {
+	pages := make([]kb.Page, len(list))
+	for i, c := range list {
+		pages[i] = c.page
+	}
+	return Successors(ctx, s.engine, s.tx, s.spaces, pages)
+}
+
+// Successors returns, by row, the last successor of each of some pages of spaces that another
+// page replaces today.
+func Successors(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []kb.Space, pages []kb.Page) (map[int64]kb.Page, error) {
 	names := map[string]bool{}
-	for _, sp := range s.spaces {
-		if pol, _, err := s.engine.Spaces.Policy(ctx, sp, nil); err == nil {
+	for _, sp := range spaces {
+		if pol, _, err := sess.Spaces.Policy(ctx, sp, nil); err == nil {
 			maps.Copy(names, pol.Lifecycle.Relations(policy.MakesStale))
 		}
 	}
@@ -82,15 +93,16 @@ func (s *Search) successors(ctx context.Context, list []candidate) (map[int64]kb
 		names[name] = true
 	}
 	known := map[int64]kb.Page{}
-	rows := make([]int64, len(list))
-	for i, c := range list {
-		rows[i], known[c.page.Row] = c.page.Row, c.page
+	rows := make([]int64, len(pages))
+	for i, p := range pages {
+		rows[i], known[p.Row] = p.Row, p
 	}
+	today := sess.Now().Format(time.DateOnly)
 	next := map[int64]int64{}
 	for range maxSuccession {
-		more, err := s.directSuccessors(ctx, rows, names, known)
+		more, err := directSuccessors(ctx, tx, rows, names, today, known)
 		if err != nil || len(more) == 0 {
-			return lastOf(list, next, known), err
+			return lastOf(pages, next, known), err
 		}
 		rows = rows[:0]
 		for from, to := range more {
@@ -101,22 +113,22 @@ func (s *Search) successors(ctx context.Context, list []candidate) (map[int64]kb
 		slices.Sort(rows)
 		rows = slices.Compact(rows)
 	}
-	return lastOf(list, next, known), nil
+	return lastOf(pages, next, known), nil
 }
 
 // lastOf follows successors to the last one. Pages that replace each other have none.
-func lastOf(list []candidate, next map[int64]int64, known map[int64]kb.Page) map[int64]kb.Page {
+func lastOf(pages []kb.Page, next map[int64]int64, known map[int64]kb.Page) map[int64]kb.Page {
 	out := map[int64]kb.Page{}
-	for _, c := range list {
-		at := c.page.Row
+	for _, p := range pages {
+		at := p.Row
 		for range maxSuccession {
-			if next[at] == 0 || next[at] == c.page.Row {
+			if next[at] == 0 || next[at] == p.Row {
 				break
 			}
 			at = next[at]
 		}
-		if at != c.page.Row && next[at] == 0 {
-			out[c.page.Row] = known[at]
+		if at != p.Row && next[at] == 0 {
+			out[p.Row] = known[at]
 		}
 	}
 	return out
@@ -124,16 +136,15 @@ func lastOf(list []candidate, next map[int64]int64, known map[int64]kb.Page) map
 
 // directSuccessors returns the page that replaces each of rows: of several, that which
 // changed last. It adds them to known.
-func (s *Search) directSuccessors(ctx context.Context, rows []int64, names map[string]bool, known map[int64]kb.Page) (map[int64]int64, error) {
+func directSuccessors(ctx context.Context, tx store.Tx, rows []int64, names map[string]bool, today string, known map[int64]kb.Page) (map[int64]int64, error) {
 	all := maps.Clone(names)
 	for _, name := range succeeded {
 		all[name] = true
 	}
-	links, err := s.tx.Claims().Typed(ctx, store.Claimants{Pages: rows, Inbound: true}, all)
+	links, err := tx.Claims().Typed(ctx, store.Claimants{Pages: rows, Inbound: true}, all)
 	if err != nil || len(links) == 0 {
 		return nil, err
 	}
-	today := s.engine.Now().Format(time.DateOnly)
 	pairs, ends := [][2]int64{}, []int64{}
 	for _, l := range links {
 		from, to := l.To, l.From
@@ -145,7 +156,7 @@ func (s *Search) directSuccessors(ctx context.Context, rows []int64, names map[s
 		}
 		pairs, ends = append(pairs, [2]int64{from, to}), append(ends, to)
 	}
-	pages, err := store.PagesByRow(ctx, s.tx, ends)
+	pages, err := store.PagesByRow(ctx, tx, ends)
 	if err != nil {
 		return nil, err
 	}
@@ -156,9 +167,9 @@ func (s *Search) directSuccessors(ctx context.Context, rows []int64, names map[s
 		if to.Row == 0 {
 			continue
 		}
-		if reviewed, err := s.reviewed(ctx, old); err != nil {
+		if holds, err := reviewed(ctx, tx, old); err != nil {
 			return nil, err
-		} else if reviewed {
+		} else if holds {
 			continue
 		}
 		if had := known[out[old.Row]]; had.Row == 0 || cmp.Or(to.Updated.Compare(had.Updated), cmp.Compare(had.Row, to.Row)) > 0 {
@@ -170,11 +181,11 @@ func (s *Search) directSuccessors(ctx context.Context, rows []int64, names map[s
 
 // reviewed reports whether somebody said of a page that it holds although another one
 // replaces it.
-func (s *Search) reviewed(ctx context.Context, p kb.Page) (bool, error) {
+func reviewed(ctx context.Context, tx store.Tx, p kb.Page) (bool, error) {
 	if !kb.Holds(p.Status) {
 		return false, nil
 	}
-	properties, err := s.tx.Pages().Properties(ctx, p.Row)
+	properties, err := tx.Pages().Properties(ctx, p.Row)
 	return slices.ContainsFunc(properties, func(x kb.Property) bool { return x.Key == doc.PropertyKey("reviewed") }), err
 }
 
