@@ -3,6 +3,7 @@ package agents
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -230,6 +231,13 @@ func runSkillsInstall(ctx context.Context, p *command.Program, o skillsInstallOp
 	changes, err := p.SetupPlace().PlanSkills(ctx, o.req)
 	if err != nil {
 		return err
+	}
+	for _, s := range o.req.Registered { // its text is as the directory has it now
+		if slices.Contains(o.req.Names, s.Name) && !o.req.Remove && !o.dryRun {
+			if err := p.PersonOnly("skills install "+s.Name, "install a skill of a space"); err != nil {
+				return err
+			}
+		}
 	}
 	if o.dryRun {
 		return wouldChange(p, changes, skillsDone{changes, true}, false)
