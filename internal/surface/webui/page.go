@@ -362,7 +362,7 @@ func (v *view) around(p data, shown render.Result, out []api.Link) (node, error)
 		return nil, err
 	}
 	var names data
-	if v.day == "" {
+	if v.day == "" && shown.Part.Before == 0 { // all of the text is read for them
 		if names, err = v.ask("unlinked", args{"ref": ref, "limit": 20}); err != nil {
 			return nil, err
 		}
@@ -377,18 +377,19 @@ func (v *view) around(p data, shown render.Result, out []api.Link) (node, error)
 	if err != nil {
 		return nil, err
 	}
+	outline := outlineOf(shown)
 	level := 6
-	for _, h := range shown.Headings {
+	for _, h := range outline {
 		level = min(level, h.Level)
 	}
 	return el("aside.aside", attr{"aria-label", "About this page"},
-		opt(len(shown.Headings) > 1, el("section.outline", el("h2", "Outline"), el("ul", each(shown.Headings, func(h render.Heading) node {
+		opt(len(outline) > 1, el("section.outline", el("h2", "Outline"), el("ul", each(outline, func(h render.Heading) node {
 			at := "#" + h.ID
-			if part := shown.Part; !part.IsWhole() && (h.Line < part.First || h.Line > part.Last) {
+			if !inPart(h, shown.Part) {
 				at = v.element(h.ID)
 			}
 			return el("li", el(fmt.Sprintf("a.l%d", h.Level-level+1), href(at), h.Text))
-		})))),
+		})), opt(len(outline) < len(shown.Headings), el("p.quiet.small", fmt.Sprintf("%d of %d headings", len(outline), len(shown.Headings)))))),
 		opt(len(relations) > 0, el("section", el("h2", "Relations"), el("ul", each(relations, func(l api.Link) node {
 			var end node = text(l.Target)
 			if l.Page != nil {
@@ -412,6 +413,44 @@ func (v *view) around(p data, shown render.Result, out []api.Link) (node, error)
 			return el("li", w.str("text"), el("p", "line "+w.str("line")))
 		})))),
 	), nil
+}
+
+// maxOutline is how many headings an outline has, of this part and of all.
+const maxOutline = 500
+
+// inPart reports whether a heading is shown.
+func inPart(h render.Heading, part render.Part) bool {
+	return part.IsWhole() || h.Line >= part.First && h.Line <= part.Last
+}
+
+// outlineOf are the headings of a page. Of very many these are the ones of the part that is
+// shown, and of other parts those of as many levels as there is room for.
+func outlineOf(shown render.Result) []render.Heading {
+	all := shown.Headings
+	if len(all) <= maxOutline {
+		return all
+	}
+	var own, levels [7]int
+	for _, h := range all {
+		if inPart(h, shown.Part) {
+			own[min(h.Level, 6)]++
+		} else {
+			levels[min(h.Level, 6)]++
+		}
+	}
+	deepest := func(of [7]int) (level int) {
+		for n := 0; level < 6 && n+of[level+1] <= maxOutline; level++ {
+			n += of[level+1]
+		}
+		return level
+	}
+	here, others := deepest(own), deepest(levels)
+	return slices.DeleteFunc(slices.Clone(all), func(h render.Heading) bool {
+		if inPart(h, shown.Part) {
+			return h.Level > here
+		}
+		return h.Level > others
+	})
 }
 
 // period is the time for which a relation holds.

@@ -513,6 +513,34 @@ func TestPartsAreOfTheWhole(t *testing.T) {
 	}
 }
 
+// The outline of a page with very many headings has those of the part that is shown, and the
+// upper ones of others.
+func TestLongOutline(t *testing.T) {
+	t.Parallel()
+	slowtest.NoRace(t, "a large page would take longer than it may")
+	b := newBed(t)
+	var text strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&text, "# Chapter %d\n\n", i)
+		for n := range 30 {
+			fmt.Fprintf(&text, "## Section %d.%d\n\n%s\n\n", i, n, strings.Repeat("Words of the section. ", 6))
+		}
+	}
+	b.put("long", "Long", text.String())
+	b.signIn()
+	page := b.do("GET", "/page/long?at=h-chapter-90").Body.String()
+	_, outline, _ := strings.Cut(page, `class="outline"`)
+	outline, _, _ = strings.Cut(outline, "</section>")
+	for want, n := range map[string]int{">Chapter 0<": 1, ">Section 0.1<": 0, ">Chapter 90<": 1, " of 3100 headings": 1} {
+		if got := strings.Count(outline, want); got != n {
+			t.Errorf("the outline has %s %d times, not %d", want, got, n)
+		}
+	}
+	if n := strings.Count(outline, "<li>"); n < 100 || n > 1000 {
+		t.Errorf("the outline has %d headings", n)
+	}
+}
+
 // Blame shows every line of a large page, in parts, with its author.
 func TestBlameOfALargePage(t *testing.T) {
 	t.Parallel()

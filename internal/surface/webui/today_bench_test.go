@@ -109,7 +109,8 @@ func BenchmarkBlame(b *testing.B) {
 	s.shows(b, "/blame/memory:p", "version 500", func() {})
 }
 
-// BenchmarkPage shows a page of 20 KB with 200 links, of which 50 lead back; and one of 1 MB.
+// BenchmarkPage shows a page of 20 KB with 200 links, of which 50 lead back; and parts of pages
+// of 1 and 5 MB.
 func BenchmarkPage(b *testing.B) {
 	s := newBenched(b)
 	var text, large strings.Builder
@@ -125,6 +126,12 @@ func BenchmarkPage(b *testing.B) {
 	s.put("claude", "hub", "# Hub\n\n"+text.String())
 	s.put("claude", "large", "# Large\n\n"+large.String())
 	b.Run("usual", func(b *testing.B) { s.shows(b, "/page/memory:hub", "Section 199", func() {}) })
+	five := large.String()
+	for len(five) < 5<<20 {
+		five += five
+	}
+	s.put("claude", "five", "# Five\n\n"+five)
+	b.Run("5MB", func(b *testing.B) { s.shows(b, "/page/memory:five?from=60000", "has some", func() {}) })
 	b.Run("1MB", func(b *testing.B) { s.shows(b, "/page/memory:large", "Line 1 has", func() {}) })
 }
 

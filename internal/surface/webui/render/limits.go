@@ -17,7 +17,7 @@ import (
 
 const (
 	// maxTime is how long a document may take, with the wait for its turn. One that takes
-	// longer is shown as plain text.
+	// longer is shown as plain text. Each megabyte may take a quarter more.
 	maxTime = 2 * time.Second
 	// maxColouring is how long one block of code may take.
 	maxColouring = 200 * time.Millisecond
@@ -52,7 +52,7 @@ func (s *Source) alive() {
 
 // inTime calls a function in its turn and time. It reports whether that was enough.
 func (s *Source) inTime(ctx context.Context, do func()) (ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, maxTime)
+	ctx, cancel := context.WithTimeout(ctx, maxTime+time.Duration(len(s.Text)>>20)*maxTime/4)
 	defer cancel()
 	if turns.Acquire(ctx, 1) != nil {
 		return false
