@@ -1,0 +1,41 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// Names without a place to break, and text that is written from right to left, fit into a small
+// phone and a wide screen.
+func TestLongNames(t *testing.T) {
+	p := begin(t)
+	long := strings.Repeat("w", 120)
+	p.run("put", "demo:"+long, "# "+long+"\n\n"+long+long+" `"+long+long+"`\n\n| "+long+" | b |\n|---|---|\n| 1 | 2 |\n")
+	rtl := "---\ntitle: مرحبا بالعالم\ntags: [" + long[:60] + "]\n---\n# مرحبا بالعالم\n\nهذا نص عربي.\n"
+	if err := os.WriteFile(filepath.Join(p.notes, "rtl.md"), []byte(rtl), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run("sync")
+	for _, l := range []look{{1280, false, true}, {360, true, true}, {360, false, false}} {
+		t.Run(l.String(), func(t *testing.T) {
+			q := *p
+			q.T = t
+			ctx := q.tab(look{l.width, l.dark, true})
+			q.set(ctx, l)
+			for _, path := range []string{
+				"/page/demo:" + long, "/history/demo:" + long, "/blame/demo:" + long, "/graph?ref=demo:" + long, "/edit/demo:" + long, "/delete?ref=demo:" + long,
+				"/move?ref=demo:" + long + "&to=short", "/?q=" + long, "/table?space=demo&columns=tags", "/new", "/today", "/page/demo:rtl", "/edit/demo:rtl", "/spaces", "/health", "/setup",
+			} {
+				q.do(ctx, chromedp.Navigate(q.address+path))
+				q.wait(ctx, `document.readyState == "complete" && (!document.querySelector("textarea[data-editor]") || `+map[bool]string{true: `document.querySelector(".cm-content")`, false: "true"}[l.scripts]+`)`)
+				if wide := eval[float64](&q, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+					t.Errorf("%.40s is %v px too wide: %s", path, wide, eval[string](&q, ctx, `[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.tagName + "." + e.className).slice(0, 4).join(" ")`))
+				}
+			}
+		})
+	}
+}
