@@ -40,7 +40,7 @@ func (s gaps) Log(ctx context.Context, g *kb.Gap) error {
 	switch {
 	case err == nil:
 		err = s.t.exec(ctx, `UPDATE gaps SET count = count + 1, last = ?, kind = ?, name = ?,
-words = coalesce(?, words), context = coalesce(?, context), score = coalesce(?, score), confidence = coalesce(?, confidence) WHERE row = ?`,
+words = coalesce(words, ?), context = coalesce(?, context), score = coalesce(?, score), confidence = coalesce(?, confidence) WHERE row = ?`,
 			micros(g.Last), string(g.Asker.Kind), g.Asker.Name, orNull(g.Words), orNull(g.Context), realOrNull(g.Score), realOrNull(g.Confidence), number)
 	case kb.CodeOf(err) == kb.NotFound:
 		number, err = s.t.insert(ctx, "gaps", nil, `INSERT INTO gaps (row, space, hash, words, context, score, confidence, count, first, last, kind, name, sensitivity)

@@ -244,7 +244,7 @@ var gapTests = map[string]func(*testing.T, *env){
 		}
 		e.wantGap(g)
 	},
-	// The words of a question need no approval; a later asking without any keeps them.
+	// The words of a question need no approval; a later asking keeps them, in whatever spelling.
 	"Words": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		g := kb.Gap{Space: sp.Row, Hash: kb.QuestionHash("who?"), Words: "Who?", Last: noon, Asker: alice}
@@ -254,6 +254,11 @@ var gapTests = map[string]func(*testing.T, *env){
 		if log(&again); g.Words != "Who?" || again.Words != "Who?" || again.Count != 2 {
 			e.Errorf("logged %+v, then %+v", g, again)
 		}
+		other := kb.Gap{Space: sp.Row, Hash: kb.QuestionHash("who?"), Words: "WHO", Last: noon, Asker: alice}
+		if log(&other); other.Words != "Who?" || other.Count != 3 {
+			e.Errorf("logged in another spelling: %+v", other)
+		}
+		again = other
 		again.Words = ""
 		e.changeGap(again)
 		e.wantGap(again)

@@ -85,7 +85,8 @@ func newGapLog(p *command.Program) *cobra.Command {
 		Long: `Note a question that the memory did not answer, or not well. Its words are kept
 on this machine, unless the space has gap_hash_only, and so is --context: the
 subject and purpose, without private facts. A question that is open already is
-counted, ignoring case and spaces, and a new context replaces the old one.`,
+counted, ignoring case and spaces, and keeps its first spelling; a new context
+replaces the old one.`,
 		Example: `  cairn gap log "who negotiated the lease?" --context "drafting the renewal"
   cairn gap log how is the staging cluster deployed`,
 		Args:              command.AtLeast(1, "QUESTION"),
