@@ -17,8 +17,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Several agents write to a page while a person reads it: each write comes to the browser, the
-// place where the person reads stays, and the last text is shown. The log has how long the
+// Several agents write while a person reads one of the pages: each write comes to the browser,
+// the page changes while they write, the place where the person reads stays, and the last text
+// is shown. The log has how long the
 // browser was busy at a time and the memory of the tab. CAIRN_EVENTS is for how long the agents
 // write.
 func TestManyEvents(t *testing.T) {
@@ -77,6 +78,8 @@ func TestManyEvents(t *testing.T) {
 		window.tasks = [];
 		new PerformanceObserver((l) => tasks.push(...l.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
 		window.told = 0;
+		window.shown = new Set();
+		new MutationObserver(() => shown.add(document.querySelector(".doc").innerText.match(/After write \d+/)[0])).observe(document.querySelector("#main"), { subtree: true, childList: true, characterData: true });
 		window.feed = new EventSource(document.querySelector("#main").dataset.base + "/events");
 		feed.addEventListener("change", () => { told++; });
 		feed.addEventListener("missed", (e) => { told += JSON.parse(e.data).missed; });
@@ -116,6 +119,12 @@ func TestManyEvents(t *testing.T) {
 	if moved := eval[float64](p, ctx, "place() - placed"); moved != 0 {
 		t.Errorf("the text moved by %v px", moved)
 	}
+	if n := eval[int](p, ctx, `shown.size`); n < 3 {
+		t.Errorf("while the agents write the page changes %d times", n)
+	}
+	if n := eval[int](p, ctx, `document.querySelectorAll(".toast").length`); n > 1 {
+		t.Errorf("%d notes on changes are shown", n)
+	}
 	longest := eval[float64](p, ctx, `Math.max(0, ...tasks)`)
-	t.Logf("%.0f writes a second for %v; the longest task %.0f ms, of %v; %.1f MB, and %.1f MB before", float64(total)/took.Seconds(), took.Round(time.Second), longest, eval[int](p, ctx, `tasks.length`), heap(), before)
+	t.Logf("%.0f writes a second for %v, and %v texts shown; the longest task %.0f ms, of %v; %.1f MB, and %.1f MB before", float64(total)/took.Seconds(), took.Round(time.Second), eval[int](p, ctx, `shown.size`), longest, eval[int](p, ctx, `tasks.length`), heap(), before)
 }

@@ -2,14 +2,8 @@ package browser
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -114,58 +108,4 @@ func TestRestore(t *testing.T) {
 	if n := eval[int](r, ctx, `document.querySelectorAll("form[method=post]").length`); n != 1 {
 		t.Errorf("a server that only reads has %d forms", n)
 	}
-}
-
-// While an agent writes to a page dozens of times a second, a reader sees it change, and not
-// only when the agent is done.
-func TestStormOfChanges(t *testing.T) {
-	p := begin(t)
-	token, err := os.ReadFile(filepath.Join(p.home, ".local", "share", "cairn", "memory.db.token"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx := p.tab(look{1280, false, true})
-	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:projects/engine"))
-	p.wait(ctx, `document.querySelector(".doc") != null && document.readyState == "complete"`)
-	eval[bool](p, ctx, `(window.longs = [], new PerformanceObserver((l) => longs.push(...l.getEntries().map((e) => e.duration))).observe({ type: "longtask" }), true)`)
-	api := "http://127.0.0.1" + p.address[strings.LastIndexByte(p.address, ':'):] + "/api/v1/pages/demo:projects/engine"
-	stop, done, wrote := make(chan bool), make(chan bool), atomic.Int64{}
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(time.Second / 64)
-		defer tick.Stop()
-		for n := 0; ; n++ {
-			select {
-			case <-stop:
-				return
-			case <-tick.C:
-			}
-			body := fmt.Sprintf(`{"edits":[{"do":"append","text":"Storm %d."}]}`, n)
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodPatch, api, strings.NewReader(body))
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
-			r.Header.Set("Content-Type", "application/json")
-			res, err := http.DefaultClient.Do(r)
-			if err != nil || res.StatusCode != http.StatusOK {
-				t.Errorf("%v %v", res, err)
-				return
-			}
-			_ = res.Body.Close()
-			wrote.Add(1)
-		}
-	}()
-	p.wait(ctx, `document.querySelector(".doc").textContent.includes("Storm 20.")`)
-	during := wrote.Load()
-	p.wait(ctx, `document.querySelector(".doc").textContent.includes("Storm `+fmt.Sprint(during+20)+`.")`)
-	close(stop)
-	<-done
-	last := wrote.Load() - 1
-	p.wait(ctx, `document.querySelector(".doc").textContent.includes("Storm `+fmt.Sprint(last)+`.")`)
-	if n := eval[int](p, ctx, `document.querySelectorAll(".toast").length`); n > 1 {
-		t.Errorf("%d notes on changes are shown", n)
-	}
-	t.Logf("%d changes; long tasks of %s ms", last+1, eval[string](p, ctx, `JSON.stringify(longs)`))
 }
