@@ -359,3 +359,15 @@ func TestProgramsAreShownWithoutCredentials(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// What git says of an address holds no credential, also where git took it for a path.
+func TestErrorsAreShownWithoutCredentials(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for _, address := range []string{"u:hunter2secret@127.0.0.1:x.git", "ada:hunter2secret@./x.git", "file://ada:hunter2secret@/nowhere"} {
+		err := b.tree.Ask(t.Context(), address)
+		if err == nil || strings.Contains(err.Error(), "hunter2secret") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}

@@ -43,6 +43,7 @@ func TestStrangers(t *testing.T) {
 		"https://example.org/k%b?private_token=se":    "https://example.org/k%b",
 		"ada:secret@example.org:kb.git":               "example.org:kb.git",
 		"/srv/a:b@c.git":                              "/srv/a:b@c.git",
+		"u:secret@example.org:kb.git":                 "example.org:kb.git",
 	} {
 		if got := git.Shown(address); got != want {
 			t.Errorf("%s is shown as %s, want %s", address, got, want)
