@@ -111,7 +111,7 @@ func (r *Registry) agrees(ctx context.Context, s kb.Space) (err error) {
 		}
 	}
 	if n := len(differ); n > 0 {
-		return kb.Errorf(kb.Conflict, "%s of the space %s differ in %s, such as %s", api.Plural(n, "document"), s.Name, s.Root, differ[0]).
+		return kb.Errorf(kb.Conflict, "%s is not as the space %s was indexed: %s, such as %s", s.Root, s.Name, api.Plural(n, "other document"), differ[0]).
 			WithHint("Nothing was changed. Sync the space on %s, and copy its directory here again.", s.Host).With("documents", n)
 	}
 	return nil
