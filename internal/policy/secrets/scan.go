@@ -38,6 +38,9 @@ const maxFindings = 10_000
 // are not credentials. Encoded text is scanned in decoded form, and the span is that
 // of the encoded bytes.
 func Scan(text []byte, opts Options) []Finding {
+	if mark := []byte(allowMark); opts.IgnoreMarks && bytes.Contains(text, mark) {
+		text = bytes.ReplaceAll(text, mark, bytes.Repeat([]byte(" "), len(mark))) // a word after a value changes how it reads
+	}
 	raw, rest := findings(text, opts.Rules)
 	if len(raw) == 0 {
 		return nil

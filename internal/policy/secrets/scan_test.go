@@ -176,6 +176,9 @@ func TestMarksAreIgnored(t *testing.T) {
 	if found := Scan(text, Options{IgnoreMarks: true}); len(found) != 1 {
 		t.Errorf("found %+v, want the token", found)
 	}
+	if found := Scan([]byte("password: hunter2hunter2 cairn:allow\n"), Options{IgnoreMarks: true}); len(found) != 1 || found[0].End != len("password: hunter2hunter2") {
+		t.Errorf("a password before an ignored mark: %v", found)
+	}
 }
 
 func TestLinesAndMarks(t *testing.T) {
