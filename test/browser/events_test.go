@@ -128,3 +128,23 @@ func TestManyEvents(t *testing.T) {
 	longest := eval[float64](p, ctx, `Math.max(0, ...tasks)`)
 	t.Logf("%.0f writes a second for %v, and %v texts shown; the longest task %.0f ms, of %v; %.1f MB, and %.1f MB before", float64(total)/took.Seconds(), took.Round(time.Second), eval[int](p, ctx, `shown.size`), longest, eval[int](p, ctx, `tasks.length`), heap(), before)
 }
+
+// The text of a page that is moved or deleted while it is read stays, with a note.
+func TestMovedWhileOpen(t *testing.T) {
+	p := begin(t)
+	for _, act := range [][]string{{"mv", "demo:old", "demo:new/name"}, {"rm", "demo:new/name"}} {
+		if act[0] == "mv" {
+			p.run("put", "demo:old", "# Wooden Engine\n\nSome text.\n")
+		}
+		ctx := p.tab(look{390, false, true})
+		p.do(ctx, chromedp.Navigate(p.address+"/page/"+act[1]))
+		p.wait(ctx, `document.readyState == "complete" && document.querySelector("article").dataset.ref == "`+act[1]+`"`)
+		time.Sleep(time.Second) // the stream begins with the changes after it
+		p.run(act...)
+		p.wait(ctx, `document.querySelector(".gone")?.innerText.includes("moved or deleted") && document.querySelector(".doc").innerText.includes("Some text.")`)
+		if act[0] == "mv" {
+			p.do(ctx, chromedp.Click(".gone a"))
+			p.wait(ctx, `document.querySelector(".hit h2 a")?.getAttribute("href").includes("/page/demo:new/name")`)
+		}
+	}
+}

@@ -93,7 +93,10 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
       if (!signal.aborted) left = true; // the server is away: it is read when it is back
       return;
     }
-    if (!$('article[data-ref]', page)) return;
+    if (!$('article[data-ref]', page)) {
+      if (!$('.gone')) article.before(make('p', { class: 'notes gone', role: 'status' }, 'This page was moved or deleted. ', make('a', { href: base + '/?q=' + encodeURIComponent($('.head h1').textContent) }, 'Search for it'), ' ', make('a', { href: base + '/history/' + article.dataset.ref.split('/').map(encodeURIComponent).join('/') }, 'Its versions')));
+      return;
+    }
     await draw($('#main', page), main.dataset);
     if (signal.aborted) return;
     morph(main, $('#main', page));
@@ -112,9 +115,10 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
     // What changed while nobody listened.
     changes.addEventListener('open', () => { if (left) { left = false; again(false); } });
     changes.addEventListener('change', (e) => {
-      if (JSON.parse(e.data).ref !== article.dataset.ref) return;
+      const { ref, change } = JSON.parse(e.data);
+      if (ref !== article.dataset.ref && change !== 'moved') return; // the old name of a moved page is not told
       clearTimeout(wait);
-      wait = setTimeout(() => again(true), 50);
+      wait = setTimeout(() => again(ref === article.dataset.ref), 50);
     });
     changes.addEventListener('missed', () => again(false));
     changes.addEventListener('error', () => { left = true; });
