@@ -94,7 +94,10 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
       return;
     }
     if (!$('article[data-ref]', page)) {
-      if (!$('.gone')) article.before(make('p', { class: 'notes gone', role: 'status' }, 'This page was moved or deleted. ', make('a', { href: base + '/?q=' + encodeURIComponent($('.head h1').textContent) }, 'Search for it'), ' ', make('a', { href: base + '/history/' + article.dataset.ref.split('/').map(encodeURIComponent).join('/') }, 'Its versions')));
+      if ($('.gone')) return;
+      const search = make('a', { href: base + '/?' + new URLSearchParams({ q: $('.head h1').textContent }) }, 'Search for it');
+      const versions = make('a', { href: base + '/history/' + article.dataset.ref.split('/').map(encodeURIComponent).join('/') }, 'Its versions');
+      article.before(make('p', { class: 'notes gone', role: 'status' }, 'This page was moved or deleted. ', search, ' ', versions));
       return;
     }
     await draw($('#main', page), main.dataset);
