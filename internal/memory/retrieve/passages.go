@@ -22,6 +22,7 @@ import (
 const (
 	passageMeaning = 0.65 // share of meaning in the score
 	passagePage    = 0.6  // for the rank of its page
+	passageTime    = 0.5  // of the evidence that its page is of a time in the question
 	passageBeside  = 0.5  // of the score of the better one of the passages next to it
 	passageFirst   = 0.05 // for the first paragraph of a page
 	passageOther   = 0.2  // for the best passage of a page in a contradiction
@@ -201,6 +202,8 @@ func (s *Search) scoreMeaning(ctx context.Context, hits []found, all []passage) 
 	if waits && embedding.IsBuiltIn(s.question.model) {
 		least = min(least, rank.Unrelated)
 	}
+	alone := waits && near[0].Score <= least // nothing to compare one with
+	least = min(least, near[0].Score-meaningWidth)
 	for _, c := range near {
 		i := number[c.Page]
 		first, _ := slices.BinarySearchFunc(all[from[i]:from[i+1]], c.Lines[0], func(p passage, line int) int { return cmp.Compare(p.lines[1], line) })
@@ -208,12 +211,9 @@ func (s *Search) scoreMeaning(ctx context.Context, hits []found, all []passage) 
 			all[at].meaning = max(all[at].meaning, c.Score-least)
 		}
 	}
-	best := near[0].Score - least
 	for i := range all {
-		if best > 0 {
-			all[i].meaning /= best
-		}
-		all[i].unknown = all[i].unknown || waits && best <= 0 // nothing to compare one with
+		all[i].meaning /= near[0].Score - least
+		all[i].unknown = all[i].unknown || alone
 	}
 	return nil
 }
@@ -245,7 +245,7 @@ func (s *Search) addEvidence(hits []found, all []passage) {
 				beside = max(beside, own[j])
 			}
 		}
-		p.score = own[i] + passageBeside*beside + passagePage*pages[p.page]
+		p.score = own[i] + passageBeside*beside + passagePage*pages[p.page] + passageTime*shareOf(hits[p.page].by.votes, timesList)
 		if p.first {
 			p.score += passageFirst
 		}

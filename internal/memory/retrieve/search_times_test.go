@@ -2,15 +2,18 @@ package retrieve_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
@@ -75,6 +78,34 @@ func TestTimesOfAQuestion(t *testing.T) {
 		}
 		if want := c.times != ""; want != (len(got.Times) > 0) {
 			t.Errorf("%q has the times %v", c.question, got.Times)
+		}
+	}
+}
+
+// Of pages that are nearly alike those of the time in the question are served first, whichever is a
+// little nearer.
+func TestAnswerBeginsWithTheTimeOfTheQuestion(t *testing.T) {
+	t.Parallel()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b := apptest.New(t)
+	files := map[string]string{}
+	for _, day := range []string{"2026-01-15", "2026-03-02", "2026-05-20", "2026-06-30", "2026-07-01", "2026-09-12", "2026-10-03", "2026-10-31"} {
+		files[day+".md"] = fmt.Sprintf("---\ntitle: Harbour meeting %s\ndate: %[1]s\n---\nWe met at the harbour office and talked about dredging, cost %s.\n", day, day[8:])
+	}
+	a, ctx := b.Open(), t.Context()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: b.Dir("notes", files)}))(t)
+	apptest.OK(gitsync.Sync(ctx, a, gitsync.SyncRequest{}))(t)
+	apptest.OK(embedding.Embed(ctx, a, embedding.Request{All: true}))(t)
+	for question, want := range map[string]string{
+		"harbour meeting before March 2026":              "2026-01-15",
+		"harbour meetings from August to September 2026": "2026-09-12",
+		"harbour meeting in July 2026":                   "2026-07-01",
+	} {
+		got := apptest.OK(read.Query(ctx, a, retrieve.QueryRequest{SearchRequest: retrieve.SearchRequest{Query: question, Mode: api.ModeHybrid}}))(t)
+		if len(got.Items) == 0 || got.Items[0].Date != want {
+			t.Errorf("%q begins with %+v, want the page of %s", question, got.Items[:min(1, len(got.Items))], want)
 		}
 	}
 }
