@@ -40,7 +40,7 @@ func TestClientsOfTheWebUI(t *testing.T) {
 	}
 	change := func(name string, remove, dry, changes bool, note string) {
 		t.Helper()
-		got, err := c.Change(t.Context(), name, remove, dry)
+		got, err := c.Change(t.Context(), name, "", remove, dry)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,4 +71,14 @@ func TestClientsOfTheWebUI(t *testing.T) {
 		t.Errorf("by hand: %+v", x)
 	}
 	change("cursor", true, true, false, "left alone")
+	project := t.TempDir()
+	if _, err := c.Change(t.Context(), "cursor", project, false, false); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(project, ".cursor", "mcp.json")); err != nil || !strings.Contains(string(text), "cairn") {
+		t.Errorf("the settings of the project are %s, %v", text, err)
+	}
+	if _, err := c.Change(t.Context(), "claude-desktop", project, false, true); err == nil {
+		t.Error("a client without settings of a project is set up for one")
+	}
 }
