@@ -74,38 +74,45 @@ func (p pronouns) addresses(turn string) bool {
 // addresses. That is another speaker whom it names, else the one who spoke before, else the next.
 func setSubjects(turns []passage, textOf func(lines [2]int) string, p pronouns) {
 	var speakers []string
+	parts := map[string][]int{} // numbers of speakers by the parts of their names: two of each suffice
+	seen := map[string]bool{}
 	for _, t := range turns {
-		if t.speaker != "" && !slices.Contains(speakers, t.speaker) {
-			speakers = append(speakers, t.speaker)
+		if t.speaker == "" || seen[t.speaker] {
+			continue
 		}
+		seen[t.speaker] = true
+		for part := range strings.FieldsSeq(strings.ToLower(t.speaker)) {
+			if had := parts[part]; len(had) < 2 {
+				parts[part] = append(had, len(speakers))
+			}
+		}
+		speakers = append(speakers, t.speaker)
 	}
+	last, before := "", "" // who spoke last, and the last other one
 	for i := range turns {
 		t := &turns[i]
 		if t.about = t.speaker; t.speaker == "" || len(speakers) < 2 {
 			continue
+		}
+		if t.speaker != last {
+			last, before = t.speaker, last
 		}
 		text := textOf(t.lines)
 		said := strings.TrimPrefix(text, spoken().FindString(text))
 		if !p.addresses(said) {
 			continue
 		}
-		other := func(o passage) bool { return o.speaker != "" && o.speaker != t.speaker }
-		at := i - 1
-		for at >= 0 && !other(turns[at]) {
-			at--
-		}
-		if at < 0 {
-			at = slices.IndexFunc(turns, other)
-		}
-		t.about = turns[at].speaker
-		if len(speakers) > 2 {
-			names := map[string]bool{}
-			for word := range strings.FieldsSeq(said) {
-				names[strings.ToLower(bareName(word))] = true
+		t.about = cmp.Or(before, speakers[1]) // the first turns are of the first speaker
+		named := len(speakers)
+		for word := range strings.FieldsSeq(said) {
+			for _, at := range parts[strings.ToLower(bareName(word))] {
+				if speakers[at] != t.speaker {
+					named = min(named, at)
+				}
 			}
-			if at := slices.IndexFunc(speakers, func(o string) bool { return o != t.speaker && speaks(names, o) }); at >= 0 {
-				t.about = speakers[at]
-			}
+		}
+		if len(speakers) > 2 && named < len(speakers) {
+			t.about = speakers[named]
 		}
 	}
 }

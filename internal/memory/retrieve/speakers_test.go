@@ -103,6 +103,8 @@ func TestSubjectsOfTurns(t *testing.T) {
 		"first turn asks the next speaker": {"", []string{"- Ann: How was your trip?", "- Bo: Long."}, "Bo Bo"},
 		"contractions":                     {"", []string{"Ann: Hi.", "Bo: You're early.", "Bo: I'm late, you know."}, "Ann Ann Bo"},
 		"named among three":                {"", []string{"Ann Lee: Hi.", "Bo: Hello.", "Cleo: Ann, will you send your plan?", "Cleo: Do you agree?"}, "Ann Bo Ann Bo"},
+		"parts of names that are shared":   {"", []string{"Ann Lee: Hi.", "Ann Ray: Hello.", "Bo Ann: Hello.", "Ann Ray: Ann, your plan!", "Ann Lee: Ann, your turn."}, "Ann Ann Bo Ann Ann"},
+		"others spoke long ago":            {"", []string{"Ann: Hi.", "Bo: Hello.", "Bo: You go.", "Bo: Your turn.", "Ann: You wait.", "Ann: You see?"}, "Ann Bo Ann Ann Bo Bo"},
 		"one alone":                        {"", []string{"Ann: You know.", "Ann: Your turn."}, "Ann Ann"},
 		"lines without a speaker":          {"", []string{"Minutes", "Ann: Hi.", "so be it", "Bo: Your turn."}, "- Ann - Ann"},
 		"German":                           {"German", []string{"Ann: Ich habe eine Kette.", "Bo: Steht dir gut!", "Bo: Das sage ich dir."}, "Ann Ann Bo"},
