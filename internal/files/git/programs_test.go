@@ -364,7 +364,7 @@ func TestProgramsAreShownWithoutCredentials(t *testing.T) {
 func TestErrorsAreShownWithoutCredentials(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	for _, address := range []string{"u:hunter2secret@127.0.0.1:x.git", "ada:hunter2secret@./x.git", "file://ada:hunter2secret@/nowhere"} {
+	for _, address := range []string{"u:hunter2secret@127.0.0.1:x.git", "u:an@hunter2secret@127.0.0.1:x.git", "ada:hunter2secret@./x.git", "file://ada:hunter2secret@/nowhere"} {
 		err := b.tree.Ask(t.Context(), address)
 		if err == nil || strings.Contains(err.Error(), "hunter2secret") {
 			t.Errorf("%s: %v", address, err)

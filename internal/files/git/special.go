@@ -149,13 +149,21 @@ func (s *search) dir(dir string, ofGit bool) {
 	}
 }
 
+// readAtTop reports whether git reads a file with a name in its directory itself. Others, such as
+// a FIFO that a hook uses, are not of git.
+func readAtTop(name string) bool {
+	return slices.Contains(readByGit, name) || name == strings.ToUpper(name) || strings.HasPrefix(name, "sharedindex.")
+}
+
 // file searches a path in a directory of git, also behind a link.
 func (s *search) file(at string) {
 	info, err := os.Stat(at)
 	switch {
 	case err != nil:
 	case special(info):
-		s.found = at
+		if !isBare(filepath.Dir(at)) || readAtTop(filepath.Base(at)) {
+			s.found = at
+		}
 	case info.IsDir():
 		s.dir(at, true)
 	case strings.HasPrefix(filepath.Base(at), "config"):

@@ -104,3 +104,20 @@ func TestGitWaitsForNoSpecialFile(t *testing.T) {
 		})
 	}
 }
+
+// A FIFO in the directory of git that git does not read, such as one of a hook, ends no run that
+// takes long.
+func TestSpecialFilesOfOthers(t *testing.T) {
+	t.Parallel()
+	fifo := strange()["a FIFO"]
+	if fifo == nil {
+		t.Skip("a system without FIFOs")
+	}
+	b := newBed(t)
+	b.mustPut("a.md", "a\n")
+	if err := fifo(filepath.Join(b.top, ".git", "progress.pipe")); err != nil {
+		t.Fatal(err)
+	}
+	b.hook("pre-commit", "sleep 1")
+	b.mustPut("a.md", "b\n")
+}

@@ -103,8 +103,8 @@ func Strangers(address string) []string {
 func Shown(address string) string {
 	before, rest, far := strings.Cut(address, "://")
 	if !far {
-		if user, at, is := strings.Cut(address, "@"); is && strings.Contains(user, ":") && !strings.ContainsAny(user, `/\`) {
-			return at // no user's name has a colon: it is one with a password
+		if user, _, is := strings.Cut(address, "@"); is && strings.Contains(user, ":") && !strings.ContainsAny(user, `/\`) {
+			return address[strings.LastIndexByte(address, '@')+1:] // no user's name has a colon: it is one with a password, which may have an @
 		}
 		return address
 	}
