@@ -65,7 +65,7 @@ type edit struct {
 // ofEdit are other names of arguments of edits that callers guess.
 var ofEdit = map[string]string{
 	"edits.type": "key", "edits.relation": "key", "edits.property": "key",
-	"edits.to": "text", "edits.value": "text", "edits.target": "text", "edits.new": "text", "edits.with": "text",
+	"edits.to": "text", "edits.value": "text", "edits.target": "text", "edits.new": "text", "edits.with": "text", "edits.into": "text",
 	"edits.replacement": "text", "edits.replace_with": "text", "edits.new_text": "text", "edits.new_string": "text",
 	"edits.tag":  "text|find", // the old tag where another argument has the new one
 	"edits.from": "find", "edits.old": "find", "edits.old_text": "find", "edits.old_string": "find",

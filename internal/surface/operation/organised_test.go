@@ -60,11 +60,24 @@ func TestEditTakesGuessedNames(t *testing.T) {
 		`{"do":"replace","find":"A line.","with":"Another."}`:             "Another. #x",
 		`{"do":"replace","old":"A line.","replacement":"Another."}`:       "Another. #x",
 	} {
-		b := newTools(t)
-		b.must("write", `{"ref":"a","text":"A line. #x"}`)
-		b.must("edit", `{"ref":"a","edits":`+edit+`}`)
-		if text := operationtest.At(t, b.must("read", `{"ref":"a"}`), "text").(string); !strings.Contains(text, want) {
-			t.Errorf("after %s the page reads %q", edit, text)
+		// One edit in its list, or beside the ref.
+		for _, input := range []string{`{"ref":"a","edits":` + edit + `}`, `{"ref":"a",` + edit[1:]} {
+			b := newTools(t)
+			b.must("write", `{"ref":"a","text":"A line. #x"}`)
+			b.must("edit", input)
+			if text := operationtest.At(t, b.must("read", `{"ref":"a"}`), "text").(string); !strings.Contains(text, want) {
+				t.Errorf("after %s the page reads %q", input, text)
+			}
+		}
+	}
+	b := newTools(t)
+	b.must("write", `{"ref":"a","text":"A line."}`)
+	for _, input := range []string{
+		`{"ref":"a","do":"append","text":"x","edits":[{"do":"append","text":"y"}]}`, // both
+		`{"ref":"a","do":"append","txt":"x"}`,
+	} {
+		if _, err := b.call("edit", input); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("%s answers %v", input, err)
 		}
 	}
 }

@@ -240,6 +240,9 @@ func (r Reader) value(s *jsonschema.Schema, v any, at string) (any, error) {
 // object makes the fields of an object fit. A null is an argument that was
 // left out.
 func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (map[string]any, error) {
+	if at == "" && !r.Strict {
+		r.gather(s, fields)
+	}
 	r.rename(s, fields, at)
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -273,6 +276,28 @@ func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (
 		}
 	}
 	return out, nil
+}
+
+// gather makes arguments that only the items of a list have into its one item, where the
+// list is not given: a caller of edit who means one edit writes "do" beside "ref".
+func (r Reader) gather(s *jsonschema.Schema, fields map[string]any) {
+	for _, list := range s.PropertyOrder {
+		p := s.Properties[list]
+		if p.Items == nil || p.Items.Type != "object" || fields[list] != nil {
+			continue
+		}
+		item := map[string]any{}
+		for name, v := range fields {
+			if s.Properties[name] == nil && (p.Items.Properties[name] != nil || r.Synonyms[list+"."+name] != "") {
+				item[name] = v
+				delete(fields, name)
+			}
+		}
+		if len(item) > 0 {
+			fields[list] = []any{item}
+			return
+		}
+	}
 }
 
 // unknown refuses an argument that does not exist: what the caller meant by it
