@@ -202,17 +202,22 @@ func (v *view) embedded(ref string) (render.Page, bool) {
 	}
 	ref = p.str("ref")
 	path := cmp.Or(p.str("path"), "embedded.md")
-	resolve := sync.OnceValue(func() func(doc.Target, int) render.Target {
+	return render.Page{
+		Path: path, Text: []byte(p.str("text")), FileAt: v.filesOf(space(ref), path),
+		Resolve: v.resolveAll(ref),
+	}, true
+}
+
+// resolveAll resolves the links of a page, which are looked up for the first of them.
+func (v *view) resolveAll(ref string) func(doc.Target, int) render.Target {
+	all := sync.OnceValue(func() func(doc.Target, int) render.Target {
 		_, resolve, err := linksOf(ref, nil, func(name string, in args) (any, error) { return v.perform(find(name), in) })
 		if err != nil {
 			return func(doc.Target, int) render.Target { return render.Target{} }
 		}
 		return resolve
 	})
-	return render.Page{
-		Path: path, Text: []byte(p.str("text")), FileAt: v.filesOf(space(ref), path),
-		Resolve: func(t doc.Target, line int) render.Target { return resolve()(t, line) },
-	}, true
+	return func(t doc.Target, line int) render.Target { return all()(t, line) }
 }
 
 // document renders the text of a page, or its part, and returns the links in it.
@@ -245,8 +250,15 @@ func (v *view) document(p data) (out render.Result, links []api.Link, err error)
 				lines = []int{part.First, part.Last}
 			}
 			var found func(doc.Target, int) render.Target
-			if links, found, err = linksOf(ref, lines, v.asked); err == nil {
-				resolve = found
+			if links, found, err = linksOf(ref, lines, v.asked); err != nil {
+				return
+			}
+			all := v.resolveAll(ref)
+			resolve = func(t doc.Target, line int) render.Target {
+				if lines != nil && (line < part.First || line > part.Last) { // in a footnote of another part
+					return all(t, line)
+				}
+				return found(t, line)
 			}
 		},
 		Embed:    v.embedded,

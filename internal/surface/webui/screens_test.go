@@ -370,6 +370,20 @@ func TestMapOfATime(t *testing.T) {
 	}
 }
 
+// A footnote is shown with each part that refers to it, and its links lead where they do.
+func TestLinksInFootnotesOfOtherParts(t *testing.T) {
+	t.Parallel()
+	slowtest.NoRace(t, "a large page would take longer than it may")
+	b := newBed(t)
+	b.put("mill", "Mill", "# Mill\n")
+	b.put("large", "Large", "# Large\n\nFirst[^n].\n\n"+strings.Repeat("One of many sentences.\n\n", 10_000)+"[^n]: By the [[mill]].\n")
+	b.signIn()
+	page := b.do("GET", "/page/large").Body.String()
+	if !strings.Contains(page, "The next part") || !regexp.MustCompile(`By the <a class="page" href="/page/[^"]*mill"`).MatchString(page) {
+		t.Errorf("%q", regexp.MustCompile(`By the .{0,100}`).FindString(page))
+	}
+}
+
 // A large page is shown in parts: each leads to the next, and a hit to the part with its line.
 func TestPartsOfALargePage(t *testing.T) {
 	t.Parallel()

@@ -82,10 +82,12 @@ func (s *Source) orgText(d *doc.Document, out *Result, part orgPart) string {
 
 // orgReader reads a part of an Org document, with its links as the index has them.
 func (s *Source) orgReader(d *doc.Document, out *Result, part doc.Span) *goorg.Configuration {
-	targets := map[string][]doc.Target{}
+	targets, others := map[string][]doc.Target{}, map[string]doc.Target{} // others are those of footnotes in other parts
 	add := func(t doc.Target) {
 		if part.Contains(t.Span) {
 			targets[t.Raw] = append(targets[t.Raw], t)
+		} else {
+			others[t.Raw] = t
 		}
 	}
 	for i := range d.Nodes {
@@ -107,10 +109,13 @@ func (s *Source) orgReader(d *doc.Document, out *Result, part doc.Span) *goorg.C
 		raw, _, _ = strings.Cut(raw, "::")
 		for _, name := range []string{link, raw, strings.TrimPrefix(raw, "./")} {
 			list := targets[name]
-			if len(list) == 0 {
+			t, known := others[name]
+			if len(list) > 0 {
+				t, known = list[0], true
+			}
+			if !known {
 				continue
 			}
-			t := list[0]
 			if len(list) > 1 {
 				targets[name] = list[1:]
 			}

@@ -48,7 +48,9 @@ var (
 func orgNotesIn(text string) map[string]string {
 	out := map[string]string{}
 	name, blank, raw := "", 0, ""
+	start, end := 0, 0 // of the definition, up to this line
 	for line := range strings.Lines(text) {
+		end += len(line)
 		if m := orgBlock().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
 			switch of := strings.ToUpper(m[2]); {
 			case raw == "" && strings.EqualFold(m[1], "begin") && (of == "SRC" || of == "EXAMPLE" || of == "EXPORT"):
@@ -62,8 +64,7 @@ func orgNotesIn(text string) map[string]string {
 		switch {
 		case raw != "":
 		case m != nil:
-			name = m[1]
-			delete(out, name) // the last one counts
+			name, start = m[1], end-len(line) // the last one counts
 		case strings.HasPrefix(line, "*") || blank > 2:
 			name = ""
 		}
@@ -71,7 +72,7 @@ func orgNotesIn(text string) map[string]string {
 			blank = 0
 		}
 		if name != "" {
-			out[name] += line
+			out[name] = text[start:end]
 		}
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -116,7 +117,7 @@ func TestFootnotesOfOrgParts(t *testing.T) {
 	}
 	b.WriteString("* Footnotes\n")
 	for i := range 61 {
-		fmt.Fprintf(&b, "[fn:n%d] Note %d.\n", i, i)
+		fmt.Fprintf(&b, "[fn:n%d] Note %d by [[id:Ada]].\n", i, i)
 	}
 	b.WriteString("[fn:n61] See [fn:n0].\n")
 	text := strings.Replace(b.String(), "Words[fn:n60]", "Words[fn:n61]", 1)
@@ -148,5 +149,18 @@ func TestFootnotesOfOrgParts(t *testing.T) {
 	}
 	if len(parts) < 10 || len(seen) != len(want) || len(want) < 100 {
 		t.Errorf("%d parts with %d of %d footnotes", len(parts), len(seen), len(want))
+	}
+}
+
+// A definition goes on up to the next heading: its lines must not be copied for each of them.
+func TestLongFootnotesOfOrg(t *testing.T) {
+	// Serial: it counts the bytes that the process allocates.
+	text := "[fn:a] Note.\n" + strings.Repeat("More.\n", 20000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	notes := orgNotesIn(text + "* Next\n")
+	runtime.ReadMemStats(&after)
+	if n := after.TotalAlloc - before.TotalAlloc; notes["a"] != text || n > uint64(50*len(text)) {
+		t.Errorf("a footnote of %d bytes is one of %d, with %d bytes allocated", len(text), len(notes["a"]), n)
 	}
 }
