@@ -5,6 +5,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -612,6 +613,37 @@ func TestLaterAttachments(t *testing.T) {
 	l := apptest.OK(importer.Imports(ctx, a, 10, 0))(t)
 	if l.Total != 1 {
 		t.Errorf("%+v", l)
+	}
+}
+
+// A file of an archive that cannot be unpacked matters only where a page names it.
+func TestUnreadableFilesOfArchives(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t).Open()
+	zipped := func(text string) string {
+		var out bytes.Buffer
+		z := zip.NewWriter(&out)
+		w, err := z.Create("Kiln 0123456789abcdef0123456789abcdef.md")
+		if err == nil {
+			_, err = w.Write([]byte("# Kiln\n\n" + text))
+		}
+		if err == nil {
+			_, err = z.CreateRaw(&zip.FileHeader{Name: "kiln.mov", Method: 14, CompressedSize64: 0, UncompressedSize64: 9})
+		}
+		if err = errors.Join(err, z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		return export(t, "export.zip", out.String())
+	}
+	req := importer.ExportRequest{Program: "notion", Into: "in"}
+	req.File = zipped("![](kiln.mov)\n")
+	if _, err := importer.ImportExport(t.Context(), a, req); kb.CodeOf(err) != kb.Invalid {
+		t.Errorf("a page with it: %v", err)
+	}
+	req.File = zipped("Fire slowly.\n")
+	r := apptest.OK(importer.ImportExport(t.Context(), a, req))(t)
+	if got := counts(t, r); got != "notes 1+0+0; attachments 0+0+1" || len(r.Lost) != 1 {
+		t.Errorf("%s, %+v", got, r.Lost)
 	}
 }
 

@@ -153,14 +153,14 @@ func entries(at string, from io.ReaderAt, size int64) (out []File, err error) {
 			continue
 		}
 		p, err := packedIn(from, f)
-		if err != nil {
-			return nil, kb.Errorf(kb.Invalid, "%s in %s cannot be read: %w", f.Name, at, err)
-		}
 		file := File{
-			name: f.Name, open: p.open, max: max(freeUnpack, p.packed*maxRatio),
+			name: f.Name, open: p.open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio),
 			size: int64(min(f.UncompressedSize64, 1<<62)), modified: f.Modified,
 		}
-		if f.Method == zip.Store {
+		switch {
+		case err != nil: // not of the archive: perhaps no page names the file
+			file.open = func() (io.ReadCloser, error) { return nil, err }
+		case f.Method == zip.Store:
 			file.stored = p.raw
 		}
 		out = append(out, file)
