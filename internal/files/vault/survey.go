@@ -269,7 +269,7 @@ func (t folderTask) failed(s *scan, err error) error {
 	switch {
 	case t.dir == "":
 		return fsys.Explain(err, "list the directory")
-	case fsys.Missing(err):
+	case isMissing(err):
 		return nil // removed since its parent was listed
 	}
 	s.unreadable(t.dir, err)

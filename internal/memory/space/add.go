@@ -163,7 +163,7 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 // MayAttach is what Add checks before it changes anything, for a directory that may not exist
 // yet: whether the actor may make a space of it.
 func (r *Registry) MayAttach(ctx context.Context, dir string, req AddRequest) error {
-	root, err := resolved(dir)
+	root, err := Resolved(dir)
 	if err != nil {
 		return fsys.Explain(err, "open %s", dir)
 	}

@@ -24,7 +24,7 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 	if err != nil {
 		return api.Space{}, err
 	}
-	real, err := resolved(dir)
+	real, err := Resolved(dir)
 	if err != nil {
 		return api.Space{}, err
 	}
@@ -55,13 +55,13 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 	return add(ctx, req)
 }
 
-// resolved follows the symbolic links in the existing part of a path.
-func resolved(dir string) (string, error) {
+// Resolved follows the symbolic links in the existing part of a path.
+func Resolved(dir string) (string, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
 		return real, err
 	}
-	above, err := resolved(filepath.Dir(dir))
+	above, err := Resolved(filepath.Dir(dir))
 	return filepath.Join(above, filepath.Base(dir)), err
 }
 

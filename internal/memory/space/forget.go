@@ -227,7 +227,7 @@ func (r *Registry) ownFiles(s kb.Space) bool {
 	if err != nil {
 		return false
 	}
-	dir, err = resolved(dir)
+	dir, err = Resolved(dir)
 	return err == nil && dir == s.Root
 }
 

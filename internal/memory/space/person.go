@@ -35,7 +35,7 @@ func (r *Registry) MayFill(ctx context.Context, dir, command string) error {
 	if err := MayPut(ctx, r.Actor, r.Place, dir, command); err != nil {
 		return err
 	}
-	real, err := resolved(dir)
+	real, err := Resolved(dir)
 	if err != nil {
 		return fsys.Explain(err, "open %s", dir)
 	}
@@ -66,7 +66,7 @@ func MayPut(ctx context.Context, a kb.Actor, place Place, path, command string) 
 	if a.Kind != kb.Agent {
 		return nil
 	}
-	real, err := resolved(path)
+	real, err := Resolved(path)
 	if err != nil {
 		return fsys.Explain(err, "open %s", path)
 	}

@@ -79,11 +79,11 @@ func OfMemory(o Place, path string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	database, err := resolved(strings.TrimSuffix(tokens, ".token"))
+	database, err := Resolved(strings.TrimSuffix(tokens, ".token"))
 	if err != nil {
 		return false, err
 	}
-	if path, err = resolved(path); err != nil {
+	if path, err = Resolved(path); err != nil {
 		return false, err
 	}
 	if len(path) < len(database) || !strings.EqualFold(path[:len(database)], database) {

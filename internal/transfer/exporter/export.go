@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
-
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -129,8 +129,15 @@ func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ 
 
 // outside refuses a directory in which an export would become pages of the exported space.
 func outside(root, dir string) error {
-	in, err := filepath.Rel(root, dir)
-	if root == "" || err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) || in != "." && vault.Hidden(filepath.ToSlash(in)) {
+	if root == "" {
+		return nil
+	}
+	real, err := space.Resolved(dir) // as the root is
+	if err != nil {
+		return fsys.Explain(err, "open %s", dir)
+	}
+	in, err := filepath.Rel(root, real)
+	if err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) || in != "." && vault.Hidden(filepath.ToSlash(in)) {
 		return nil
 	}
 	return kb.Errorf(kb.Usage, "%s is in the space itself", dir).WithHint("Name a directory elsewhere.")
