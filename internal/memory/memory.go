@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 
@@ -332,7 +331,7 @@ func (s *Session) Recovered() []string {
 		if r.Finished {
 			verb = "finished an interrupted %s of %s"
 		}
-		out = append(out, fmt.Sprintf(verb, r.Operation, strings.Join(r.Paths, ", ")))
+		out = append(out, fmt.Sprintf(verb, r.Operation, api.Names(r.Paths)))
 	}
 	return out
 }

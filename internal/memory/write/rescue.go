@@ -104,16 +104,18 @@ func (w *Writer) keepStray(ctx context.Context, s *Space, o *op, found []byte) e
 // are replaced in the order of the operations, so a temporary file belongs to
 // the last one that was begun.
 func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir string, found []byte) (at *op, err error) {
+	in := func(o *op) bool { return o.Space == s.Row && path.Dir(o.at()) == dir }
 	for i := range rec.Ops {
-		o := &rec.Ops[i]
-		if o.Space != s.Row || path.Dir(o.at()) != dir {
-			continue
-		}
-		if o.knows(found) {
+		if o := &rec.Ops[i]; in(o) && o.knows(found) {
 			return nil, nil
 		}
-		if o.Old == nil {
-			continue // nothing is put aside for it
+	}
+	// The files are read for strays alone: a killed process leaves a temporary file for each
+	// of thousands of operations.
+	for i := range rec.Ops {
+		o := &rec.Ops[i]
+		if !in(o) || o.Old == nil { // where nothing was there, nothing is put aside
+			continue
 		}
 		st, err := o.state(w.reader(ctx, s, o))
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -125,6 +126,59 @@ func TestLastInstant(t *testing.T) {
 					t.Error("the editor never saved")
 				}
 			})
+		}
+	}
+}
+
+// A killed process leaves a temporary file for each of its operations. Recovery reads each file a few
+// times, and not all of them for each temporary file.
+func TestRecoverReadsEachFileAFewTimes(t *testing.T) {
+	t.Parallel()
+	m := writetest.New(t)
+	const pages = 60
+	files := map[string]string{}
+	for n := range pages {
+		files[fmt.Sprintf("p%d.md", n)] = fmt.Sprintf("# Page %d\n", n)
+	}
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	var puts, edits []write.Change
+	for path, text := range files {
+		puts = append(puts, put(s, path, text))
+		edits = append(edits, edit(s, path, doc.Append{Text: "More.\n"}))
+	}
+	m.Apply(request(puts...))
+	crash := fsys.NewFault(mem)
+	placed := 0
+	crash.FailIf(func(c fsys.Call) bool {
+		if c.Op == "exchange" {
+			placed++
+		}
+		return placed > pages/2
+	}, errors.New("killed"))
+	s.Files = crash
+	if _, err := m.Writer.Apply(t.Context(), request(edits...)); err == nil {
+		t.Fatal("the write was not killed")
+	}
+	m.Reopen()
+	seen := fsys.NewFault(mem)
+	s.Files = seen
+	got, err := m.Writer.Recover(t.Context(), opener(s))
+	if err != nil || len(got) != 1 || !got[0].Finished {
+		t.Fatalf("recovered %+v, %v", got, err)
+	}
+	opens := 0
+	for _, c := range seen.Calls() {
+		if c.Op == "open" {
+			opens++
+		}
+	}
+	if opens > 10*pages {
+		t.Errorf("%d files were read for %d pages", opens, pages)
+	}
+	for path, p := range m.Pages(s) {
+		if want := files[path] + "\nMore.\n"; m.Bytes(p) != want {
+			t.Errorf("%s is %q", path, m.Bytes(p))
 		}
 	}
 }
