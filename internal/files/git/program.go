@@ -230,7 +230,7 @@ func (t *tail) String() string {
 func shownIn(text string) string { return addresses().ReplaceAllStringFunc(text, Shown) }
 
 // addresses matches addresses that may hold a password or a token.
-var addresses = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://[^\s'"]*[@?#][^\s'"]*|[^\s'":/\\@]+:[^\s'"/\\@]+@[^\s'"]+`)
+var addresses = lazyregexp.New(`[A-Za-z][A-Za-z0-9+.-]*://[^\s'"]*(?:[@?#]|[\w-]{20})[^\s'"]*|[^\s'":/\\@]+:[^\s'"/\\@]+@[^\s'"]+|[^\s'":/\\@]+@[^\s'":/\\@]+:[^\s'"]*[\w-]{20}[^\s'"]*`)
 
 // fields splits what ends with NUL.
 func fields(out []byte) []string {

@@ -364,9 +364,12 @@ func TestProgramsAreShownWithoutCredentials(t *testing.T) {
 func TestErrorsAreShownWithoutCredentials(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	for _, address := range []string{"u:hunter2secret@127.0.0.1:x.git", "u:an@hunter2secret@127.0.0.1:x.git", "ada:hunter2secret@./x.git", "file://ada:hunter2secret@/nowhere"} {
+	for _, address := range []string{
+		"u:hunter2secret@127.0.0.1:x.git", "u:an@hunter2secret@127.0.0.1:x.git", "ada:hunter2secret@./x.git", "file://ada:hunter2secret@/nowhere",
+		"http://127.0.0.1:1/x/h7unter2secret9Xb4mQ1v8/kb.git",
+	} {
 		err := b.tree.Ask(t.Context(), address)
-		if err == nil || strings.Contains(err.Error(), "hunter2secret") {
+		if err == nil || strings.Contains(err.Error(), "unter2secret") {
 			t.Errorf("%s: %v", address, err)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // askLimit is how long a remote that somebody wants to know about has to answer.
@@ -99,8 +101,54 @@ func Strangers(address string) []string {
 }
 
 // Shown is an address as it may be shown: without a password or a token, also one in the
-// query or the fragment.
+// path, the query or the fragment.
 func Shown(address string) string {
+	shown := withoutLogin(address)
+	_, rest, far := strings.Cut(shown, "://")
+	if _, scp := parsed(shown); !far && !scp {
+		return shown // a path on this machine
+	}
+	if !far {
+		rest = shown
+	}
+	start := len(shown) - len(rest)
+	end := len(shown)
+	if n := strings.IndexAny(rest, "/:"); n >= 0 {
+		end = start + n
+	}
+	host := start + 1 + strings.LastIndexByte(shown[start:end], '@')
+	return withoutTokens(shown[:host]) + shown[host:end] + withoutTokens(shown[end:])
+}
+
+// withoutTokens replaces the parts of an address that read as tokens.
+func withoutTokens(text string) string {
+	return tokens().ReplaceAllStringFunc(text, func(part string) string {
+		if strings.ContainsAny(part, "_-") || changes(part) >= tokenChanges {
+			return "***"
+		}
+		return part
+	})
+}
+
+// tokens matches those with a prefix of GitHub and GitLab, and what could be one without.
+var tokens = lazyregexp.New(`(?:gh[opsur]_|github_pat_|gl(?:pat|dt|rt|ptt|cbt|oas|soat)-)[\w-]{16,}|[A-Za-z0-9]{20,}`)
+
+// tokenChanges is how often letters and digits change in a token. Names with a number or
+// a year in them have at most two changes.
+const tokenChanges = 3
+
+// changes counts how often a letter follows a digit, or a digit a letter.
+func changes(text string) (n int) {
+	for i := 1; i < len(text); i++ {
+		if (text[i] <= '9') != (text[i-1] <= '9') {
+			n++
+		}
+	}
+	return n
+}
+
+// withoutLogin removes the password of an address, its query and its fragment.
+func withoutLogin(address string) string {
 	before, rest, far := strings.Cut(address, "://")
 	if !far {
 		if user, _, is := strings.Cut(address, "@"); is && strings.Contains(user, ":") && !strings.ContainsAny(user, `/\`) {

@@ -44,6 +44,20 @@ func TestStrangers(t *testing.T) {
 		"ada:secret@example.org:kb.git":               "example.org:kb.git",
 		"/srv/a:b@c.git":                              "/srv/a:b@c.git",
 		"u:secret@example.org:kb.git":                 "example.org:kb.git",
+
+		"https://example.org/x/a8Kd03mQz7Lp2Wv9Rt4B/kb.git":             "https://example.org/x/***/kb.git",
+		"https://example.org:8443/git/ghp_abcdefghijklmnopqrst/kb":      "https://example.org:8443/git/***/kb",
+		"https://example.org/glpat-Ab-de_Gh-jk_Mn-pq_St/kb.git":         "https://example.org/***/kb.git",
+		"https://example.org/a8Kd03mQz7Lp2Wv9Rt4B%zz/kb":                "https://example.org/***%zz/kb",
+		"git@example.org:a8Kd03mQz7Lp2Wv9Rt4B/kb.git":                   "git@example.org:***/kb.git",
+		"ssh://a8Kd03mQz7Lp2Wv9Rt4B@example.org:22/kb.git":              "ssh://***@example.org:22/kb.git",
+		"https://a8kd03mqz7lp2wv9rt4b.example.org/kb.git":               "https://a8kd03mqz7lp2wv9rt4b.example.org/kb.git",
+		"https://example.org/ada/knowledge-base-of-2024-and-later.git":  "https://example.org/ada/knowledge-base-of-2024-and-later.git",
+		"https://example.org/KnowledgeBaseOfTheTeam2024Archive.git":     "https://example.org/KnowledgeBaseOfTheTeam2024Archive.git",
+		"https://example.org/123456789012345678901234567890/kb.git":     "https://example.org/123456789012345678901234567890/kb.git",
+		"https://example.org/0b8f6d2c-9f5e-4c1a-8d37-2f1f4e6a9b10/wiki": "https://example.org/0b8f6d2c-9f5e-4c1a-8d37-2f1f4e6a9b10/wiki",
+		"git@example.org:team/k8s-ec2-s3-terraform-modules.git":         "git@example.org:team/k8s-ec2-s3-terraform-modules.git",
+		"/srv/a8Kd03mQz7Lp2Wv9Rt4B/kb.git":                              "/srv/a8Kd03mQz7Lp2Wv9Rt4B/kb.git",
 	} {
 		if got := git.Shown(address); got != want {
 			t.Errorf("%s is shown as %s, want %s", address, got, want)
