@@ -148,3 +148,20 @@ func TestMovedWhileOpen(t *testing.T) {
 		}
 	}
 }
+
+// A server that fails for a moment says nothing about the page that is read.
+func TestFailureWhileOpen(t *testing.T) {
+	p := begin(t)
+	p.run("put", "demo:read", "# Wooden Engine\n\nSome text.\n")
+	p.run("put", "demo:other", "# Other\n")
+	ctx := p.tab(look{390, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:read"))
+	p.wait(ctx, `document.readyState == "complete" && document.querySelector("article").dataset.ref == "demo:read"`)
+	time.Sleep(time.Second) // the stream begins with the changes after it
+	eval[bool](p, ctx, `(window.asked = 0, window.fetch = async () => { asked++; return new Response("<h1>Busy</h1>", { status: 503 }); }, true)`)
+	p.run("mv", "demo:other", "demo:new/other")
+	p.wait(ctx, `asked > 0 && (window.timer ??= setTimeout(() => { window.later = true; }, 100)) > 0 && window.later == true`)
+	if eval[bool](p, ctx, `document.querySelector(".gone") != null`) {
+		t.Error("a page is said to be gone when the server fails")
+	}
+}

@@ -16,7 +16,8 @@ const all = (selector, within = document) => [...within.querySelectorAll(selecto
 async function read(address, signal, body) {
   const answer = await fetch(address, { method: body ? 'POST' : 'GET', body, signal, headers: { Accept: 'text/html', 'Cairn-Suggests': '1' } });
   if (answer.status === 401) location.reload();
-  return new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
+  const page = new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
+  return Object.assign(page, { status: answer.status });
 }
 
 // suggested finds pages by their words while a person types something else than a question:
@@ -94,7 +95,8 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
       return;
     }
     if (!$('article[data-ref]', page)) {
-      if ($('.gone')) return;
+      if (page.status >= 500) left = true; // as above
+      if (page.status !== 404 || $('.gone')) return;
       const search = make('a', { href: base + '/?' + new URLSearchParams({ q: $('.head h1').textContent }) }, 'Search for it');
       const versions = make('a', { href: base + '/history/' + article.dataset.ref.split('/').map(encodeURIComponent).join('/') }, 'Its versions');
       article.before(make('p', { class: 'notes gone', role: 'status' }, 'This page was moved or deleted. ', search, ' ', versions));
