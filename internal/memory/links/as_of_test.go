@@ -70,4 +70,9 @@ func TestLinksInLines(t *testing.T) {
 	if _, err := links.List(t.Context(), a, api.LinksRequest{Ref: "a", Way: api.In, Lines: []int{1}}); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("lines of links to a page: %v", err)
 	}
+	for _, lines := range [][]int{{3, 2}, {0}, {-1, 2}} {
+		if _, err := links.List(t.Context(), a, api.LinksRequest{Ref: "a", Lines: lines}); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("lines %v: %v", lines, err)
+		}
+	}
 }

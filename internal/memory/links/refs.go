@@ -24,6 +24,9 @@ func List(ctx context.Context, sess *memory.Session, req api.LinksRequest) (api.
 	if len(req.Lines) > 0 && req.Way == api.In {
 		return api.LinkList{}, kb.Errorf(kb.Usage, "lines cannot be combined with way in")
 	}
+	if n := len(req.Lines); n > 0 && (req.Lines[0] < 1 || req.Lines[n-1] < req.Lines[0]) {
+		return api.LinkList{}, kb.Errorf(kb.Usage, "invalid lines %v: want the first and the last, from 1", req.Lines)
+	}
 	var out api.LinkList
 	err = of(ctx, sess, req.Ref, req.AsOf, func(sess *memory.Session, p kb.Page) error {
 		out, err = list(ctx, sess, p, Request{Times: times, Lines: req.Lines, Limit: req.Limit, Offset: req.Offset})
