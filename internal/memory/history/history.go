@@ -240,6 +240,11 @@ func diff(ctx context.Context, sess *memory.Session, d Document, req DiffRequest
 			}
 		}
 		out = api.DiffResult{Ref: d.Space.Name + ":" + link.Slug(newer.Path), From: number, To: newer.Version}
+		ctx, over, err := write.Alone(ctx, max(older.Size, newer.Size))
+		if err != nil {
+			return err
+		}
+		defer over()
 		was, err := StateOf(ctx, tx, older)
 		if err != nil {
 			return err
