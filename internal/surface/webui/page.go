@@ -436,7 +436,8 @@ func inPart(h render.Heading, part render.Part) bool {
 }
 
 // outlineOf are the headings of a page. Of very many these are the ones of the part that is
-// shown, and of other parts those of as many levels as there is room for.
+// shown, the first of the deepest level that has room, and of other parts those of as many
+// levels as there is room for.
 func outlineOf(shown render.Result) []render.Heading {
 	all := shown.Headings
 	if len(all) <= maxOutline {
@@ -450,18 +451,24 @@ func outlineOf(shown render.Result) []render.Heading {
 			levels[min(h.Level, 6)]++
 		}
 	}
-	deepest := func(of [7]int) (level int) {
-		for n := 0; level < 6 && n+of[level+1] <= maxOutline; level++ {
-			n += of[level+1]
+	deepest := func(of [7]int) (level, left int) {
+		for left = maxOutline; level < 6 && of[level+1] <= left; level++ {
+			left -= of[level+1]
 		}
-		return level
+		return level, left
 	}
-	here, others := deepest(own), deepest(levels)
+	here, left := deepest(own)
+	others, _ := deepest(levels)
 	return slices.DeleteFunc(slices.Clone(all), func(h render.Heading) bool {
-		if inPart(h, shown.Part) {
-			return h.Level > here
+		level := min(h.Level, 6)
+		if !inPart(h, shown.Part) {
+			return level > others
 		}
-		return h.Level > others
+		if level == here+1 {
+			left--
+			return left < 0
+		}
+		return level > here
 	})
 }
 

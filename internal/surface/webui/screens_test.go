@@ -553,6 +553,10 @@ func TestLongOutline(t *testing.T) {
 	if n := strings.Count(outline, "<li>"); n < 100 || n > 1000 {
 		t.Errorf("the outline has %d headings", n)
 	}
+	b.put("diary", "Diary", strings.Repeat("## A day\n\nText.\n\n", 600))
+	if page := b.do("GET", "/page/diary").Body.String(); strings.Count(page, ">A day</a>") != 500 || !strings.Contains(page, "500 of 600 headings") {
+		t.Errorf("of 600 headings of one level the outline has %d", strings.Count(page, ">A day</a>"))
+	}
 }
 
 // Blame shows every line of a large page, in parts, with its author.
