@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
@@ -41,6 +42,7 @@ const longestAnswer = 500
 // document shows is of the schema beside it. With -update the answers are written again.
 func TestExamples(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one request after the other, for each operation")
 	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/people/byron", `{"text":"A poet."}`)
 	for _, at := range []string{`"object":"Pisa"`, `"object":"Venice"`} {
