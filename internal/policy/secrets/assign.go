@@ -12,6 +12,7 @@ const (
 	maxValue     = 300
 	minSigned    = 32 // of any characters
 	minSaid      = 7  // of letters and digits in a sentence
+	minNamed     = 12 // of those behind a colon, where more words follow
 	minToken     = 14 // of a token in a sentence
 	minLone      = 20 // the same, after that word alone
 	minPSK       = 8  // of a wireless network
@@ -289,6 +290,10 @@ func (a *assignment) isLiteral(text []byte, valueStart, nameStart int, sign byte
 	case 'i':
 		if len(a.text) >= minSaid && alnum.all(a.text) && bytes.ContainsAny(a.text, digits) {
 			return true // "the password is … until Friday"
+		}
+	case ':':
+		if a.class == chosen && len(a.text) >= minNamed && alnum.all(a.text) && !isWordAndNumber(a.text) && gradeOf(a.text) == made {
+			return true // "password: … until Friday", unlike "password: chapter12 of the book"
 		}
 	case '=':
 		tight := !isBlank(text[valueStart-1])
