@@ -46,6 +46,9 @@ func (p *Programs) Runs() bool {
 	return slices.ContainsFunc(p.All, func(p Program) bool { return p.Kind != Remote })
 }
 
+// mostShown is how many bytes of the file of a former remote are shown.
+const mostShown = 400
+
 // String names them, the addresses of remotes without credentials.
 func (p *Programs) String() string {
 	var names []string
@@ -57,8 +60,12 @@ func (p *Programs) String() string {
 		if one.Kind == Hook {
 			name = "hook " + name
 		}
-		if one.Kind == Remote {
+		switch {
+		case one.Kind == Remote:
 			name += " " + Shown(one.Value)
+		case strings.HasPrefix(name, "remotes/"), strings.HasPrefix(name, "branches/"): // files with addresses
+			text := shownIn(strings.Join(strings.Fields(one.Value), " "))
+			name += " " + strings.ToValidUTF8(text[:min(mostShown, len(text))], "")
 		}
 		names = append(names, name)
 	}

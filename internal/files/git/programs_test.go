@@ -358,6 +358,13 @@ func TestProgramsAreShownWithoutCredentials(t *testing.T) {
 	if got, want := p.String(), "url.https://example.org/.insteadof, http.https://example.org/.extraheader, remote.origin.url https://example.org/kb, hook pre-commit"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	p.All = []git.Program{
+		{Kind: git.Setting, Name: "remotes/elder", Value: "URL: https://ada:secret@example.org/kb\nPull: main\n"},
+		{Kind: git.Setting, Name: "branches/old", Value: "ada:secret@example.org:kb#main\n"},
+	}
+	if got, want := p.String(), "remotes/elder URL: https://example.org/kb Pull: main, branches/old example.org:kb#main"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 // What git says of an address holds no credential, also where git took it for a path.
