@@ -142,6 +142,9 @@ func TestMovedWhileOpen(t *testing.T) {
 		time.Sleep(time.Second) // the stream begins with the changes after it
 		p.run(act...)
 		p.wait(ctx, `document.querySelector(".gone")?.innerText.includes("moved or deleted") && document.querySelector(".doc").innerText.includes("Some text.")`)
+		if n := eval[int](p, ctx, `document.querySelectorAll(".gone a[href*='/history/']").length`); (n == 1) != (act[0] == "rm") {
+			t.Errorf("%s: %d links to versions", act[0], n)
+		}
 		if act[0] == "mv" {
 			p.do(ctx, chromedp.Click(".gone a"))
 			p.wait(ctx, `document.querySelector(".hit h2 a")?.getAttribute("href").includes("/page/demo:new/name")`)

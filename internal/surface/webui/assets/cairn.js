@@ -98,8 +98,11 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
       if (page.status >= 500) left = true; // as above
       if (page.status !== 404 || $('.gone')) return;
       const search = make('a', { href: base + '/?' + new URLSearchParams({ q: $('.head h1').textContent }) }, 'Search for it');
-      const versions = make('a', { href: base + '/history/' + article.dataset.ref.split('/').map(encodeURIComponent).join('/') }, 'Its versions');
-      article.before(make('p', { class: 'notes gone', role: 'status' }, 'This page was moved or deleted. ', search, ' ', versions));
+      const note = make('p', { class: 'notes gone', role: 'status' }, 'This page was moved or deleted. ', search);
+      const versions = base + '/history/' + article.dataset.ref.split('/').map(encodeURIComponent).join('/');
+      const past = await read(versions, signal).catch(() => ({})); // those of a moved page are at its new name
+      if (past.status === 200) note.append(' ', make('a', { href: versions }, 'Its versions'));
+      if (!signal.aborted) article.before(note);
       return;
     }
     await draw($('#main', page), main.dataset);
