@@ -206,11 +206,17 @@ func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space,
 			more = append(more, row)
 		}
 	}
-	pages, err := tx.Pages().Get(ctx, more[:min(limit+maxReplaced, len(more))])
-	if err != nil {
-		return nil, err
+	spaces := []kb.Space{in}
+	out, err = current(ctx, sess, tx, spaces, out)
+	for err == nil && len(out) < limit && len(more) > 0 {
+		n := min(limit+maxReplaced, len(more))
+		pages, failed := tx.Pages().Get(ctx, more[:n])
+		if failed != nil {
+			return nil, failed
+		}
+		pages, err = current(ctx, sess, tx, spaces, pages)
+		out, more = append(out, pages...), more[n:]
 	}
-	out, err = current(ctx, sess, tx, []kb.Space{in}, append(out, pages...))
 	return out[:min(limit, len(out))], err
 }
 

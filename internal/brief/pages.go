@@ -186,16 +186,21 @@ func primeOthers(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.S
 		return err
 	}
 	seen = append(seen, named...)
-	rows, err := newest(ctx, tx, in, turned, maxNewest+len(seen)+maxRebuilt)
-	if err != nil {
-		return err
-	}
-	if pages, err = tx.Pages().Get(ctx, rows); err != nil {
-		return err
-	}
-	slices.SortStableFunc(pages, byUpdated)
-	if pages, err = unseen(pages, maxNewest); err != nil {
-		return err
+	for most := maxNewest + len(seen) + maxRebuilt; ; most *= 4 {
+		rows, err := newest(ctx, tx, in, turned, most)
+		if err != nil {
+			return err
+		}
+		if pages, err = tx.Pages().Get(ctx, rows); err != nil {
+			return err
+		}
+		slices.SortStableFunc(pages, byUpdated)
+		if pages, err = unseen(pages, maxNewest); err != nil {
+			return err
+		}
+		if len(pages) == maxNewest || len(rows) < most || most > scanLimit {
+			break
+		}
 	}
 	_, err = nameOf(ctx, sess, tx, "Newest:", pages, t)
 	return err

@@ -243,6 +243,27 @@ func TestPrimeNamesSuccessorsOnly(t *testing.T) {
 	}
 }
 
+// A page that replaces very many leaves room for others.
+func TestPageThatReplacesMany(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, "memory")
+	b.put("keep", "# Keep\n\nKept text.\n")
+	var all strings.Builder
+	for i := range 40 {
+		b.put(fmt.Sprintf("old%d", i), fmt.Sprintf("# Old %d\n\nOld text.\n", i))
+		fmt.Fprintf(&all, "- supersedes [[old%d]]\n", i)
+	}
+	b.put("whole", "# Whole\n\nThe whole text.\n\n"+all.String())
+	if text := b.prime(""); !strings.Contains(text, "Kept text") || !strings.Contains(text, "The whole text") || strings.Contains(text, "Old text") {
+		t.Errorf("pages that are not replaced are missing: %s", text)
+	}
+	got := refs(apptest.OK(brief.ComposeContext(t.Context(), b.Session, brief.GistRequest{}))(t))
+	slices.Sort(got)
+	if want := []string{"m:keep", "m:whole"}; !slices.Equal(got, want) {
+		t.Errorf("the brief names %v, want %v", got, want)
+	}
+}
+
 // What a person changed in an editor is told as a change outside cairn.
 func TestPrimeTellsOfChangesOutside(t *testing.T) {
 	t.Parallel()
