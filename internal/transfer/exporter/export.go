@@ -127,7 +127,8 @@ func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ 
 	return x.out, err
 }
 
-// outside refuses a directory in which an export would become pages of the exported space.
+// outside refuses a directory in which an export would become pages of the exported space, or
+// would be among the files that cairn and git keep there.
 func outside(root, dir string) error {
 	if root == "" {
 		return nil
@@ -137,7 +138,14 @@ func outside(root, dir string) error {
 		return fsys.Explain(err, "open %s", dir)
 	}
 	in, err := filepath.Rel(root, real)
-	if err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) || in != "." && vault.Hidden(filepath.ToSlash(in)) {
+	if err != nil || in == ".." || strings.HasPrefix(in, ".."+string(filepath.Separator)) {
+		return nil
+	}
+	in = filepath.ToSlash(in)
+	used := slices.ContainsFunc(strings.Split(in, "/"), func(name string) bool {
+		return slices.Contains([]string{".cairn", ".git", ".raw"}, strings.ToLower(name))
+	})
+	if in != "." && vault.Hidden(in) && !used {
 		return nil
 	}
 	return kb.Errorf(kb.Usage, "%s is in the space itself", dir).WithHint("Name a directory elsewhere.")
