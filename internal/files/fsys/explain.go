@@ -27,6 +27,13 @@ func Explain(err error, format string, args ...any) error {
 	}
 }
 
+// Missing reports whether err means that a tree has nothing at a name: no such file, no
+// directory above it (the .git of a linked worktree is a file), or a link out of the tree in
+// the path.
+func Missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, ErrEscapes)
+}
+
 // Unwritable reports whether err means that a disk is full or that something on
 // it is not writable.
 func Unwritable(err error) bool {
@@ -58,7 +65,7 @@ func explain(err error) reason {
 		return reason{kb.Conflict, "there is a file of this name already", unchanged + "Choose another name, or edit the existing file."}
 	case errors.Is(err, ErrChanged):
 		return reason{kb.Conflict, "it changed since it was read", unchanged + "Read it again and repeat the edit."}
-	case errors.Is(err, ErrEscapes), errors.Is(err, ErrSymlink):
+	case errors.Is(err, ErrEscapes), errors.Is(err, ErrSymlink), errors.Is(err, syscall.ELOOP):
 		return reason{kb.Refused, "the path goes through a symbolic link", unchanged + "Use the path of the file itself."}
 	case errors.Is(err, ErrNotRegular):
 		return reason{kb.Refused, "it is not a regular file", unchanged + "Only regular files can be documents."}

@@ -40,7 +40,8 @@ func TestExplain(t *testing.T) {
 		{at(fsys.ErrEscapes), kb.Refused, "symbolic link"},
 		{at(errors.Join(fsys.ErrNotDurable, syscall.EIO)), kb.Internal, "change was made"},
 		{at(errors.New("strange")), kb.Internal, "the file system failed"},
-		{at(syscall.ELOOP), kb.Internal, "the file system failed (too many"},
+		{at(syscall.ELOOP), kb.Refused, "symbolic link"},
+		{at(syscall.EDOM), kb.Internal, "the file system failed (numerical"},
 	}
 	for _, test := range tests {
 		err := fsys.Explain(test.err, "write %s", "a.md")

@@ -3,11 +3,9 @@ package vault
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"path"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
@@ -88,7 +86,7 @@ func readRules(ctx context.Context, tree fsys.FS, above *ruleSet, dir string, fo
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
-		case err != nil && isMissing(err):
+		case err != nil && fsys.Missing(err):
 		case err != nil:
 			skipped = append(skipped, Skip{Path: file, Reason: BadIgnoreFile, Err: err})
 		default:
@@ -101,13 +99,6 @@ func readRules(ctx context.Context, tree fsys.FS, above *ruleSet, dir string, fo
 		return above, skipped, nil
 	}
 	return set, skipped, nil
-}
-
-// isMissing reports whether the tree has nothing at a name: no such file, no
-// directory above it (the .git of a linked worktree is a file), or a link out
-// of the tree in the path.
-func isMissing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, fsys.ErrEscapes)
 }
 
 // Matcher answers for single paths whether ignore files leave them out. It
@@ -195,7 +186,7 @@ func (m *Matcher) rules(ctx context.Context, dir string, above *ruleSet) (*ruleS
 	set, skipped, err := readRules(ctx, m.tree, above, dir, m.fold, func(name string) bool {
 		info, err := m.tree.Lstat(path.Join(dir, name))
 		if err != nil {
-			if !isMissing(err) {
+			if !fsys.Missing(err) {
 				failed = errors.Join(failed, err)
 			}
 			return false

@@ -60,7 +60,7 @@ func IsSidecarDir(name string) bool {
 func (s *scan) sidecars(dir string, h *held, notes []File) map[string]Side {
 	at := path.Join(dir, sidecarDir)
 	folder, err := h.folder.Folder(sidecarDir)
-	if isMissing(err) {
+	if fsys.Missing(err) {
 		return nil
 	}
 	if err != nil {

@@ -269,7 +269,7 @@ func (t folderTask) failed(s *scan, err error) error {
 	switch {
 	case t.dir == "":
 		return fsys.Explain(err, "list the directory")
-	case isMissing(err):
+	case fsys.Missing(err):
 		return nil // removed since its parent was listed
 	}
 	s.unreadable(t.dir, err)

@@ -58,6 +58,13 @@ func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Co
 	if rule != nil {
 		return out, missing
 	}
+	info, err := s.Files.Lstat(out.Path)
+	if fsys.Missing(err) || err == nil && !info.Mode().IsRegular() {
+		return out, missing
+	}
+	if err != nil {
+		return out, fsys.Explain(err, "read %s", out.Path)
+	}
 	if of, err := space.OfMemory(sess.Spaces.Place, filepath.Join(s.Root, filepath.FromSlash(out.Path))); err != nil {
 		return out, err
 	} else if of {
@@ -66,19 +73,12 @@ func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Co
 	if ofDatabase(s.Files, out.Path) {
 		return out, missing
 	}
-	info, err := s.Files.Lstat(out.Path)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
-		return out, missing
-	}
-	if err != nil {
-		return out, err
-	}
 	if out.Size = info.Size(); out.Size > MaxContent {
 		return out, kb.Errorf(kb.Usage, "%s has %d bytes, and at most %d are read", out.Path, out.Size, MaxContent)
 	}
 	f, err := s.Files.Open(out.Path)
 	if err != nil {
-		return out, err
+		return out, fsys.Explain(err, "read %s", out.Path)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	out.Bytes, err = io.ReadAll(io.LimitReader(f, MaxContent+1))

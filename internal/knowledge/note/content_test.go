@@ -51,3 +51,32 @@ func TestFilesOfTheMemoryAreNotServed(t *testing.T) {
 		}
 	}
 }
+
+// A path that leads to no file of the space is missing, whatever the file system says of it.
+// Where links lead in a circle the path is refused. Neither is a failure of the program.
+func TestPathsThatLeadToNoFile(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	a := b.Open()
+	dir, out := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{filepath.Join(dir, "a.md"): "# A\n", filepath.Join(out, "x.md"): "# X\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, target := range map[string]string{"out": out, "out.md": filepath.Join(out, "x.md"), "circle": "circle", "circle.md": "circle.md", "nowhere": "missing"} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Skip("no symbolic links: ", err)
+		}
+	}
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: dir, Name: "kb"}))(t)
+	a = a.In("kb")
+	for name, want := range map[string]kb.Code{
+		"out/x.md": kb.NotFound, "out/x.png": kb.NotFound, "out.md": kb.NotFound, "nowhere/x.md": kb.NotFound, "none/x.md": kb.NotFound,
+		"a.md/x.md": kb.NotFound, "a.md/b/x.png": kb.NotFound, "circle.md": kb.NotFound, "circle/x.md": kb.Refused,
+	} {
+		if c, err := note.ReadContent(t.Context(), a, name); kb.CodeOf(err) != want || len(c.Bytes) > 0 {
+			t.Errorf("%s: %q, %v, want %s", name, c.Bytes, err, want)
+		}
+	}
+}
