@@ -97,7 +97,7 @@ func canonicalPath(next http.Handler, nothing http.HandlerFunc) http.Handler {
 // nothing answers for a path at which there is nothing.
 func nothing(w http.ResponseWriter, _ *http.Request) {
 	refuse(w, http.StatusNotFound, kb.Errorf(kb.NotFound, "there is nothing at this path").
-		WithHint("What there is, is in %s/openapi.json.", root))
+		WithHint("%s/openapi.json describes the API; cairn web opens the web UI.", root))
 }
 
 // requireToken lets only requests with a token through, and records the agent

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -370,7 +371,13 @@ func (v *view) created() (data, error) {
 
 // daily opens the note of today; where there is none yet, a form adds its first line.
 func daily(v *view) (page, error) {
-	note, err := v.ask("daily", args{"dry_run": true})
+	note, err := v.ask("daily", args{"dry_run": true, "space": v.param("space")})
+	if err != nil && kb.AsError(err).Reason == kb.SpaceUndecided {
+		return page{title: "Today's note", body: nodes{el("h1", "Today's note"), el("p.quiet", "There are several spaces and no default. Choose one:"),
+			el("ul", each(v.undecided(), func(name string) node {
+				return el("li", el("a", href(v.base+"/daily?"+url.Values{"space": {name}}.Encode()), name))
+			}))}}, nil
+	}
 	if err != nil && kb.CodeOf(err) != kb.NotFound {
 		return page{}, err
 	}
@@ -386,17 +393,43 @@ func daily(v *view) (page, error) {
 	return v.newDaily(""), nil
 }
 
+// undecided are the spaces among which a new page needs one chosen; none where there is a
+// default.
+func (v *view) undecided() []string {
+	a, err := v.opts.Memory.Session(v.ctx, false)
+	if err != nil {
+		return nil // the form's answer has the error
+	}
+	if _, err = a.Spaces.Current(v.ctx); err == nil {
+		return nil
+	}
+	names, _ := kb.AsError(err).Details["spaces"].([]string)
+	return names
+}
+
+// spaceToWrite chooses the space of a new page where it is undecided.
+func (v *view) spaceToWrite() node {
+	names := v.undecided()
+	if len(names) == 0 {
+		return nil
+	}
+	return el("label", "Space ", el("select", attr{"name", "space"}, attr{"required", ""}, el("option", attr{"value", ""}, "choose one"), each(names, func(name string) node {
+		return el("option", flag(name == v.field("space"), "selected", ""), name)
+	})))
+}
+
 // newDaily is the form of a note of today that is not there yet.
 func (v *view) newDaily(typed string) page {
 	return page{title: "Today's note", body: nodes{el("h1", "Today's note"),
 		el("p.quiet", "There is no note of today yet. Its first line makes it."),
-		opt(!v.opts.ReadOnly, el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/daily"}, el("label", attr{"for", "text"}, "First line"),
+		opt(!v.opts.ReadOnly, el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/daily"},
+			el("input", attr{"type", "hidden"}, attr{"name", "space"}, attr{"value", cmp.Or(v.field("space"), v.param("space"))}), el("label", attr{"for", "text"}, "First line"),
 			area("text", "text", "daily", typed, 3, attr{"required", ""}, unsaved(typed)), el("div.buttons", el("button.primary", attr{"type", "submit"}, "Add"))))}}
 }
 
 func addDaily(v *view) (string, *page, error) {
 	typed := v.typedText()
-	answer, err := v.ask("daily", args{"text": typed})
+	answer, err := v.ask("daily", args{"text": typed, "space": v.field("space")})
 	if err != nil {
 		return "", again(err, v.newDaily(typed)), nil
 	}

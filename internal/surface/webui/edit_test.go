@@ -234,3 +234,33 @@ func TestConflictShowsBothChanges(t *testing.T) {
 		}
 	}
 }
+
+// With several spaces and no default, the forms of new pages ask for the space.
+func TestFormsAskForTheSpace(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for _, name := range []string{"one", "two"} {
+		b.Dir(name, map[string]string{"a.md": "# A\n"})
+		b.attach(name)
+	}
+	b.signIn()
+	if shown := b.do("GET", "/today").Body.String(); !strings.Contains(shown, `<select name="space" required="">`) || !strings.Contains(shown, `<option>two</option>`) {
+		t.Errorf("the note has no choice of a space: %s", shown)
+	}
+	if w := b.post("/capture", "text", "The kiln leaks.", "space", "two"); w.Code != http.StatusSeeOther {
+		t.Errorf("a note: %d %s", w.Code, w.Body)
+	}
+	if w := b.post("/answer", "id", "1", "question", "Why does it leak?", "answer", "A crack.", "space", "two"); strings.Contains(w.Body.String(), "no default") || b.text("two:why-does-it-leak") == "" {
+		t.Errorf("an answer: %d %s", w.Code, w.Body)
+	}
+	w := b.do("GET", "/daily")
+	if shown := w.Body.String(); w.Code != http.StatusOK || !strings.Contains(shown, `href="/daily?space=one"`) || !strings.Contains(shown, `href="/daily?space=two"`) {
+		t.Errorf("the note of today: %d %s", w.Code, shown)
+	}
+	if shown := b.do("GET", "/daily?space=two").Body.String(); !strings.Contains(shown, `name="space" value="two"`) {
+		t.Errorf("the note of today in a space: %s", shown)
+	}
+	if w := b.post("/daily", "text", "The first line.", "space", "two"); w.Code != http.StatusSeeOther || !strings.HasPrefix(w.Header().Get("Location"), "/page/two:") {
+		t.Errorf("the first line: %d %s %s", w.Code, w.Header(), w.Body)
+	}
+}

@@ -86,7 +86,7 @@ func (v *view) capture(typed string) node {
 	return el("form.capture", attr{"method", "post"}, attr{"action", v.base + "/capture"},
 		el("label", attr{"for", "capture"}, "Note something"),
 		area("capture", "text", "capture", typed, 2, attr{"required", ""}, attr{"placeholder", "One thing worth keeping, in a sentence or two"}, attr{"data-similar", ""}, unsaved(typed)),
-		el("div.row", el("button.primary", attr{"type", "submit"}, "Keep it"), el("a", href(v.base+"/new"), "New page"), el("a", href(v.base+"/daily"), "Today's note")))
+		el("div.row", v.spaceToWrite(), el("button.primary", attr{"type", "submit"}, "Keep it"), el("a", href(v.base+"/new"), "New page"), el("a", href(v.base+"/daily"), "Today's note")))
 }
 
 // undoTime is how long after a write its undo is offered where it was made.
@@ -324,7 +324,7 @@ func dismissItem(v *view) (string, error) {
 }
 
 func captureNote(v *view) (string, *page, error) {
-	answer, err := v.ask("remember", args{"text": v.field("text")})
+	answer, err := v.ask("remember", args{"text": v.field("text"), "space": v.field("space")})
 	if err != nil {
 		return "", again(err, page{title: "Note something", place: "/today", body: v.capture(v.field("text"))}), nil
 	}
@@ -339,7 +339,7 @@ func resolveItem(v *view) (string, error) {
 // answerGap writes the answer to a question as a page, and resolves the question with it.
 func answerGap(v *view) (string, *page, error) {
 	id, question, typed := v.field("id"), v.field("question"), v.field("answer")
-	answer, err := v.ask("write", args{"title": question, "text": typed, "new": true})
+	answer, err := v.ask("remember", args{"title": question, "text": typed, "new": true, "space": v.field("space")})
 	if err != nil {
 		return "", again(err, page{title: question, place: "/today", body: v.answer(id, question, typed)}), nil
 	}
@@ -354,7 +354,7 @@ func (v *view) answer(id, question, typed string) node {
 	return el("form.answer", attr{"method", "post"}, attr{"action", v.base + "/answer"},
 		el("input", attr{"type", "hidden"}, attr{"name", "id"}, attr{"value", id}), el("input", attr{"type", "hidden"}, attr{"name", "question"}, attr{"value", question}),
 		el("label", attr{"for", "gap-" + id}, "Your answer becomes a page that the next search finds"),
-		area("gap-"+id, "answer", "gap-"+id, typed, 2, attr{"required", ""}, unsaved(typed)), el("button", attr{"type", "submit"}, "Answer"))
+		area("gap-"+id, "answer", "gap-"+id, typed, 2, attr{"required", ""}, unsaved(typed)), v.spaceToWrite(), el("button", attr{"type", "submit"}, "Answer"))
 }
 
 // needs are the items that need the person, the worst first, without those of needLooks.
