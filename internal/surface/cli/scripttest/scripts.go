@@ -83,7 +83,7 @@ func Run(t *testing.T, git bool) {
 			files = append(files, name)
 		}
 	}
-	if len(files) < 10 {
+	if len(files) < 5 {
 		t.Fatalf("only %d scripts", len(files))
 	}
 	run(t, files, nil)
