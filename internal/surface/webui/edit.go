@@ -394,17 +394,20 @@ func daily(v *view) (page, error) {
 }
 
 // undecided are the spaces among which a new page needs one chosen; none where there is a
-// default.
+// default. A screen with many forms asks the memory once.
 func (v *view) undecided() []string {
+	if v.looked {
+		return v.among
+	}
+	v.looked = true
 	a, err := v.opts.Memory.Session(v.ctx, false)
-	if err != nil {
-		return nil // the form's answer has the error
+	if err == nil {
+		_, err = a.Spaces.Current(v.ctx)
 	}
-	if _, err = a.Spaces.Current(v.ctx); err == nil {
-		return nil
+	if err != nil { // the answer to the form has any other
+		v.among, _ = kb.AsError(err).Details["spaces"].([]string)
 	}
-	names, _ := kb.AsError(err).Details["spaces"].([]string)
-	return names
+	return v.among
 }
 
 // spaceToWrite chooses the space of a new page where it is undecided.

@@ -220,6 +220,9 @@ type view struct {
 
 	dismissed data // items of Today that the person dismissed
 
+	among  []string // see undecided
+	looked bool     // for them
+
 	outside []string // origins of other servers whose pictures the screen shows
 }
 
