@@ -50,10 +50,13 @@ func aboutProject(ctx context.Context, sess *memory.Session, in kb.Space) (some 
 	return some, err
 }
 
-// current returns the pages of a list that no other page replaces.
+// current returns the pages of a list that no other page replaces: one that holds.
 func current(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []kb.Space, pages []kb.Page) ([]kb.Page, error) {
 	next, err := retrieve.Successors(ctx, sess, tx, spaces, pages)
-	return slices.DeleteFunc(pages, func(p kb.Page) bool { return next[p.Row].Row != 0 }), err
+	return slices.DeleteFunc(pages, func(p kb.Page) bool {
+		by := next[p.Row]
+		return by.Row != 0 && kb.Holds(by.Status)
+	}), err
 }
 
 // primeProject names the pages that were remembered in the caller's project, the

@@ -229,7 +229,12 @@ func TestPrimeNamesSuccessorsOnly(t *testing.T) {
 	b.put("decisions/weekly", "---\ntype: decision\n---\n# Weekly\n\nWe meet weekly.\n")
 	b.put("rent-2026", "# Rent of 2026\n\nThe rent is 950 EUR.\n\n- supersedes [[rent]]\n")
 	b.put("decisions/monthly", "---\ntype: decision\n---\n# Monthly\n\nWe meet monthly.\n\n- supersedes [[decisions/weekly]]\n")
+	b.put("fare", "# Fare\n\nThe fare is 3 EUR.\n")
+	b.put("fare-new", "---\nstatus: stale\n---\n# New fare\n\nThe fare is 4 EUR.\n\n- supersedes [[fare]]\n")
 	text := b.prime("")
+	if !strings.Contains(text, "3 EUR") {
+		t.Errorf("a page whose successor is stale is not named: %s", text)
+	}
 	if got, want := part(text, "Decisions:"), "> `m:decisions/monthly`: Monthly - We meet monthly"; got != want {
 		t.Errorf("decisions are %q, want %q: %s", got, want, text)
 	}
@@ -238,7 +243,7 @@ func TestPrimeNamesSuccessorsOnly(t *testing.T) {
 	}
 	got := refs(apptest.OK(brief.ComposeContext(t.Context(), b.Session, brief.GistRequest{}))(t))
 	slices.Sort(got)
-	if want := []string{"m:decisions/monthly", "m:rent-2026"}; !slices.Equal(got, want) {
+	if want := []string{"m:decisions/monthly", "m:fare", "m:rent-2026"}; !slices.Equal(got, want) {
 		t.Errorf("the brief names %v, want %v", got, want)
 	}
 }
