@@ -56,6 +56,7 @@ type Fault struct {
 // to rely on it. Pages that links name parts of are read for a short while only: where that is
 // not enough, done is false, and the next check goes on with those that are left.
 func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, done bool, err error) {
+	start := r.Session.Now()
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := r.Session.Spaces.AllTx(ctx, tx)
 		if err != nil {
@@ -65,7 +66,8 @@ func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, done bool, err
 		if err != nil {
 			return err
 		}
-		c := &checker{r: r, tx: tx, spaces: spaces, t: resolved[0], lines: lineSpans(t.Document.Text), texts: map[kb.Hash]*Text{}, until: r.Session.Now().Add(readParts)}
+		now := r.Session.Now()
+		c := &checker{r: r, tx: tx, spaces: spaces, t: resolved[0], lines: lineSpans(t.Document.Text), texts: map[kb.Hash]*Text{}, until: now.Add(max(readParts, now.Sub(start)))}
 		if err := c.links(ctx); err != nil {
 			return err
 		}
@@ -79,7 +81,8 @@ func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, done bool, err
 	return out, done, err
 }
 
-// readParts is how long a check reads other pages for the parts that links name.
+// readParts is how long a check reads other pages for the parts that links name. It is longer
+// where the links of a text took longer: each further check resolves them again.
 const readParts = 20 * time.Millisecond
 
 // checker is one check.
@@ -132,7 +135,7 @@ func (c *checker) links(ctx context.Context) error {
 			c.add(Fault{Code: FaultAmbiguous, Severity: Warning, Span: l.Target.Span, Text: "several pages are called " + l.Name})
 		case l.To == 0 && !l.Unwritten():
 			c.add(Fault{Code: FaultLink, Severity: Warning, Span: l.Target.Span, Name: l.Name, Text: "no page is called " + l.Name})
-		case l.To != 0 && l.Target.Heading+l.Target.Block != "" && parts < maxParts:
+		case l.Page != nil && l.Target.Heading+l.Target.Block != "" && parts < maxParts:
 			parts++
 			if err := c.anchor(ctx, l); err != nil {
 				return err
@@ -214,7 +217,7 @@ func (c *checker) anchor(ctx context.Context, l Link) error {
 	t := c.texts[l.Page.Hash]
 	if t == nil {
 		var err error
-		if t, err = c.r.load(ctx, c.tx, c.spaces, l.Page); kb.CodeOf(err) == kb.NotFound {
+		if t, err = c.r.load(ctx, c.tx, c.spaces, *l.Page); kb.CodeOf(err) == kb.NotFound {
 			c.r.Parts.put(of, true) // its text was pruned: nobody knows that it lacks the part
 			return nil
 		} else if err != nil {

@@ -41,7 +41,7 @@ type Link struct {
 	kb.Link            // To and Candidates are known in a text that is Resolved
 	Target  doc.Target // that it was read from
 	Node    int        // of the document
-	Page    kb.Page    // that it leads to; Row is 0 for none
+	Page    *kb.Page   // that it leads to; nil for none, and in a text that is not Resolved
 }
 
 // Find returns the place of a file in the innermost space that has it. It is none for a file
@@ -81,6 +81,7 @@ func (r Reader) Parse(f File, text []byte) *Text {
 	lines := doc.NewLines(t.Document.Text)
 	for i := range t.Document.Nodes {
 		targets := index.Targets(&t.Document.Nodes[i])
+		t.Links = slices.Grow(t.Links, len(targets))
 		for k, l := range index.Links(&t.Document.Nodes[i], lines) {
 			t.Links = append(t.Links, Link{Link: l, Target: targets[k], Node: i})
 		}
@@ -105,7 +106,7 @@ func resolve(ctx context.Context, tx store.Tx, texts []*Text) ([]*Text, error) {
 	out := make([]*Text, len(texts))
 	docs := make([]*store.Document, len(texts))
 	for i, t := range texts {
-		d := &store.Document{Path: t.Path, Pages: make([]store.PageRecord, 1)}
+		d := &store.Document{Path: t.Path, Pages: []store.PageRecord{{Links: make([]kb.Link, 0, len(t.Links))}}}
 		for _, l := range t.Links {
 			d.Pages[0].Links = append(d.Pages[0].Links, l.Link)
 		}
@@ -125,7 +126,11 @@ func resolve(ctx context.Context, tx store.Tx, texts []*Text) ([]*Text, error) {
 			}
 		}
 	}
-	pages, err := store.PagesByRow(ctx, tx, rows)
+	found, err := store.PagesByRow(ctx, tx, rows)
+	pages := make(map[int64]*kb.Page, len(found)) // shared by the links: a text may have a million
+	for row, p := range found {
+		pages[row] = &p
+	}
 	for i, t := range texts {
 		resolved := *t
 		resolved.Links = slices.Clone(t.Links)

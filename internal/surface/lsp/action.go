@@ -76,7 +76,7 @@ func codeActions(ctx context.Context, t *turn, p actionParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if ok && l.Page.Row != 0 && l.Type == kb.PlainLink {
+	if ok && l.Page != nil && l.Type == kb.PlainLink {
 		if err := t.relate(ctx, at, l, add); err != nil {
 			return nil, err
 		}

@@ -2,8 +2,13 @@ package lsp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/memory/unsaved"
 )
 
 // diagnostic is a fault of a document.
@@ -25,8 +30,9 @@ type diagnosticData struct {
 // published are the diagnostics that the client has of a document since it was opened. Only check
 // touches them.
 type published struct {
-	doc  *document
-	text []byte
+	doc     *document
+	version int
+	text    []byte // nil before the first
 }
 
 // check looks for faults in the open documents whenever one changed, until ctx is
@@ -63,8 +69,8 @@ func (s *Server) check(ctx context.Context) {
 	}
 }
 
-// publish sends the diagnostics of a document, unless the client has them. A document that could
-// not be checked keeps what it had.
+// publish sends the diagnostics of a document, unless the client has them for this version: it may
+// drop those of an earlier one. A document that could not be checked keeps what it had.
 func (s *Server) publish(ctx context.Context, t *turn, d *document) {
 	had := *d.sent
 	d.sent.doc = d
@@ -76,7 +82,7 @@ func (s *Server) publish(ctx context.Context, t *turn, d *document) {
 		poke(s.wake)
 	}
 	text, err := json.Marshal(found)
-	if err != nil || bytes.Equal(text, had.text) {
+	if err != nil || d.version == had.version && bytes.Equal(text, had.text) {
 		return
 	}
 	s.mu.Lock()
@@ -87,10 +93,16 @@ func (s *Server) publish(ctx context.Context, t *turn, d *document) {
 		return // closed, or changed: that one is checked next
 	}
 	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "version": d.version, "diagnostics": json.RawMessage(text)})
-	d.sent.text = text
+	d.sent.version, d.sent.text = d.version, text
 }
 
-// diagnostics returns the faults of a document.
+// maxDiagnostics bounds the diagnostics of a document. Editors take seconds to show more.
+const maxDiagnostics = 1000
+
+// codeMore is the code of the diagnostic that counts those that are left out.
+const codeMore = "more"
+
+// diagnostics returns the faults of a document, of too many the gravest.
 func (t *turn) diagnostics(ctx context.Context, d *document) (_ []diagnostic, done bool, err error) {
 	out := []diagnostic{}
 	text, err := d.in(ctx, t.reader)
@@ -102,11 +114,36 @@ func (t *turn) diagnostics(ctx context.Context, d *document) (_ []diagnostic, do
 	if err != nil {
 		return nil, false, err
 	}
-	for _, f := range faults {
+	shown, more := gravest(faults, maxDiagnostics)
+	for _, f := range shown {
 		out = append(out, diagnostic{
 			Range: lines.span(f.Span), Severity: int(f.Severity), Code: f.Code, Source: "cairn", Message: f.Text,
 			Data: diagnosticData{f.Name, f.ID},
 		})
 	}
+	if more > 0 {
+		out = append(out, diagnostic{
+			Range: out[len(out)-1].Range, Severity: int(unsaved.Note), Code: codeMore, Source: "cairn",
+			Message: fmt.Sprintf("%d more faults of this page are not shown", more),
+		})
+	}
 	return out, done, nil
+}
+
+// gravest returns at most limit of the faults of a text, which are in its order, and how many it
+// left out.
+func gravest(faults []unsaved.Fault, limit int) (shown []unsaved.Fault, more int) {
+	if len(faults) <= limit {
+		return faults, 0
+	}
+	left := limit
+	for severity := unsaved.Grave; severity <= unsaved.Note; severity++ {
+		for _, f := range faults {
+			if f.Severity == severity && left > 0 {
+				shown, left = append(shown, f), left-1
+			}
+		}
+	}
+	slices.SortStableFunc(shown, func(a, b unsaved.Fault) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+	return shown, len(faults) - len(shown)
 }

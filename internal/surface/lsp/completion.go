@@ -165,10 +165,10 @@ func (c *completer) parts(ctx context.Context, name, part string, org bool) erro
 		if err != nil {
 			return err
 		}
-		if len(other.Links) == 0 || other.Links[0].Page.Row == 0 {
+		if len(other.Links) == 0 || other.Links[0].Page == nil {
 			return nil
 		}
-		text, node, err := c.t.reader.Load(ctx, other.Links[0].Page)
+		text, node, err := c.t.reader.Load(ctx, *other.Links[0].Page)
 		if err != nil {
 			return err
 		}

@@ -22,10 +22,10 @@ func definition(ctx context.Context, t *turn, p positionParams) (any, error) {
 		return nil, nil
 	}
 	l, ok, err := t.link(ctx, at)
-	if err != nil || !ok || l.Page.Row == 0 {
+	if err != nil || !ok || l.Page == nil {
 		return nil, err
 	}
-	found, err := t.reader.Locate(ctx, l.Page, l.Target.Heading, l.Target.Block)
+	found, err := t.reader.Locate(ctx, *l.Page, l.Target.Heading, l.Target.Block)
 	if err != nil {
 		return nil, err
 	}

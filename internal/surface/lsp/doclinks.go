@@ -30,8 +30,11 @@ func documentLinks(ctx context.Context, t *turn, p documentParams) (any, error) 
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		if l.Page == nil {
+			continue
+		}
 		root := roots[l.Page.SpaceID]
-		if l.Page.Row == 0 || root == "" {
+		if root == "" {
 			continue
 		}
 		out = append(out, documentLink{

@@ -39,7 +39,7 @@ func inlayHints(ctx context.Context, t *turn, p rangeParams) (any, error) {
 		case at < from || at > to:
 		case l.Interval().Ended(today):
 			label = "ended"
-		case l.Page.Row != 0 && l.Page.Status != kb.Active:
+		case l.Page != nil && l.Page.Status != kb.Active:
 			label = string(l.Page.Status)
 		}
 		if label != "" {

@@ -28,8 +28,8 @@ func hoverAt(ctx context.Context, t *turn, p positionParams) (any, error) {
 	}
 	text := ""
 	switch {
-	case l.Page.Row != 0:
-		text, err = t.describe(ctx, l.Page, l.Target.Heading, l.Target.Block)
+	case l.Page != nil:
+		text, err = t.describe(ctx, *l.Page, l.Target.Heading, l.Target.Block)
 	case l.Candidates > 1:
 		text = fmt.Sprintf("%d pages are called %s", l.Candidates, t.plain(l.Name))
 	case !l.Unwritten():

@@ -22,7 +22,10 @@ func (t *turn) subject(ctx context.Context, at *place) (s subject, err error) {
 		return s, err
 	}
 	if ok {
-		return subject{l.Page, l.Target.Heading, l.Target.Block}, nil
+		if l.Page == nil {
+			return s, nil
+		}
+		return subject{*l.Page, l.Target.Heading, l.Target.Block}, nil
 	}
 	if s.page, err = t.page(ctx, at); err != nil {
 		return s, err

@@ -69,10 +69,13 @@ func (t *turn) toRename(ctx context.Context, at *place) (n renamed, err error) {
 		return n, err
 	}
 	if ok {
-		n = renamed{page: l.Page, name: strings.TrimSuffix(path.Base(l.Name), ".md"), at: l.Target.NameAt}
+		if l.Page == nil {
+			return n, nil
+		}
+		n = renamed{page: *l.Page, name: strings.TrimSuffix(path.Base(l.Name), ".md"), at: l.Target.NameAt}
 		if l.Target.Heading != "" && at.offset > l.Target.NameAt.End {
 			n.heading, n.name, n.at = l.Target.Heading, l.Target.Heading, l.Target.Span
-		} else if kb.NameKey(n.name) != kb.NameKey(fileName(l.Page)) {
+		} else if kb.NameKey(n.name) != kb.NameKey(fileName(*l.Page)) {
 			n.name = l.Page.Title // or an alias of it
 		}
 		return n, nil
