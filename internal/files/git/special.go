@@ -87,22 +87,32 @@ func blocking(top string) string {
 
 // endStuck ends a run of git that waits for a special file, with an error that wraps
 // fsys.ErrNotRegular. Which files git reads depends on the command, the index and the
-// configuration; so the repository is searched only when git does not end soon.
+// configuration; so the repository is searched only when git does not end soon. The caller
+// calls stop, which ends the search, when git has ended.
 func (t *Tree) endStuck(ctx context.Context, home string, end context.CancelCauseFunc) (stop func()) {
-	soon, cancel := context.WithTimeout(ctx, stuckAfter)
-	rest := context.AfterFunc(soon, func() {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		soon := time.NewTimer(stuckAfter)
+		defer soon.Stop()
+		select {
+		case <-ctx.Done():
+			return
+		case <-soon.C:
+		}
 		top, _ := topOf(t.Dir)
-		if top == "" || ctx.Err() != nil {
+		if top == "" {
 			return
 		}
 		s := &search{ctx: ctx, out: t.outside(), home: home, seen: map[string]bool{}}
 		if s.dir(top, false); s.found != "" {
 			end(&fs.PathError{Op: "read", Path: s.found, Err: fsys.ErrNotRegular})
 		}
-	})
+	}()
 	return func() {
-		rest()
 		cancel()
+		<-ended
 	}
 }
 
