@@ -466,8 +466,8 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 	for _, x := range p.parts {
 		if at, there := x.in(text); there {
 			x.there()
-			below := bytes.TrimSpace(secrets.Hide([]byte(x.below)))
-			if !bytes.Contains(text[at.Start:at.End], below) {
+			below := append(bytes.TrimSpace(secrets.Hide([]byte(x.below))), '\n') // whole lines: "or" is not in "or not"
+			if len(below) > 1 && !bytes.Contains(append(bytes.ReplaceAll(text[at.Start:at.End], []byte("\r\n"), []byte("\n")), '\n'), below) {
 				end := "\n"
 				if bytes.Contains(text, []byte("\r\n")) {
 					end = "\r\n"

@@ -576,6 +576,7 @@ func TestLaterNotesOfHighlights(t *testing.T) {
 		{"Fire slowly,Kilns,Ada,so it is,hot,page,12,2024-01-02 03:04:05+00:00\nGlaze,Kilns,Ada,thin,,,0,\n", "notes 0+1+0; attachments 0+0+0; highlights 0+2+0", "- [highlight] Fire slowly (page 12, 2024-01-02)\n  - so it is\n- [highlight] Glaze\n  - thin\n"},
 		{"Fire slowly,Kilns,Ada,or not,,page,12,2024-01-02 03:04:05+00:00\nGlaze twice,Kilns,Ada,,,,0,\n", "notes 0+1+0; attachments 0+0+0; highlights 1+1+0", "- [highlight] Fire slowly (page 12, 2024-01-02)\n  - so it is\n  - or not\n- [highlight] Glaze\n  - thin\n- [highlight] Glaze twice\n"},
 		{"Fire slowly,Kilns,Ada,or not,,page,12,2024-01-02 03:04:05+00:00\n", "notes 0+1+0; attachments 0+0+0; highlights 0+1+0", "  - or not\n- [highlight] Glaze\n"},
+		{"Fire slowly,Kilns,Ada,or,,page,12,2024-01-02 03:04:05+00:00\n", "notes 0+1+0; attachments 0+0+0; highlights 0+1+0", "  - or not\n  - or\n- [highlight] Glaze\n"},
 	} {
 		req := importer.ExportRequest{Program: "readwise", Into: "in"}
 		req.File = export(t, "readwise.csv", head+c.rows)
