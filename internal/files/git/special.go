@@ -94,15 +94,11 @@ func (t *Tree) endStuck(ctx context.Context, home string, end context.CancelCaus
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		soon := time.NewTimer(stuckAfter)
-		defer soon.Stop()
-		select {
-		case <-ctx.Done():
-			return
-		case <-soon.C:
-		}
+		soon, over := context.WithTimeout(ctx, stuckAfter)
+		defer over()
+		<-soon.Done()
 		top, _ := topOf(t.Dir)
-		if top == "" {
+		if top == "" || ctx.Err() != nil {
 			return
 		}
 		s := &search{ctx: ctx, out: t.outside(), home: home, seen: map[string]bool{}}
