@@ -57,7 +57,7 @@ func TestFirstRun(t *testing.T) {
 			if text, err := os.ReadFile(client); err != nil || string(text) != "{}\n" {
 				t.Errorf("looking changes the client's settings to %s, %v", text, err)
 			}
-			p.do(ctx, chromedp.Click(`form[action="/connect"] button`))
+			p.do(ctx, chromedp.Click(`form[action="/connect"][method="post"] button`))
 			p.wait(ctx, `document.readyState == "complete" && location.pathname == "/setup" && document.body.innerText.includes("It is set up.")`)
 			p.shot(ctx, "connected-"+l.String())
 			if text, err := os.ReadFile(client); err != nil || !strings.Contains(string(text), `"cairn"`) {
@@ -69,7 +69,7 @@ func TestFirstRun(t *testing.T) {
 			if text := eval[string](p, ctx, "document.body.innerText"); !strings.Contains(text, "recall") {
 				t.Errorf("the check says %s", text)
 			}
-			p.do(ctx, chromedp.Navigate(eval[string](p, ctx, "location.origin")+"/connect?remove=1&client=claude-code"), chromedp.Click(`form[action="/connect"] button`))
+			p.do(ctx, chromedp.Navigate(eval[string](p, ctx, "location.origin")+"/connect?remove=1&client=claude-code"), chromedp.Click(`form[action="/connect"][method="post"] button`))
 			p.wait(ctx, `document.readyState == "complete" && document.body.innerText.includes("It is taken out.")`)
 			if text, err := os.ReadFile(client); err != nil || strings.Contains(string(text), "cairn") {
 				t.Errorf("taken out, the client's settings are %s, %v", text, err)
