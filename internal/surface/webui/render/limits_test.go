@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // heavyPages are small pages that cost a naive renderer time which grows with their square.
@@ -81,6 +82,7 @@ func backticks(n int) string {
 // No page keeps a processor for long: what would is shown as it is written, or ends with
 // the time that a page has.
 func TestHeavyPages(t *testing.T) {
+	slowtest.NoRace(t, "a page has a limit of time, and it takes many times as long")
 	// Serial: it measures time
 	for _, tt := range heavyPages {
 		began := time.Now()
@@ -103,6 +105,7 @@ func TestHeavyPages(t *testing.T) {
 // What people write is within the limits.
 func TestUsualPagesAreRendered(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "a page has a limit of time, and it takes many times as long")
 	for _, tt := range []struct{ name, text, want string }{
 		{"quotes.md", strings.Repeat("> ", 20) + "deep\n", strings.Repeat("<blockquote data", 1)},
 		{"rule.md", strings.Repeat("- ", 200) + "\n", "<hr"},

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // blocks are what generated pages consist of, with a number of its own and a small one.
@@ -90,6 +92,7 @@ func sameAsWhole(t *testing.T, name, text string, size int) (n int) {
 
 func TestPartsJoinedAreTheWhole(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "a page has a limit of time, and it takes many times as long")
 	parts := 0
 	for seed := range 400 {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
@@ -154,6 +157,7 @@ func TestFootnotesOfOrgParts(t *testing.T) {
 
 // A definition goes on up to the next heading: its lines must not be copied for each of them.
 func TestLongFootnotesOfOrg(t *testing.T) {
+	slowtest.NoRace(t, "a page has a limit of time, and it takes many times as long")
 	// Serial: it counts the bytes that the process allocates.
 	text := "[fn:a] Note.\n" + strings.Repeat("More.\n", 20000)
 	var before, after runtime.MemStats

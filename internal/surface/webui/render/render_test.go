@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // source is a page whose links all lead to a page of their name.
@@ -273,6 +274,7 @@ func TestEmbedsEnd(t *testing.T) {
 // Embeds are three deep, of a limited number and size, and each page is read once.
 func TestEmbedsAreLimited(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "a page has a limit of time, and it takes many times as long")
 	embed := func(text string, of func(ref string) string) (shown string, read int) {
 		s := source("page.md", text)
 		s.Embed = func(ref string) (Page, bool) {
