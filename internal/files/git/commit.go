@@ -228,8 +228,10 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 		paths = append(paths, ch.Path)
 	}
 	if head != c.Base {
-		if id, err := w.t.Find(ctx, c.Base, head, c.Token); err != nil || id != "" {
-			return &Committed{ID: id}, err
+		if id, err := w.t.Find(ctx, c.Base, head, c.Token); err != nil {
+			return nil, err
+		} else if id != "" {
+			return &Committed{ID: id}, w.t.MendIndex(ctx, w.r, c.Base, paths)
 		}
 		if err := w.moved(ctx, c.Base, head, paths); err != nil {
 			return nil, err
@@ -663,6 +665,21 @@ func (t *Tree) Settle(ctx context.Context, r *Repo) error {
 		}
 	}
 	return w.files.Remove(pending)
+}
+
+// MendIndex updates an index that lacks a commit of the paths since base. The git of a process
+// that died may move the branch after Settle has looked at it. The caller holds the lock of
+// the repository.
+func (t *Tree) MendIndex(ctx context.Context, r *Repo, base string, paths []string) error {
+	w, err := t.workshop(r)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	if err := w.pend(base, paths); err != nil {
+		return err
+	}
+	return t.Settle(ctx, r)
 }
 
 // mend updates the index to the checked-out files at paths where it still

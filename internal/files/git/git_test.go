@@ -497,7 +497,8 @@ func TestNoMonitorIsRun(t *testing.T) {
 // directory of the repository; what a person has staged stays staged.
 func TestSettle(t *testing.T) {
 	t.Parallel()
-	for _, dir := range []string{"", "sub"} {
+	for _, of := range []string{"", "sub", " late", "sub late"} {
+		dir, late := strings.CutSuffix(of, " late")
 		b := newBed(t)
 		for _, name := range []string{"a.md", "new.md"} {
 			b.write(filepath.Join(dir, name), "a2\n")
@@ -528,6 +529,14 @@ func TestSettle(t *testing.T) {
 		want := "A  " + filepath.ToSlash(filepath.Join(dir, "staged.md"))
 		if got := b.git("status", "--porcelain"); got == want {
 			t.Error("the index knows of the commit before it is settled: nothing is shown")
+		}
+		if late { // it moved the branch after somebody had settled: that changed nothing
+			if err := os.Remove(filepath.Join(b.top, ".git/cairn/pending")); err != nil {
+				t.Fatal(err)
+			}
+			if done, err := tree.Commit(t.Context(), r, c); err != nil || done.ID != id {
+				t.Errorf("the commit is made again: %+v, %v", done, err)
+			}
 		}
 		for range 2 {
 			if err := tree.Settle(t.Context(), r); err != nil {

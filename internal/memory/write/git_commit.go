@@ -431,8 +431,15 @@ func (w *Writer) recoverCommit(ctx context.Context, g *guarded, rec *record, sta
 	if err != nil {
 		return false, err
 	}
-	if id != "" || len(c.Changes) == 0 {
-		return id != "", nil
+	if id != "" {
+		var paths []string
+		for _, ch := range c.Changes {
+			paths = append(paths, ch.Path)
+		}
+		return true, g.tree.MendIndex(ctx, g.repo, g.base, paths)
+	}
+	if len(c.Changes) == 0 {
+		return false, nil
 	}
 	_, err = g.tree.Commit(ctx, g.repo, c)
 	return err == nil, err
