@@ -16,8 +16,8 @@ import (
 const (
 	commandPeak    = 420
 	onePage        = 440
-	fourPages      = 800
-	whileEmbedding = 440
+	fourPages      = 850
+	whileEmbedding = 500
 )
 
 // largePage is a page of nearly 60 MiB.
