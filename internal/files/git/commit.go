@@ -67,6 +67,15 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("the %s hook of the git repository refused: %s", r.Hook, cmp.Or(r.Said, "it gave no reason"))
 }
 
+// paths are those of its changes.
+func (c Commit) paths() []string {
+	out := make([]string, len(c.Changes))
+	for i, ch := range c.Changes {
+		out[i] = ch.Path
+	}
+	return out
+}
+
 // tries is the number of attempts to commit while the branch keeps moving.
 const tries = 5
 
@@ -223,15 +232,12 @@ func (w *workshop) attempt(ctx context.Context, c Commit, head string) (*Committ
 	if what := w.r.under(); what != "" {
 		return nil, underway(what, "")
 	}
-	var paths []string
-	for _, ch := range c.Changes {
-		paths = append(paths, ch.Path)
-	}
+	paths := c.paths()
 	if head != c.Base {
 		if id, err := w.t.Find(ctx, c.Base, head, c.Token); err != nil {
 			return nil, err
 		} else if id != "" {
-			return &Committed{ID: id}, w.t.MendIndex(ctx, w.r, c.Base, paths)
+			return &Committed{ID: id}, w.t.MendIndex(ctx, w.r, c)
 		}
 		if err := w.moved(ctx, c.Base, head, paths); err != nil {
 			return nil, err
@@ -667,16 +673,16 @@ func (t *Tree) Settle(ctx context.Context, r *Repo) error {
 	return w.files.Remove(pending)
 }
 
-// MendIndex updates an index that lacks a commit of the paths since base. The git of a process
+// MendIndex updates an index that lacks a commit that was found on the branch. The git of a process
 // that died may move the branch after Settle has looked at it. The caller holds the lock of
 // the repository.
-func (t *Tree) MendIndex(ctx context.Context, r *Repo, base string, paths []string) error {
+func (t *Tree) MendIndex(ctx context.Context, r *Repo, c Commit) error {
 	w, err := t.workshop(r)
 	if err != nil {
 		return err
 	}
 	defer w.close()
-	if err := w.pend(base, paths); err != nil {
+	if err := w.pend(c.Base, c.paths()); err != nil {
 		return err
 	}
 	return t.Settle(ctx, r)

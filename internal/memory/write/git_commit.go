@@ -432,11 +432,7 @@ func (w *Writer) recoverCommit(ctx context.Context, g *guarded, rec *record, sta
 		return false, err
 	}
 	if id != "" {
-		var paths []string
-		for _, ch := range c.Changes {
-			paths = append(paths, ch.Path)
-		}
-		return true, g.tree.MendIndex(ctx, g.repo, g.base, paths)
+		return true, g.tree.MendIndex(ctx, g.repo, c)
 	}
 	if len(c.Changes) == 0 {
 		return false, nil
