@@ -60,7 +60,7 @@ func TestEditTakesGuessedNames(t *testing.T) {
 		`{"do":"replace","find":"A line.","with":"Another."}`:             "Another. #x",
 		`{"do":"replace","old":"A line.","replacement":"Another."}`:       "Another. #x",
 	} {
-		// One edit in its list, or beside the ref.
+		// One edit in its list, or next to the ref.
 		for _, input := range []string{`{"ref":"a","edits":` + edit + `}`, `{"ref":"a",` + edit[1:]} {
 			b := newTools(t)
 			b.must("write", `{"ref":"a","text":"A line. #x"}`)

@@ -279,7 +279,7 @@ func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (
 }
 
 // gather makes arguments that only the items of a list have into its one item, where the
-// list is not given: a caller of edit who means one edit writes "do" beside "ref".
+// list is not given: a caller of edit who means one edit gives "do" with "ref".
 func (r Reader) gather(s *jsonschema.Schema, fields map[string]any) {
 	for _, list := range s.PropertyOrder {
 		p := s.Properties[list]
