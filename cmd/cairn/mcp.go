@@ -21,7 +21,7 @@ const restEvery = 10 * time.Second
 // serveMCP puts the MCP server and the command line together.
 func serveMCP(ctx context.Context, s command.MCPSession) error {
 	server := mcpserver.New(mcpserver.Options{
-		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Skills: s.Skills, Version: s.Version, HasInstructions: s.HasInstructions,
+		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Agent: s.Agent, Skills: s.Skills, Version: s.Version, HasInstructions: s.HasInstructions,
 	})
 	stop := watch(ctx, server)
 	defer stop()

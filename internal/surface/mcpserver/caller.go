@@ -43,7 +43,7 @@ func bound(extra *mcp.RequestExtra) string {
 // the request names, else at the client's first root, else in the server's
 // working directory.
 func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space string) memory.Caller {
-	c := memory.Caller{Dir: s.opts.Dir, Space: cmp.Or(s.opts.Space, space), Only: s.opts.Space != "", Actor: kb.Actor{Kind: kb.Agent}}
+	c := memory.Caller{Dir: s.opts.Dir, Space: cmp.Or(s.opts.Space, space), Only: s.opts.Space != "", Actor: kb.AgentNamed(s.opts.Agent)}
 	if session == nil {
 		return c
 	}
@@ -51,7 +51,7 @@ func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space s
 	if p == nil {
 		return c
 	}
-	if p.ClientInfo != nil {
+	if p.ClientInfo != nil && s.opts.Agent == "" {
 		c.Actor = kb.AgentNamed(p.ClientInfo.Name)
 	}
 	if c.Space != "" || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {

@@ -22,3 +22,14 @@ func TestClientsAreAgents(t *testing.T) {
 		}
 	}
 }
+
+// A name that the server was given comes before the one that the client gives itself.
+func TestClientsHaveTheNameOfTheServer(t *testing.T) {
+	t.Parallel()
+	s, _ := newServer(t, mcpserver.Options{Agent: "scribe"})
+	c := connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
+	call(t, c, "remember", map[string]any{"text": "Cairns mark the way."})
+	if m, _ := call(t, c, "browse", map[string]any{"what": "recent"}); m["items"].([]any)[0].(map[string]any)["actor"] != "agent:scribe" {
+		t.Errorf("the write is %v", m)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/brief"
@@ -22,10 +23,12 @@ import (
 func (s *Server) explainTool(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if call, ok := req.(*mcp.CallToolRequest); ok {
-			for _, t := range s.opts.Tools {
-				if t.Name == call.Params.Name && !s.offers(ctx, t) {
-					return s.failed(s.hidden(t)), nil
-				}
+			i := slices.IndexFunc(s.opts.Tools, func(t *operation.Tool) bool { return t.Name == call.Params.Name })
+			if i < 0 {
+				return nil, s.unknown(ctx, call.Params.Name)
+			}
+			if t := s.opts.Tools[i]; !s.offers(ctx, t) {
+				return s.failed(s.hidden(t)), nil
 			}
 		}
 		result, err := next(ctx, method, req)
@@ -96,6 +99,28 @@ func (s *Server) rules(ctx context.Context) string {
 func (s *Server) offers(ctx context.Context, t *operation.Tool) bool {
 	return t.Offered(s.opts.Sets, s.opts.ReadOnly) || t.Name == contestTool && s.contestsOnDemand() && s.contests(ctx)
 }
+
+// unknown says that a tool does not exist, and which do. It is an error of the protocol, as
+// that wants.
+func (s *Server) unknown(ctx context.Context, name string) error {
+	var names []string
+	for _, t := range s.opts.Tools {
+		if s.offers(ctx, t) {
+			names = append(names, t.Name)
+		}
+	}
+	text := fmt.Sprintf("unknown tool %q", name)
+	switch near := operation.Nearest(name, names); {
+	case near != "":
+		text += fmt.Sprintf(": did you mean %s?", near)
+	case len(names) <= maxNamed:
+		text += ": the tools are " + strings.Join(names, ", ")
+	}
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: text}
+}
+
+// maxNamed is how many tools the error of an unknown one names.
+const maxNamed = 16
 
 // hidden says why a tool is not offered.
 func (s *Server) hidden(t *operation.Tool) error {

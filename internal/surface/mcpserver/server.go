@@ -29,6 +29,7 @@ type Options struct {
 	ReadOnly bool              // offer only what changes nothing
 	Dir      string            // working directory of callers that name no root; "" for none
 	Space    string            // space of all callers, "" to decide by where they work
+	Agent    string            // name of all callers, "" for the name that each client gives itself
 	Skills   string            // directory of a person's own skills, for prompts; "" for none
 	Version  string            // of cairn
 	// HasInstructions reports whether the named client has the instructions

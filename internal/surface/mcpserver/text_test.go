@@ -64,8 +64,10 @@ func TestHiddenToolSaysHowToGetIt(t *testing.T) {
 		if e, _ := m["error"].(map[string]any); !failed || e["code"] != "refused" || !strings.Contains(e["hint"].(string), tc.says) {
 			t.Errorf("%s answers %v", tc.tool, m)
 		}
-		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "nothing"}); err == nil {
-			t.Error("a tool that there is not is called")
+		for name, says := range map[string]string{"nothing": "the tools are recall, read", "recal": "did you mean recall?"} {
+			if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: name}); err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("the unknown tool %s answers %v, want %q", name, err, says)
+			}
 		}
 	}
 }

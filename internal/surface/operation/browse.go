@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/brief"
@@ -138,7 +139,7 @@ func (in browseInput) look(ctx context.Context, a *memory.Session, everywhere bo
 		return out, err
 	case viewRecent:
 		req := history.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere}
-		if in.Since == sinceSession {
+		if in.Since == sinceSession || strings.EqualFold(in.Since, "last session") {
 			seq, err := brief.LastSession(ctx, a)
 			if err != nil {
 				return out, err

@@ -67,6 +67,10 @@ var ofEdit = map[string]string{
 	"edits.type": "key", "edits.relation": "key", "edits.property": "key",
 	"edits.to": "text", "edits.value": "text", "edits.target": "text", "edits.new": "text", "edits.with": "text", "edits.into": "text",
 	"edits.replacement": "text", "edits.replace_with": "text", "edits.new_text": "text", "edits.new_string": "text",
+	"edits.content": "text", "edits.body": "text", "edits.object": "text", "edits.tags": "text", "edits.title": "text",
+	"edits.path": "text", "edits.destination": "text", "edits.new_path": "text",
+	"edits.op": "do", "edits.operation": "do", "edits.action": "do",
+	"edits.predicate": "key", "edits.heading": "section",
 	"edits.tag":  "text|find", // the old tag where another argument has the new one
 	"edits.from": "find", "edits.old": "find", "edits.old_text": "find", "edits.old_string": "find",
 }
@@ -156,9 +160,13 @@ var editPage = define(Operation{
 // the section.
 func (e edit) step(parts bool) (change.Step, error) {
 	switch e.Do {
-	case moveTo, relate, unrelate:
+	case moveTo:
 		if e.Text.text == "" {
-			return nil, fmt.Errorf("needs a text: where to, or the page at the other end")
+			return nil, fmt.Errorf("needs text, the new path, or a directory with a slash at its end")
+		}
+	case relate, unrelate:
+		if e.Text.text == "" {
+			return nil, fmt.Errorf("needs text, the page that the relation leads to, and key, its type")
 		}
 	}
 	switch e.Do {

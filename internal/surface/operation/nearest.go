@@ -4,7 +4,7 @@ import "strings"
 
 // meant are names that programs often send for ours.
 var meant = map[string][]string{
-	"ref":              {"id", "slug", "path", "page", "permalink", "identifier", "name", "uri", "file", "note"},
+	"ref":              {"id", "slug", "path", "page", "permalink", "identifier", "name", "uri", "file", "file_path", "note", "title"},
 	"text":             {"content", "body", "markdown", "contents", "value", "note"},
 	"query":            {"q", "search", "question", "words", "term"},
 	"limit":            {"n", "k", "top_k", "max_results", "page_size", "count"},
@@ -16,7 +16,25 @@ var meant = map[string][]string{
 	"to":               {"target", "object", "destination"},
 	"from":             {"source", "subject"},
 	"type":             {"relation", "predicate", "kind", "category"},
-	"title":            {"name"},
+	"title":            {"name", "rename"},
+	"write":            {"id", "write_id", "number", "version", "change"},
+	"open":             {"status", "state"},
+	"section":          {"heading", "header"},
+	"lines":            {"line", "range", "line_range"},
+
+	// Values.
+	"tag":     {"add_tag", "add_tags", "label"},
+	"untag":   {"remove_tag", "delete_tag"},
+	"set":     {"set_property", "update_property", "property"},
+	"unset":   {"remove_property", "delete_property"},
+	"relate":  {"link", "add_relation", "connect"},
+	"delete":  {"remove", "trash"},
+	"replace": {"find_replace", "update", "substitute", "str_replace"},
+	"append":  {"add", "insert"},
+	"pages":   {"files", "notes", "list", "documents"},
+	"tree":    {"directories", "folders", "dirs", "directory"},
+	"recent":  {"changes", "activity", "history", "recent_changes"},
+	"tasks":   {"todos", "todo", "open_tasks"},
 }
 
 // Nearest returns the name that was probably meant, "" when none is near.

@@ -59,6 +59,11 @@ func TestEditTakesGuessedNames(t *testing.T) {
 		`{"do":"replace","old_string":"A line.","new_string":"Another."}`: "Another. #x",
 		`{"do":"replace","find":"A line.","with":"Another."}`:             "Another. #x",
 		`{"do":"replace","old":"A line.","replacement":"Another."}`:       "Another. #x",
+		`{"op":"append","content":"Another."}`:                            "A line. #x\n\nAnother.",
+		`{"action":"set","property":"phase","value":"two"}`:               "phase: two",
+		`{"operation":"tag","tags":["z"]}`:                                "- z",
+		`{"do":"title","title":"Other"}`:                                  "title: Other",
+		`{"do":"relate","predicate":"uses","object":"a"}`:                 "- uses [[a]]",
 	} {
 		// One edit in its list, or next to the ref.
 		for _, input := range []string{`{"ref":"a","edits":` + edit + `}`, `{"ref":"a",` + edit[1:]} {
@@ -79,6 +84,47 @@ func TestEditTakesGuessedNames(t *testing.T) {
 		if _, err := b.call("edit", input); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%s answers %v", input, err)
 		}
+	}
+}
+
+// Where a guess is not taken, the error names what was meant.
+func TestGuessesAreCorrectedByName(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("write", `{"ref":"a","text":"A line."}`)
+	for input, says := range map[string]string{
+		`edit {"ref":"a","old_string":"A","new_string":"B"}`: "edits[0].do is one of append",
+		`edit {"ref":"a","do":"add_tag","tag":"x"}`:          "Did you mean tag?",
+		`edit {"ref":"a","do":"set_property","key":"x"}`:     "Did you mean set?",
+		`browse {"what":"directories"}`:                      "Did you mean tree?",
+		`browse {"what":"tasks","status":"open"}`:            "Did you mean open?",
+		`read {"title":"A"}`:                                 "Did you mean ref?",
+		`undo {"id":1}`:                                      "Did you mean write?",
+		`remember {"content":"A line."}`:                     "Did you mean text?",
+	} {
+		tool, args, _ := strings.Cut(input, " ")
+		_, err := b.call(tool, args)
+		if e := kb.AsError(err); e == nil || e.Code != kb.Usage || !strings.Contains(e.Hint, says) {
+			t.Errorf("%s answers %v, want the hint %q", input, err, says)
+		}
+	}
+	_, err := b.call("edit", `{"ref":"a","do":"relate","type":"uses"}`)
+	if err == nil || !strings.Contains(err.Error(), "the page that the relation leads to") {
+		t.Errorf("relate without a page answers %v", err)
+	}
+}
+
+// Tags in one text are several.
+func TestTagsAsText(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	b.must("remember", `{"title":"a","text":"Cables are grey.","tags":"cable, colour,"}`)
+	b.must("write", `{"ref":"b","text":"Poles are green.","tags":"colour"}`)
+	if got := b.refs(`{"tags":"colour, cable"}`); got != "memory:a" {
+		t.Errorf("both tags are on %s", got)
+	}
+	if got := b.refs(`{"tags":["colour"]}`); got != "memory:a memory:b" {
+		t.Errorf("the tag colour is on %s", got)
 	}
 }
 

@@ -269,8 +269,12 @@ func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (
 	for _, name := range s.Required {
 		if _, ok := out[name]; !ok {
 			e := r.errorf(at+name, "%s is missing", at+name)
-			if d := s.Properties[name].Description; d != "" {
-				e = e.WithHint("%s: %s", at+name, d)
+			p := s.Properties[name]
+			switch names := accepted(p); {
+			case p.Description != "":
+				e = e.WithHint("%s: %s", at+name, p.Description)
+			case names != nil:
+				e = e.WithHint("%s is one of %s.", at+name, strings.Join(names, ", ")).With("accepted", names)
 			}
 			return nil, e
 		}
@@ -318,8 +322,13 @@ func (r Reader) unknown(s *jsonschema.Schema, name, at string) error {
 func (r Reader) list(s *jsonschema.Schema, v any, at string) (any, error) {
 	if text, ok := v.(string); ok && !r.Strict {
 		v = unquoted(text, '[')
-		if text, ok := v.(string); ok && s.Items.Type == "integer" {
-			v = span(text)
+		if text, ok := v.(string); ok {
+			switch {
+			case s.Items.Type == "integer":
+				v = span(text)
+			case at == "tags":
+				v = commas(text)
+			}
 		}
 	}
 	list, ok := v.([]any)
@@ -362,6 +371,17 @@ func span(text string) any {
 	return out
 }
 
+// commas reads "lamp, watt", as tags are often written, as a list.
+func commas(text string) any {
+	out := []any{}
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}
+
 func (r Reader) text(s *jsonschema.Schema, v any, at string) (any, error) {
 	text, ok := v.(string)
 	if !ok && r.Strict {
@@ -386,15 +406,28 @@ func (r Reader) text(s *jsonschema.Schema, v any, at string) (any, error) {
 	if len(s.Enum) == 0 {
 		return text, nil
 	}
-	names := make([]string, len(s.Enum))
-	for i, e := range s.Enum {
-		names[i], _ = e.(string)
-		if names[i] == text || !r.Strict && strings.EqualFold(names[i], strings.TrimSpace(text)) {
-			return names[i], nil
+	names := accepted(s)
+	for _, name := range names {
+		if name == text || !r.Strict && strings.EqualFold(name, strings.TrimSpace(text)) {
+			return name, nil
 		}
 	}
-	return nil, r.errorf(at, "%s cannot be %q", at, text).
-		WithHint("%s is one of %s.", at, strings.Join(names, ", ")).With("accepted", names)
+	e := r.errorf(at, "%s cannot be %q", at, text).With("accepted", names)
+	list := strings.Join(names, ", ")
+	if near := Nearest(text, names); near != "" {
+		return nil, e.WithHint("Did you mean %s? %s is one of %s.", near, at, list)
+	}
+	return nil, e.WithHint("%s is one of %s.", at, list)
+}
+
+// accepted returns the texts that a value may be, nil for any.
+func accepted(s *jsonschema.Schema) []string {
+	var names []string
+	for _, e := range s.Enum {
+		name, _ := e.(string)
+		names = append(names, name)
+	}
+	return names
 }
 
 // digits is a number as written, "" for other values.

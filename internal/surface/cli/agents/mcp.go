@@ -42,9 +42,16 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 		return err
 	}
 	return withMemory(ctx, p, true, func(m *memory.Lazy, c memory.Caller) error {
+		agent := ""
+		if p.Flags.Actor != "" {
+			if agent = c.Actor.Name; c.Actor.Kind != kb.Agent || agent == "" {
+				return kb.Errorf(kb.Usage, "invalid --actor %q: an MCP client is an agent", p.Flags.Actor).
+					WithHint("Write the name of the agent: --actor agent:NAME. Without the flag it is the name that the client gives itself.")
+			}
+		}
 		return ended(ctx, p.Env.MCP(ctx, command.MCPSession{
 			Memory: m, Stdin: p.Env.Stdin, Stdout: p.Env.Stdout, Sets: sets, ReadOnly: o.ReadOnly,
-			Dir: c.Dir, Space: c.Space, Skills: p.SetupPlace().OwnSkills(), Version: p.Env.Build.Version,
+			Dir: c.Dir, Space: c.Space, Agent: agent, Skills: p.SetupPlace().OwnSkills(), Version: p.Env.Build.Version,
 			HasInstructions: p.SetupPlace().HasInstructions,
 		}))
 	}, command.Watching, o.Keep)

@@ -84,6 +84,7 @@ type MCPSession struct {
 	ReadOnly bool
 	Dir      string // working directory
 	Space    string // asked for, "" to decide by where the client works
+	Agent    string // name of the client, "" for the one that it gives itself
 	Skills   string // directory of the person's own skills
 	Version  string // of cairn
 	// HasInstructions reports whether the named client has cairn's instructions
