@@ -17,7 +17,17 @@ const (
 	about    = "Local memory for AI agents and the people they work with"
 	homepage = "https://github.com/cairn-kb/cairn"
 	license  = "Apache-2.0"
+
+	// What a Debian package says in addition. The address takes no mail.
+	maintainer = "the authors of cairn <cairn-kb@users.noreply.github.com>"
+	details    = ` cairn indexes Markdown and Org notes where they are, answers questions about
+ them, and lets agents write notes that people can read, review and undo. It
+ has an MCP server, keyword and semantic search, and versions of all pages.
+`
 )
+
+// packaged is the time of all files of packages, so that they are the same for the same program.
+var packaged = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // packages writes the files of package managers for the full programs of the release:
 // Homebrew, Scoop, Debian, Nix, and a container file. They name the programs at url by their sums.
@@ -188,9 +198,15 @@ func (o options) debian(version, arch string) error {
 	if err != nil {
 		return err
 	}
-	copyright := "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: cairn\nSource: " + homepage + "\n\nFiles: *\nCopyright: the authors of cairn\nLicense: " + license + "\n"
-	control := fmt.Sprintf("Package: cairn\nVersion: %s\nArchitecture: %s\nMaintainer: the authors of cairn <%s>\nInstalled-Size: %d\nSection: utils\nPriority: optional\nHomepage: %s\nDescription: %s\n",
-		strings.ReplaceAll(version, "-", "~"), arch, "cairn@localhost", (len(data)+1023)/1024, homepage, about)
+	copyright := "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: cairn\nSource: " + homepage + "\n\nFiles: *\nCopyright: 2026 the authors of cairn\nLicense: " + license + "\n On Debian systems the licence is in /usr/share/common-licenses/Apache-2.0.\n"
+	of := strings.ReplaceAll(version, "-", "~")
+	control := fmt.Sprintf("Package: cairn\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nInstalled-Size: %d\nSection: utils\nPriority: optional\nHomepage: %s\nDescription: %s\n%s",
+		of, arch, maintainer, (len(data)+1023)/1024, homepage, about, details)
+	changes, err := compress([]byte(fmt.Sprintf("cairn (%s) unstable; urgency=medium\n\n  * Release %s: %s\n\n -- %s  %s\n", of, version, homepage, maintainer, packaged.Format(time.RFC1123Z))))
+	if err != nil {
+		return err
+	}
+	overrides := "# A program of Go without the C library, so that it runs on every system.\ncairn: statically-linked-binary [usr/bin/cairn]\n"
 	meta, err := archive([]member{{"./control", 0o644, []byte(control)}})
 	if err != nil {
 		return err
@@ -198,7 +214,8 @@ func (o options) debian(version, arch string) error {
 	files, err := archive([]member{
 		{"./usr/", 0o755, nil}, {"./usr/bin/", 0o755, nil}, {"./usr/bin/cairn", 0o755, data},
 		{"./usr/share/", 0o755, nil}, {"./usr/share/doc/", 0o755, nil}, {"./usr/share/doc/cairn/", 0o755, nil},
-		{"./usr/share/doc/cairn/copyright", 0o644, []byte(copyright)},
+		{"./usr/share/doc/cairn/changelog.gz", 0o644, changes}, {"./usr/share/doc/cairn/copyright", 0o644, []byte(copyright)},
+		{"./usr/share/lintian/", 0o755, nil}, {"./usr/share/lintian/overrides/", 0o755, nil}, {"./usr/share/lintian/overrides/cairn", 0o644, []byte(overrides)},
 	})
 	if err != nil {
 		return err
@@ -222,13 +239,12 @@ type member struct {
 	data []byte
 }
 
-// archive is a compressed archive of files of root, without a time.
+// archive is a compressed archive of files of root, all of one time.
 func archive(members []member) ([]byte, error) {
 	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	t := tar.NewWriter(z)
+	t := tar.NewWriter(&b)
 	for _, m := range members {
-		h := &tar.Header{Name: m.name, Mode: m.mode, Size: int64(len(m.data)), ModTime: time.Unix(0, 0), Format: tar.FormatGNU, Uname: "root", Gname: "root"}
+		h := &tar.Header{Name: m.name, Mode: m.mode, Size: int64(len(m.data)), ModTime: packaged, Format: tar.FormatGNU, Uname: "root", Gname: "root"}
 		if h.Typeflag = tar.TypeReg; strings.HasSuffix(m.name, "/") {
 			h.Typeflag = tar.TypeDir
 		}
@@ -239,6 +255,19 @@ func archive(members []member) ([]byte, error) {
 			return nil, err
 		}
 	}
-	err := errors.Join(t.Close(), z.Close())
+	if err := t.Close(); err != nil {
+		return nil, err
+	}
+	return compress(b.Bytes())
+}
+
+func compress(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = z.Write(data)
+	err = errors.Join(err, z.Close())
 	return b.Bytes(), err
 }

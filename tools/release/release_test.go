@@ -153,6 +153,11 @@ func TestPackages(t *testing.T) {
 	if _, err := exec.LookPath("dpkg-deb"); err != nil {
 		t.Skip("dpkg is not installed")
 	}
+	if _, err := exec.LookPath("lintian"); err == nil {
+		if out, err := exec.Command("lintian", "--allow-root", "--fail-on", "error", deb).CombinedOutput(); err != nil {
+			t.Errorf("lintian: %v\n%s", err, out)
+		}
+	}
 	to := t.TempDir()
 	for _, args := range [][]string{{"--info", deb}, {"--contents", deb}, {"--extract", deb, to}} {
 		if out, err := exec.Command("dpkg-deb", args...).CombinedOutput(); err != nil {
