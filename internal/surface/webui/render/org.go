@@ -8,11 +8,13 @@ import (
 	"io"
 	"log"
 	"path"
+	"slices"
 	"strings"
 
 	goorg "github.com/niklasfasching/go-org/org"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // errInclude refuses to read the file that a document names.
@@ -58,6 +60,14 @@ type orgPart struct {
 func (s *Source) orgText(d *doc.Document, out *Result, part orgPart) string {
 	shown := string(d.Text[part.Start:part.End])
 	w := &orgWriter{HTMLWriter: goorg.NewHTMLWriter(), Source: s, lines: strings.Split(shown, "\n"), first: s.lineAt(part.Start)}
+	s.ids = map[string]int{}
+	for _, h := range headings(d) {
+		if id := s.newID(h.Text); part.Contains(h.Line) {
+			w.ahead = append(w.ahead, orgHeading{h.Level, id, string(d.Text[h.Line.Start:h.Line.End]), s.lineAt(h.Line.Start)})
+		}
+	}
+	todo := ""
+	todo, w.done = todoWords(d.Text)
 	w.ExtendingWriter = w
 	w.HighlightCodeBlock = func(source, lang string, inline bool, _ map[string]string) string {
 		source = dollars(source)
@@ -69,7 +79,7 @@ func (s *Source) orgText(d *doc.Document, out *Result, part orgPart) string {
 	if part.numbers != nil {
 		w.notes = &orgNotes{numbers: part.numbers}
 	}
-	text, err := s.orgReader(d, out, part.Span).Parse(strings.NewReader(hideDollars(part.settings+shown+part.notes)), "page.org").Write(w)
+	text, err := s.orgReader(d, out, part.Span).Parse(strings.NewReader(hideDollars(todo+part.settings+shown+part.notes)), "page.org").Write(w)
 	if err != nil {
 		return s.asWritten(d.Text)
 	}
@@ -204,27 +214,61 @@ func relabel(link, shown string) string {
 type orgWriter struct {
 	*goorg.HTMLWriter
 	*Source
-	lines         []string  // of the text
-	first         int       // number of the first of them
-	next          int       // index of the line after that of the last block
-	nearest, here string    // attributes of the block that the reader asked for
-	notes         *orgNotes // nil for the numbers that go-org gives
+	lines         []string        // of the text
+	first         int             // number of the first of them
+	next          int             // index of the line after that of the last block
+	nearest, here string          // attributes of the block that the reader asked for
+	notes         *orgNotes       // nil for the numbers that go-org gives
+	ahead         []orgHeading    // of the outline, which are not written yet
+	done          map[string]bool // keywords of finished tasks
+}
+
+// orgHeading is a heading of the outline.
+type orgHeading struct {
+	level   int
+	id      string
+	written string
+	line    int
+}
+
+// headline returns the attributes of the next headline, with the id of the outline. Its title
+// says which one it is, unless it has links or other elements.
+func (w *orgWriter) headline(h goorg.Headline, title string) string {
+	isPlain := true
+	for _, n := range h.Title {
+		_, isText := n.(goorg.Text)
+		isPlain = isPlain && isText
+	}
+	for i, o := range w.ahead[:min(maxAhead, len(w.ahead))] {
+		if o.level != h.Lvl || isPlain && !strings.Contains(o.written, title) {
+			continue
+		}
+		w.ahead, w.next = w.ahead[i+1:], o.line-w.first+1
+		return w.placed(o.id, o.line)
+	}
+	return w.placed(w.newID(title), 0)
 }
 
 // maxAhead is how many lines the next block is looked for.
 const maxAhead = 1000
 
 // attributes are those of a block whose text begins with some words, which go-org does not
-// tell the line of. An id of "" is that of the line.
-func (w *orgWriter) attributes(id, words string) string {
+// tell the line of.
+func (w *orgWriter) attributes(words string) string {
 	words, _, _ = strings.Cut(strings.TrimSpace(dollars(words)), "\n")
 	line := 0
 	for i := w.next; words != "" && i < min(len(w.lines), w.next+maxAhead); i++ {
-		if at := strings.Index(w.lines[i], words); at >= 0 && (id != "") == strings.HasPrefix(w.lines[i], "*") && (id != "" || strings.Trim(w.lines[i][:at], " \t-+*0123456789.)[]X|") == "") {
+		if at := strings.Index(w.lines[i], words); at >= 0 && !strings.HasPrefix(w.lines[i], "*") && strings.Trim(w.lines[i][:at], " \t-+*0123456789.)[]X|") == "" {
 			line, w.next = w.first+i, i+1
 			break
 		}
 	}
+	return w.placed("", line)
+}
+
+// placed are the attributes of a block in a line, 0 when that is not known. An id of "" is
+// that of the line.
+func (w *orgWriter) placed(id string, line int) string {
 	given := ""
 	if id != "" {
 		given = ` id="` + html.EscapeString(id) + `"`
@@ -251,20 +295,49 @@ func (w *orgWriter) WriteParagraph(p goorg.Paragraph) {
 	if t, ok := p.Children[0].(goorg.Text); ok {
 		words = t.Content
 	}
-	w.WriteString("<p" + w.attributes("", words) + ">")
+	w.WriteString("<p" + w.attributes(words) + ">")
 	goorg.WriteNodes(w, p.Children...)
 	w.WriteString("</p>\n")
 }
+
+// todoWords returns a setting with the keywords of tasks in a text, as go-org reads them, and
+// those of finished tasks.
+func todoWords(text []byte) (setting string, done map[string]bool) {
+	done = map[string]bool{"DONE": true, "CANCELLED": true}
+	var all []string
+	for _, m := range orgTodo().FindAllSubmatch(text, -1) {
+		words := strings.Fields(strings.ReplaceAll(string(m[1]), "|", " | "))
+		ends := slices.Index(words, "|")
+		if ends < 0 {
+			ends = len(words) - 2 // the last one is
+		}
+		for i, word := range words {
+			word, _, _ = strings.Cut(word, "(")
+			if i > ends {
+				done[word] = true
+			}
+			if word != "|" {
+				all = append(all, word)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return "", done
+	}
+	return "#+TODO: " + strings.Join(all, " ") + "\n", done
+}
+
+var orgTodo = lazyregexp.New(`(?mi)^#\+(?:todo|seq_todo|typ_todo):(.*)$`)
 
 // WriteHeadline implements goorg.Writer.
 func (w *orgWriter) WriteHeadline(h goorg.Headline) {
 	level := min(6, h.Lvl+1)
 	b := &w.HTMLWriter.Builder
 	title := strings.TrimSpace(dollars(goorg.String(h.Title...)))
-	b.WriteString("<h" + string(rune('0'+level)) + w.attributes(w.newID(title), title) + ">")
+	b.WriteString("<h" + string(rune('0'+level)) + w.headline(h, title) + ">")
 	if h.Status != "" {
 		class := "todo"
-		if h.Status == "DONE" || h.Status == "CANCELLED" {
+		if w.done[h.Status] {
 			class = "todo done"
 		}
 		b.WriteString(`<span class="` + class + `">` + html.EscapeString(h.Status) + "</span> ")
@@ -338,5 +411,5 @@ func (w *orgWriter) WriteLatexFragment(l goorg.LatexFragment) {
 // WriteLatexBlock implements goorg.Writer.
 func (w *orgWriter) WriteLatexBlock(b goorg.LatexBlock) {
 	tex := goorg.String(b.Content...)
-	w.WriteString("<p" + w.attributes("", tex) + ">" + math(tex, true) + "</p>\n")
+	w.WriteString("<p" + w.attributes(tex) + ">" + math(tex, true) + "</p>\n")
 }

@@ -119,13 +119,8 @@ func (s *Source) orgPart(d *doc.Document) (part orgPart) {
 		starts = append(starts, h.Section.Start)
 	}
 	part.Span = s.part(d.Text, starts)
-	for _, h := range headings(d) {
-		if h.Section.Start < part.Start {
-			s.newID(h.Text)
-		}
-	}
 	part.settings = string(bytes.Join(orgSetting().FindAll(d.Text[:part.Start], -1), nil))
 	return part
 }
 
-var orgSetting = lazyregexp.New(`(?mi)^#\+(?:todo|seq_todo|typ_todo|link|macro|options):.*\n`)
+var orgSetting = lazyregexp.New(`(?mi)^#\+(?:link|macro|options):.*\n`)

@@ -156,3 +156,50 @@ func TestPassageWithLinkToHeading(t *testing.T) {
 		}
 	}
 }
+
+// The heading of a part has the id that the outline of the whole gives it.
+func TestIDsOfOrgHeadings(t *testing.T) {
+	t.Parallel()
+	kinds := []string{
+		"OPEN Same", "Same", "SHUT Same :tag:", "[#A] Same", "OPEN [#B] Same [1/2]", "COMMENT Same", "*Same*", "[[no][Same]]", "=Same= and ~more~",
+		"Same <2026-11-30 Mon>", "WAIT Same", "TODO Same", "DONE Same", "Same $x$ and $y$", "Same[fn:1]", "Same \\alpha", "a_b Same", "OPEN", ":tag:",
+	}
+	for _, setting := range []string{"#+TODO: OPEN | SHUT\n", "#+SEQ_TODO: OPEN(o) WAIT(w@/!) | SHUT(s)\n", "#+todo: OPEN\n#+typ_todo: WAIT | SHUT\n", ""} {
+		for _, last := range []bool{false, true} {
+			var b strings.Builder
+			b.WriteString("#+TITLE: T\n")
+			if !last {
+				b.WriteString(setting)
+			}
+			for i := range 60 {
+				fmt.Fprintf(&b, "%s %s\nword%d\n", strings.Repeat("*", 1+i%2), kinds[i*7%len(kinds)], i)
+			}
+			if last {
+				b.WriteString(setting)
+			}
+			whole := source("page.org", b.String())
+			for size, parts := range map[int][]Result{500: inParts(t, whole, 500), 0: {Document(t.Context(), whole)}} {
+				seen := map[string]string{}
+				for _, p := range parts {
+					lines := map[int]string{}
+					for _, h := range p.Headings {
+						lines[h.Line] = h.ID
+					}
+					for _, m := range regexp.MustCompile(`<h[1-6] id="([^"]*)"(?: data-line="(\d+)")?`).FindAllStringSubmatch(p.HTML, -1) {
+						line, _ := strconv.Atoi(m[2])
+						if lines[line] != m[1] {
+							t.Errorf("%q, size %d: line %d has the id %q, and %q in the outline", setting, size, line, m[1], lines[line])
+						}
+						if before, doubled := seen[m[1]]; doubled && before != m[2] {
+							t.Errorf("%q: %s is in lines %s and %s", setting, m[1], before, m[2])
+						}
+						seen[m[1]] = m[2]
+					}
+				}
+				if len(seen) != 60 {
+					t.Errorf("%q, size %d: %d of 60 headings: %v", setting, size, len(seen), seen)
+				}
+			}
+		}
+	}
+}

@@ -432,5 +432,5 @@ func slug(text string) string {
 			b.WriteByte('-')
 		}
 	}
-	return strings.Trim(b.String(), "-")
+	return cmp.Or(strings.Trim(b.String(), "-"), "unnamed") // an id that ends in a sign is not shown
 }
