@@ -129,19 +129,24 @@ func scoreWords(all []passage) {
 		for term := range p.found {
 			having[term]++
 		}
+		for term := range p.above {
+			having[term] += 0
+		}
+	}
+	terms := slices.Sorted(maps.Keys(having)) // always in this order: sums of equal passages are equal
+	rarity := make([]float64, len(terms))
+	for i, term := range terms {
+		rarity[i] = math.Log1p((float64(len(all)-having[term]) + 0.5) / (float64(having[term]) + 0.5))
 	}
 	best := 0.0
 	for i := range all {
 		p := &all[i]
 		norm := saturation * (1 - lengthNorm + lengthNorm*float64(p.length)/max(length, 1))
-		for term, n := range p.found {
-			rarity := math.Log1p((float64(len(all)-having[term]) + 0.5) / (float64(having[term]) + 0.5))
-			p.words += rarity * float64(n) * (saturation + 1) / (float64(n) + norm)
-		}
-		for term := range p.above {
-			if p.found[term] == 0 {
-				rarity := math.Log1p((float64(len(all)-having[term]) + 0.5) / (float64(having[term]) + 0.5))
-				p.words += aboveCounts * rarity
+		for j, term := range terms {
+			if n := p.found[term]; n > 0 {
+				p.words += rarity[j] * float64(n) * (saturation + 1) / (float64(n) + norm)
+			} else if p.above[term] {
+				p.words += aboveCounts * rarity[j]
 			}
 		}
 		best = max(best, p.words)

@@ -93,6 +93,27 @@ func TestScoreWords(t *testing.T) {
 	}
 }
 
+// Equal passages have equal scores, however many words they have.
+func TestScoreWordsOfEqualPassages(t *testing.T) {
+	t.Parallel()
+	all := make([]passage, 200)
+	for i := range all {
+		all[i] = passage{found: map[string]int{}, above: map[string]bool{}, length: 10 + i%2}
+		for term := range 12 {
+			if all[i].found[fmt.Sprint("found", term)] = 1 + term%3; i%7 > term {
+				all[i].found[fmt.Sprint("some", term)] = 2
+			}
+			all[i].above[fmt.Sprint("above", term)] = true
+		}
+	}
+	scoreWords(all)
+	for i := range all[14:] {
+		if all[i].words != all[i+14].words {
+			t.Fatalf("%v and %v for equal passages", all[i].words, all[i+14].words)
+		}
+	}
+}
+
 // A passage that is longer than the budget is served around its match.
 func TestPartOfAPassage(t *testing.T) {
 	t.Parallel()

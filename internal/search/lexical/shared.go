@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -8,9 +9,9 @@ import (
 )
 
 // PhraseIn reports whether at least n documents have an exact phrase, as Search
-// finds it. For frequent words it first tries the first documents that have
-// them all. Then it reads the postings of the phrase's rarest words first, and
-// stops once fewer than n documents have them.
+// finds it. It takes a few words at a time, the longest first, which are rare more
+// often, and of these the rarest first. It stops once fewer than n documents have
+// them. For frequent words it first tries the first documents that have them all.
 func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (bool, error) {
 	var analyzer analysis.Analyzer
 	slots := analyzer.Pattern(phrase, analysis.Exactly, analysis.Exactly)
@@ -26,25 +27,36 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 		return false, nil
 	}
 	l := &leaf{slots: slots, fields: inAny}
-	largest := slices.MaxFunc(q.segments, func(a, b *segment) int { return a.docs - b.docs })
-	order, docs := q.rarestFirst(largest, slots)
-	if docs > manyDocuments && q.phrase(largest, l).among(manyDocuments, n) {
-		return true, q.err
-	}
-	sets := make([][]uint32, len(q.segments))
+	var sets [][]uint32 // of documents in each segment; nil before the first word
 	left := 0
-	for i, slot := range order {
-		left = 0
-		for j, s := range q.segments {
-			if i == 0 {
-				sets[j] = q.live(s, q.forms(s, slot))
-			} else if len(sets[j]) > 0 {
-				sets[j] = q.keep(s, q.forms(s, slot), sets[j])
-			}
-			left += len(sets[j])
-		}
-		if left < n || q.err != nil {
+	for some := range slices.Chunk(longestFirst(slots), wordsAtATime) {
+		words := q.rarestFirst(some, n)
+		if len(words) == 0 {
 			return false, q.err
+		}
+		if sets == nil && words[0].docs > manyDocuments {
+			largest := slices.MaxFunc(q.segments, func(a, b *segment) int { return a.docs - b.docs })
+			if q.phrase(largest, l).among(manyDocuments, n) {
+				return true, q.err
+			}
+		}
+		for _, word := range words {
+			first := sets == nil
+			if first {
+				sets = make([][]uint32, len(q.segments))
+			}
+			left = 0
+			for i, s := range q.segments {
+				if first {
+					sets[i] = q.live(s, word.forms[i])
+				} else if len(sets[i]) > 0 {
+					sets[i] = q.keep(s, word.forms[i], sets[i])
+				}
+				left += len(sets[i])
+			}
+			if left < n || q.err != nil {
+				return false, q.err
+			}
 		}
 	}
 	found := 0
@@ -89,27 +101,43 @@ func (p *phrase) among(first, n int) bool {
 	return found >= n
 }
 
-// rarestFirst returns the distinct slots in the order of their number of
-// documents in a segment, and the number of the first: a search for the rarest
-// words first needs few others.
-func (q *searcher) rarestFirst(largest *segment, slots []analysis.Slot) ([]analysis.Slot, int) {
-	var distinct []analysis.Slot
-	docs := map[slotKey]int{}
-	for _, slot := range slots {
-		key := slotKey{slot.How, slot.Term}
-		if _, ok := docs[key]; ok {
-			continue
-		}
-		docs[key] = 0
-		for _, f := range q.forms(largest, slot) {
-			docs[key] += f.docs
-		}
-		distinct = append(distinct, slot)
-	}
-	slices.SortStableFunc(distinct, func(a, b analysis.Slot) int {
-		return docs[slotKey{a.How, a.Term}] - docs[slotKey{b.How, b.Term}]
+// wordsAtATime is how many words of a phrase are looked up before documents are compared.
+const wordsAtATime = 4
+
+// longestFirst returns the distinct slots of a phrase, those with the longest words first.
+func longestFirst(slots []analysis.Slot) []analysis.Slot {
+	out := slices.Clone(slots)
+	slices.SortFunc(out, func(a, b analysis.Slot) int {
+		return cmp.Or(len(b.Term)-len(a.Term), cmp.Compare(a.Term, b.Term), cmp.Compare(a.How, b.How))
 	})
-	return distinct, docs[slotKey{distinct[0].How, distinct[0].Term}]
+	return slices.CompactFunc(out, func(a, b analysis.Slot) bool { return a.How == b.How && a.Term == b.Term })
+}
+
+// phraseWord is a word of a phrase.
+type phraseWord struct {
+	forms [][]form // in each segment
+	docs  int      // that have it, deleted ones too
+}
+
+// rarestFirst returns words in the order of how many documents have them; none if fewer
+// than n have one of them.
+func (q *searcher) rarestFirst(slots []analysis.Slot, n int) []phraseWord {
+	words := make([]phraseWord, 0, len(slots))
+	for _, slot := range slots {
+		word := phraseWord{forms: make([][]form, len(q.segments))}
+		for i, s := range q.segments {
+			word.forms[i] = q.forms(s, slot)
+			for _, f := range word.forms[i] {
+				word.docs += f.docs
+			}
+		}
+		if word.docs < n || q.err != nil {
+			return nil
+		}
+		words = append(words, word)
+	}
+	slices.SortStableFunc(words, func(a, b phraseWord) int { return a.docs - b.docs })
+	return words
 }
 
 // live returns the live documents that have one of some words.

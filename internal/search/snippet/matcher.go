@@ -2,6 +2,7 @@ package snippet
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ type Matcher struct {
 	stems      map[string][]place
 	beginnings [256][]beginning // by first byte
 	inside     []beginning      // what terms hold
-	inflected  [256]bool        // first bytes of stems, which are those of their words
+	openings   openings         // of the terms that any slot but those inside takes
 	taken      []place          // by the term that was looked at last
 	steps      int              // how many slots were looked at, ever
 }
@@ -75,8 +76,7 @@ func NewMatcher(n query.Node) *Matcher {
 			m.add(text, slots)
 			if len(slots) == 1 {
 				for _, v := range leaf.Also {
-					at := place{len(m.patterns) - 1, 0}
-					m.exact[v.Term] = append(m.exact[v.Term], at)
+					m.addExact(v.Term, place{len(m.patterns) - 1, 0})
 				}
 			}
 		case *query.Phrase:
@@ -97,19 +97,56 @@ func (m *Matcher) add(leaf string, slots []analysis.Slot) {
 		switch s.How {
 		case analysis.Beginning:
 			m.beginnings[s.Term[0]] = append(m.beginnings[s.Term[0]], beginning{s.Term, at})
+			m.openings.add(s.Term)
 		case analysis.Containing:
 			m.inside = append(m.inside, beginning{s.Term, at})
 		case analysis.Inflected:
 			stem := string(analysis.Stem(nil, []byte(s.Term)))
 			m.stems[stem] = append(m.stems[stem], at)
-			m.inflected[stem[0]] = true
-			if stem[0] != s.Term[0] {
-				m.exact[s.Term] = append(m.exact[s.Term], at)
-			}
+			m.openings.add(stem)
 		default:
-			m.exact[s.Term] = append(m.exact[s.Term], at)
+			m.addExact(s.Term, at)
 		}
 	}
+}
+
+func (m *Matcher) addExact(term string, at place) {
+	m.exact[term] = append(m.exact[term], at)
+	m.openings.add(term)
+}
+
+// openings is a set of the first two letters of terms. Most words of a text begin with others:
+// they need neither be stemmed nor looked up.
+type openings [1 << 16 / 64]uint64
+
+// add adds the terms that begin with text, or with the first two letters of a longer one.
+func (o *openings) add(text string) {
+	first := opening(text)
+	if len(text) > 1 {
+		o[first/64] |= 1 << (first % 64)
+		return
+	}
+	for i := range 256 / 64 { // stemming may leave one letter of a word
+		o[first/64+i] = math.MaxUint64
+	}
+}
+
+// has reports whether a term may begin so.
+func (o *openings) has(term []byte) bool {
+	first := opening(term)
+	return o[first/64]&(1<<(first%64)) != 0
+}
+
+// opening returns the first two bytes of a term as a number. Stemming keeps them, but for a
+// second y, which may become an i.
+func opening[T string | []byte](term T) int {
+	switch {
+	case len(term) < 2:
+		return int(term[0]) << 8
+	case term[1] == 'y':
+		return int(term[0])<<8 | 'i'
+	}
+	return int(term[0])<<8 | int(term[1])
 }
 
 // each calls f for the matches in text, by ascending end.
@@ -135,14 +172,15 @@ func (m *Matcher) each(text string, f func(match)) {
 // takers returns the slots that take a term, by pattern; of a pattern the last
 // one first, so that a term does not fill two of it in one step.
 func (m *Matcher) takers(term []byte) []place {
-	m.taken = append(m.taken[:0], m.exact[string(term)]...)
-	if m.inflected[term[0]] { // stemming keeps the first letter
+	m.taken = m.taken[:0]
+	if m.openings.has(term) {
 		var buf [analysis.MaxTerm + 8]byte
+		m.taken = append(m.taken, m.exact[string(term)]...)
 		m.taken = append(m.taken, m.stems[string(analysis.Stem(buf[:0], term))]...)
-	}
-	for _, b := range m.beginnings[term[0]] {
-		if strings.HasPrefix(string(term), b.text) {
-			m.taken = append(m.taken, b.at)
+		for _, b := range m.beginnings[term[0]] {
+			if strings.HasPrefix(string(term), b.text) {
+				m.taken = append(m.taken, b.at)
+			}
 		}
 	}
 	for _, b := range m.inside {

@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/cairn-kb/cairn/internal/search/analysis"
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
@@ -138,5 +139,29 @@ func TestWorkIsThatOfTheWordsFound(t *testing.T) {
 	again := matcher(strings.Repeat("word7 OR ", 400) + "word7")
 	if Make(text, again, 200); again.steps != few.steps {
 		t.Errorf("%d steps for one word and %d for it 400 times", few.steps, again.steps)
+	}
+}
+
+// Words that the matcher leaves out by their first letters have no stem that it looks for.
+func TestOpeningsOfStems(t *testing.T) {
+	t.Parallel()
+	words := []string{"dying", "lying", "oed", "eing", "aing", "yes", "ying", "skies", "oyed", "dyed", "by", "cry", "cries", "tied", "ties", "buyer", "eyes", "aged", "être", "x"}
+	for c := 'a'; c <= 'z'; c++ {
+		for d := 'a'; d <= 'z'; d++ {
+			for _, suffix := range []string{"", "s", "es", "ed", "er", "ing", "ying", "ies", "eed", "ingly", "ational", "ization", "ly", "le", "y", "ll"} {
+				words = append(words, string(c)+string(d)+suffix, string(c)+suffix)
+			}
+		}
+	}
+	for _, word := range words {
+		stem := string(analysis.Stem(nil, []byte(word)))
+		var o openings
+		if o.add(stem); !o.has([]byte(word)) {
+			t.Errorf("the opening of %q is not that of %q", stem, word)
+		}
+	}
+	m := NewMatcher(query.Parse("die ox", time.Time{}).Root)
+	if got := m.Find("It was dying by an OX, axed."); len(got) != 2 {
+		t.Errorf("found %v", got)
 	}
 }
