@@ -250,6 +250,11 @@ func (b *batch) add(ctx context.Context, text string) error {
 	if synced {
 		b.synced = b.space.Space
 	}
+	if len(named) == 0 && b.req.Title != "" {
+		if named, err = referred(ctx, e, b.req.Title); err != nil {
+			return err
+		}
+	}
 	rules := b.space.Policy.Capture
 	if n.tags, err = planTags(ctx, e, b.space, b.req, text); err != nil {
 		return err
@@ -257,6 +262,10 @@ func (b *batch) add(ctx context.Context, text string) error {
 	least := rules.SimilarFrom()
 	if rules.AutoLink > 0 {
 		least = min(least, rules.AutoLink)
+	}
+	headed := b.req.Title == "" && b.req.Heading && heading().MatchString(text) && len(named) > 0
+	if headed {
+		least = min(least, sameSubject)
 	}
 	near, err := retrieve.Similar(ctx, e, retrieve.SimilarRequest{Space: b.space.Space, Text: text, Tags: n.tags, Least: least})
 	if err != nil {
@@ -268,19 +277,23 @@ func (b *batch) add(ctx context.Context, text string) error {
 	if err := b.similar(ctx, n, named, near); err != nil || b.req.Keep || len(named) == 0 {
 		return err
 	}
-	if b.req.Title == "" {
+	if headed {
 		// Many pages begin with a heading such as "Meeting": those about something else do not have the text.
 		named = slices.DeleteFunc(named, func(p kb.Page) bool {
-			return !slices.ContainsFunc(near, func(h api.Hit) bool { return h.Ref == p.Ref() && h.Score >= rules.SimilarFrom() })
+			return !slices.ContainsFunc(near, func(h api.Hit) bool { return h.Ref == p.Ref() && h.Score >= sameSubject })
 		})
 	}
-	if (b.req.Title != "" || b.req.Heading && heading().MatchString(text)) && !b.req.Ask && rules.OnSimilar != policy.Ask {
+	if (b.req.Title != "" || headed) && !b.req.Ask && rules.OnSimilar != policy.Ask {
 		if done, err := b.titled(ctx, n, named); err != nil || done {
 			return err
 		}
 	}
 	return b.number(ctx, n)
 }
+
+// sameSubject is how similar a text is to a page of the same subject at least. One that also
+// has its title is a new state of that page, even if it says something else.
+const sameSubject = 0.65
 
 // heading is that of a text that gives itself a title.
 var heading = lazyregexp.New(`^#{1,6}[ \t]`)

@@ -49,6 +49,32 @@ func bearing(ctx context.Context, sess *memory.Session, s *write.Space, title st
 	return pages, synced, err
 }
 
+// referred returns the page of a title that is a ref, as answers print it: space:slug, a URI, a
+// path, an id, a link.
+func referred(ctx context.Context, sess *memory.Session, title string) (pages []kb.Page, err error) {
+	name := strings.TrimSpace(title)
+	if inner, ok := strings.CutPrefix(name, "[["); ok {
+		name = strings.TrimSuffix(inner, "]]")
+	}
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
+		p, ok := sess.Refs.Ahead(ctx, tx, name)
+		if !ok && strings.Contains(name, "://") { // the space of a URI is a part of its path
+			var err error
+			p, err = sess.Refs.ResolveToChange(ctx, tx, name)
+			ok = err == nil
+		}
+		if !ok {
+			return nil
+		}
+		all, err := sess.Spaces.AllTx(ctx, tx)
+		if err == nil && space.InPin(sess.Spaces, all, p.SpaceID) == nil {
+			pages = []kb.Page{p}
+		}
+		return err
+	})
+	return pages, err
+}
+
 // tags are those that the caller gave, that of the project, and those found in the text.
 func planTags(ctx context.Context, sess *memory.Session, s *write.Space, req api.CaptureRequest, text string) ([]string, error) {
 	tags := slices.Clone(req.Tags)

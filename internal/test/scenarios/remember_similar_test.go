@@ -93,6 +93,7 @@ func TestTextWithTheTitleOfAPage(t *testing.T) {
 		{"# Deploy rule\n\nDeploys of the shop are on Thursdays at noon.", true, true},
 		{"## Deploy rule\n\nDeploys of the shop are on Thursdays at noon.", true, true},
 		{"# Deploy rule\n\nDeploys of the shop are on Thursdays at noon.", false, false},
+		{"# Deploy rule\n\nDeploys of the shop are on Fridays.", true, true},
 		{"# Deploy rule\n\nThe cat prefers tuna over chicken.", true, false},
 		{"Deploy rule. Deploys of the shop are on Thursdays at noon.", true, false},
 	} {
@@ -102,6 +103,26 @@ func TestTextWithTheTitleOfAPage(t *testing.T) {
 		}
 		if tc.answers && *got.Existing[0].Text != "Deploys of the shop are on Tuesdays at noon." {
 			t.Errorf("%q: the page says %q", tc.text, *got.Existing[0].Text)
+		}
+	}
+}
+
+// A title in the form of a ref means the page, as a title does that says the same: an agent
+// copies it from an answer.
+func TestTitleIsARef(t *testing.T) {
+	t.Parallel()
+	a, ctx := meaningBed(t), context.Background()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Name: "other", Preset: "capture", Database: true}))(t)
+	here := apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Space: "notes", Title: "Deploy rule", Text: "Deploys are on Tuesdays at noon."}))(t)
+	there := apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Space: "other", Title: "Cat food", Text: "The cat prefers tuna."}))(t)
+	for title, want := range map[string]string{
+		here.Ref: here.Ref, here.Space + ":DEPLOY Rule": here.Ref, "memory://" + here.Space + "/deploy-rule": here.Ref, "[[Deploy rule]]": here.Ref,
+		"deploy-rule.md": here.Ref, here.Pages[0].Short: here.Ref, there.Ref: there.Ref,
+		"Cat food": "", "other:Dog food": "", "[[Dog food]]": "", "memory://horse": "",
+	} {
+		got := apptest.OK(ingest.Capture(ctx, a, api.CaptureRequest{Space: "notes", Title: title, Text: "Something else holds now.", WriteOptions: api.WriteOptions{DryRun: true}}))(t)
+		if want == "" && len(got.Existing) > 0 || want != "" && (len(got.Existing) != 1 || got.Ref != want) {
+			t.Errorf("%q: got %q, %+v, want %q", title, got.Ref, got.Existing, want)
 		}
 	}
 }
