@@ -104,15 +104,30 @@ func fileDone(ctx context.Context, sess *memory.Session, req DoneRequest) (out a
 		return out, false, err
 	}
 	at := strings.TrimPrefix(req.Ref, s.Name+":")
-	list, err := read.Files(ctx, sess, s.Space, path.Dir(at), 1)
+	list, err := read.Files(ctx, sess, s.Space, "", 0)
 	if err != nil {
 		return out, false, err
 	}
-	n := slices.IndexFunc(list.Files, func(f vault.File) bool { return f.Path == at })
-	if n < 0 || !s.Policy.Inbox.Has(at) {
-		return out, false, nil
+	waiting := slices.DeleteFunc(list.Files, func(f vault.File) bool {
+		return !s.Policy.Inbox.Has(f.Path) || f.Path != at && path.Base(f.Path) != at
+	})
+	if exact := slices.IndexFunc(waiting, func(f vault.File) bool { return f.Path == at }); exact >= 0 {
+		waiting = waiting[exact : exact+1]
 	}
-	file := list.Files[n]
+	switch len(waiting) {
+	case 0:
+		return out, false, nil
+	case 1:
+	default:
+		var paths []string
+		for _, f := range waiting {
+			paths = append(paths, f.Path)
+		}
+		return out, true, kb.Errorf(kb.Ambiguous, "several files in the inbox are called %q", at).With("candidates", paths).
+			WithHint("Write the path of one: %s.", strings.Join(paths, ", "))
+	}
+	file := waiting[0]
+	at = file.Path
 	to := s.Policy.Inbox.After(at)
 	for n := 2; s.Has(to); n++ {
 		ext := path.Ext(at)

@@ -21,6 +21,7 @@ type Table struct {
 	rows  [][]Styled
 	paths []int
 	extra []int
+	spare []int
 	usual map[int]string
 	names map[int][]Name // by column, those of the rows
 	whole []int          // columns of times
@@ -42,6 +43,13 @@ func (t *Table) Paths(columns ...int) *Table {
 // Extra names columns, from 0 on, that are left out where no row has anything in them.
 func (t *Table) Extra(columns ...int) *Table {
 	t.extra = columns
+	return t
+}
+
+// Spare names columns, from 0 on, that are left out one after another where the page is too
+// narrow for all.
+func (t *Table) Spare(columns ...int) *Table {
+	t.spare = columns
 	return t
 }
 
@@ -113,6 +121,12 @@ func (t *Table) Print(o *Page) {
 		}
 		width = t.widths(columns)
 	}
+	for _, spare := range t.spare {
+		if at := slices.Index(columns, spare); at >= 0 && o.Width > 0 && t.least(columns, width) > room {
+			columns, width = slices.Delete(columns, at, at+1), slices.Delete(width, at, at+1)
+			room += len(gutter)
+		}
+	}
 	if o.Width > 0 {
 		width = t.fit(columns, width, room)
 	}
@@ -164,6 +178,18 @@ func (t *Table) fit(columns, width []int, room int) []int {
 		}
 	}
 	return out
+}
+
+// least is how wide the columns are together when all that may be cut are.
+func (t *Table) least(columns, width []int) (sum int) {
+	for at, i := range columns {
+		if t.stays(i) {
+			sum += width[at]
+		} else {
+			sum += min(width[at], narrow)
+		}
+	}
+	return sum
 }
 
 // stays reports whether a column is never cut.

@@ -198,3 +198,18 @@ func TestWrap(t *testing.T) {
 		}
 	}
 }
+
+// Columns that can be spared go where the page has no room for all, the first named first.
+func TestSpareColumns(t *testing.T) {
+	t.Parallel()
+	for width, want := range map[int]string{0: "WHEN A WHY BY", 60: "WHEN A WHY BY", 40: "WHEN A BY", 30: "WHEN A", 10: "WHEN A"} {
+		table := NewTable("WHEN", "A", "WHY", "BY").Spare(2, 3)
+		table.Row(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), "a title of a page", "a long reason for it", "agent:robot")
+		page := &Page{Width: width}
+		table.Print(page)
+		head, _, _ := strings.Cut(ansi.Strip(page.String()), "\n")
+		if got := strings.Join(strings.Fields(head), " "); got != want {
+			t.Errorf("%d cells have the columns %q, want %q", width, got, want)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -71,7 +72,7 @@ func printVersions(p *command.Program, l api.List[api.Version], refs bool) error
 	return p.Record(l, func(o *terminal.Page) {
 		t := terminal.NewTable("WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY", "GIT").Extra(5, 6)
 		if refs {
-			t = terminal.NewTable("WRITE", "WHEN", "TITLE", "PAGE", "CHANGE", "BY", "WHY", "GIT").Extra(6, 7)
+			t = terminal.NewTable("WRITE", "WHEN", "TITLE", "PAGE", "CHANGE", "BY", "WHY", "GIT").Extra(6, 7).Spare(7, 6, 5)
 		}
 		for _, v := range l.Items {
 			what := string(v.Change)
@@ -80,7 +81,7 @@ func printVersions(p *command.Program, l api.List[api.Version], refs bool) error
 			}
 			commit := v.Commit[:min(len(v.Commit), shortCommit)]
 			if refs {
-				t.Row(v.Write, v.At, o.Style.Title(v.Title), command.RefName(v.Ref, v.Page), what, v.Actor, why(v), commit)
+				t.Row(v.Write, v.At, o.Style.Title(cmp.Or(v.Title, v.Path)), command.RefName(v.Ref, v.Page), what, v.Actor, why(v), commit)
 			} else {
 				t.Row(v.Write, v.At, v.Version, what, v.Actor, why(v), commit)
 			}

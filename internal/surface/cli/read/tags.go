@@ -2,7 +2,9 @@ package read
 
 import (
 	"context"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,6 +18,7 @@ import (
 
 func newTags(p *command.Program) *cobra.Command {
 	var req read.TagsRequest
+	var pages command.Paging
 	sort := sortByPages
 	cmd := &cobra.Command{
 		Use:   "tags [REF]",
@@ -36,10 +39,17 @@ one page. The most used come first; --sort name lists them by name.`,
 				return command.UsageError(cmd, "unknown order %q of tags: it is %s or %s", sort, sortByPages, sortByName)
 			}
 			req.Ref = strings.Join(args, "")
-			return runTags(cmd.Context(), p, req, sort)
+			if !cmd.Flags().Changed("limit") {
+				pages.Show = math.MaxInt
+			}
+			if err := pages.Check(); err != nil {
+				return err
+			}
+			return runTags(cmd.Context(), p, req, sort, pages)
 		},
 	}
 	addWithin(cmd, &req.Within, "tags of pages")
+	pages.AddFlags(cmd, 0)
 	cmd.Flags().StringVar(&sort, "sort", sortByPages, "list them by `order`: pages or name")
 	command.Complete(cmd, "sort", cobra.FixedCompletions([]string{sortByPages, sortByName}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -52,7 +62,7 @@ const (
 	sortByName  = "name"
 )
 
-func runTags(ctx context.Context, p *command.Program, req read.TagsRequest, sort string) error {
+func runTags(ctx context.Context, p *command.Program, req read.TagsRequest, sort string, pages command.Paging) error {
 	return p.WithFresh(ctx, req.All, func(a *memory.Session) error {
 		l, err := read.Tags(ctx, a, req)
 		if err != nil {
@@ -61,6 +71,10 @@ func runTags(ctx context.Context, p *command.Program, req read.TagsRequest, sort
 		l = command.Listed(l)
 		if sort == sortByName {
 			slices.SortFunc(l.Items, func(a, b api.Count) int { return strings.Compare(a.Value, b.Value) })
+		}
+		from := min(pages.Skip, l.Total)
+		if l.Items = l.Items[from:]; len(l.Items) > pages.Show {
+			l.Items, l.Next = l.Items[:pages.Show], strconv.Itoa(from+pages.Show)
 		}
 		return p.Record(l, func(o *terminal.Page) {
 			t := terminal.NewTable("TAG", "PAGES")
