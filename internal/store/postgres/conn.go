@@ -201,7 +201,7 @@ const (
 
 // prepared returns the name of a statement that the server has prepared, "" for none.
 func (c *conn) prepared(ctx context.Context, s statement) (string, error) {
-	if c.d.where.config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement || c.names >= maxPrepared && c.used[s.sql] == nil {
+	if c.d.pooled() || c.names >= maxPrepared && c.used[s.sql] == nil {
 		return "", nil
 	}
 	u := c.used[s.sql]

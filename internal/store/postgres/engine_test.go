@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -607,6 +608,31 @@ func TestPgBouncer(t *testing.T) {
 	if err := errors.Join(set(ctx, other, "k", "theirs"), theirs()); err != nil {
 		t.Error(err)
 	}
+}
+
+// More processes than PgBouncer has connections wait for a lock, and its holder can write.
+func TestWritersOfASmallPool(t *testing.T) {
+	t.Parallel()
+	s, ctx, direct := pgtest.Shared(t), t.Context(), pgtest.URL(t)
+	where := with(t, direct, "host", s.Bouncer(t), "default_query_exec_mode", "cache_describe")
+	var all []store.Engine
+	for range 12 {
+		all = append(all, open(t, where))
+	}
+	var wg sync.WaitGroup
+	for w, m := range all {
+		wg.Go(func() {
+			unlock, err := m.Lock(ctx, "space", store.Exclusive, time.Minute)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := errors.Join(set(ctx, m, strconv.Itoa(w), "x"), unlock()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // The commands that cairn prints bring a memory back, also one that was written since.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -141,6 +142,15 @@ func (d *DB) turn(ctx context.Context, name string, wait time.Duration) (leave f
 	}
 }
 
+// pooledWait is how long a connection of a pooler waits for a lock. It is a connection of the server
+// meanwhile, which the holder of the lock may need: pools can be smaller than the number of writers.
+const pooledWait = 250 * time.Millisecond
+
+// pooled reports whether the URL is that of a pooler.
+func (d *DB) pooled() bool {
+	return d.where.config.DefaultQueryExecMode != pgx.QueryExecModeCacheStatement
+}
+
 // lock takes the lock on a connection, which keeps it until its transaction ends. The holder
 // of an exclusive lock first writes its token down in a transaction that takes the lock, too:
 // where somebody else had the lock between the two, it does so again. Without a wait the lock is
@@ -163,7 +173,11 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait ti
 			return nil, nil, err
 		}
 		asked := d.answers.latest()
-		takes := bounded(time.Until(deadline)) + fmt.Sprintf(take, d.key("lock "+name))
+		left := time.Until(deadline)
+		if d.pooled() {
+			left = min(left, pooledWait)
+		}
+		takes := bounded(left) + fmt.Sprintf(take, d.key("lock "+name))
 		sql := begins + takes
 		if mode == store.Exclusive && wait > 0 {
 			sql = begin + noticed + takes + "; " + d.noteSQL(name, mine) + "; " + strings.Replace(d.snapshotSQL(), "?", strconv.FormatInt(asked.number, 10), 1) + "; COMMIT; " + sql +
@@ -181,6 +195,9 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait ti
 		err = d.undo(ctx, next, err)
 		d.release(next)
 		if state(err) == lockNotAvailable {
+			if d.pooled() && time.Until(deadline) > 0 {
+				continue
+			}
 			return nil, nil, d.held(name)
 		}
 		if !next.again(reused, err) {
