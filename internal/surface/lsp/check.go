@@ -33,6 +33,17 @@ type published struct {
 	doc     *document
 	version int
 	text    []byte // nil before the first
+	dropped int    // checks of outdated versions since the last that was sent
+}
+
+// maxDropped is how many checks of outdated versions are given up in a row. The next one is sent:
+// the check of a page of several MB takes longer than the time between two keys.
+const maxDropped = 3
+
+// checking is the document that is being checked, and how to stop that; nil where it goes on.
+type checking struct {
+	doc  *document
+	stop context.CancelFunc
 }
 
 // check looks for faults in the open documents whenever one changed, until ctx is
@@ -70,12 +81,33 @@ func (s *Server) check(ctx context.Context) {
 }
 
 // publish sends the diagnostics of a document, unless the client has them for this version: it may
-// drop those of an earlier one. A document that could not be checked keeps what it had.
+// drop those of an earlier one. A document that could not be checked keeps what it had. The check of
+// a version that is outdated is stopped, unless that was so several times.
 func (s *Server) publish(ctx context.Context, t *turn, d *document) {
 	had := *d.sent
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	last := had.dropped >= maxDropped
+	s.mu.Lock()
+	outdated := s.docs[d.uri] != d
+	if !last {
+		s.checked = checking{d, stop}
+	}
+	s.mu.Unlock()
+	if outdated && !last {
+		d.sent.dropped++
+		return
+	}
 	d.sent.doc = d
 	found, done, err := t.diagnostics(ctx, d)
+	s.mu.Lock()
+	s.checked = checking{}
+	s.mu.Unlock()
 	if err != nil {
+		if ctx.Err() != nil {
+			*d.sent = had
+			d.sent.dropped++
+		}
 		return
 	}
 	if !done {
@@ -88,12 +120,13 @@ func (s *Server) publish(ctx context.Context, t *turn, d *document) {
 	s.mu.Lock()
 	now := s.docs[d.uri]
 	s.mu.Unlock()
-	if now == nil || now.sent != d.sent || now.version != d.version {
+	if now == nil || now.sent != d.sent || now.version != d.version && !last {
 		*d.sent = had
+		d.sent.dropped++
 		return // closed, or changed: that one is checked next
 	}
 	s.notify("textDocument/publishDiagnostics", map[string]any{"uri": d.uri, "version": d.version, "diagnostics": json.RawMessage(text)})
-	d.sent.version, d.sent.text = d.version, text
+	d.sent.version, d.sent.text, d.sent.dropped = d.version, text, 0
 }
 
 // maxDiagnostics bounds the diagnostics of a document. Editors take seconds to show more.

@@ -165,6 +165,9 @@ func (s *Server) put(d *document) {
 	docs := maps.Clone(s.docs)
 	docs[d.uri] = d
 	s.docs = docs
+	if at := s.checked; at.doc != nil && at.doc.uri == d.uri {
+		at.stop()
+	}
 	s.mu.Unlock()
 	poke(s.wake)
 }

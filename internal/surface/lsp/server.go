@@ -52,6 +52,7 @@ type Server struct {
 	mu      sync.Mutex
 	docs    map[string]*document          // by URI; replaced, and not changed
 	running map[string]context.CancelFunc // by id
+	checked checking
 	known   vocabularies
 	parts   unsaved.Parts
 
