@@ -32,7 +32,9 @@ type Decoded struct {
 // Decode reads the bytes of a document in HTML. An unknown encoding is kb.Invalid.
 func Decode(b []byte) (d Decoded, err error) {
 	name := "utf-8"
-	if !utf8.Valid(b) {
+	if seven := sevenBits(b); seven != "" {
+		name = seven
+	} else if !utf8.Valid(b) {
 		name, d.Guessed = encoding(b)
 	}
 	switch name {
@@ -45,7 +47,7 @@ func Decode(b []byte) (d Decoded, err error) {
 		return Decoded{}, kb.Errorf(kb.Invalid, "it is not UTF-8, and declares no encoding: convert it to UTF-8")
 	default:
 		if upper[name] == nil {
-			return Decoded{}, kb.Errorf(kb.Invalid, "its text is in the encoding %s: convert it to UTF-8", name)
+			return Decoded{}, kb.Errorf(kb.Invalid, "its text is in the encoding %s: convert it to UTF-8, such as with iconv -f %s -t UTF-8", name, name)
 		}
 		d.Text = fromBytes(b, upper[name])
 	}
@@ -65,10 +67,7 @@ func encoding(b []byte) (name string, guessed bool) {
 	if whole > 3*damaged {
 		return "utf-8", false
 	}
-	if m := declared().FindSubmatch(b[:min(len(b), 4<<10)]); m != nil {
-		name = strings.ToLower(string(m[1]) + string(m[2]))
-	}
-	switch name {
+	switch name = declaredBy(b); name {
 	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "cp1252": // browsers take them for this one
 		return "windows-1252", false
 	case "cp1251":
@@ -84,6 +83,29 @@ func encoding(b []byte) (name string, guessed bool) {
 		}
 	}
 	return name, false
+}
+
+// declaredBy is the encoding that a text declares; "" for none.
+func declaredBy(b []byte) string {
+	if m := declared().FindSubmatch(b[:min(len(b), 4<<10)]); m != nil {
+		return strings.ToLower(string(m[1]) + string(m[2]))
+	}
+	return ""
+}
+
+// sevenBits is the encoding of a text in East Asian signs that looks like ASCII: it switches to them
+// by escape sequences, or by ~{. "" for any other text.
+func sevenBits(b []byte) string {
+	switch name := declaredBy(b); {
+	case bytes.Contains(b, []byte("\x1b$")):
+		if strings.HasPrefix(name, "iso-2022-") {
+			return name
+		}
+		return "iso-2022-jp"
+	case strings.HasPrefix(name, "hz-gb") && bytes.Contains(b, []byte("~{")):
+		return name
+	}
+	return ""
 }
 
 // sequences counts the whole characters of several bytes in UTF-8, and the bytes that are in none.
