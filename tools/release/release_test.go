@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // repository makes one whose program is small, and says its version.
@@ -178,8 +180,12 @@ func TestPackages(t *testing.T) {
 func lint(t *testing.T, file string) {
 	t.Helper()
 	venv := filepath.Join(t.TempDir(), "venv")
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute) // the registry may not answer
+	defer stop()
 	for _, args := range [][]string{{"python3", "-m", "venv", venv}, {filepath.Join(venv, "bin", "pip"), "install", "-q", "dockerfile-doctor==0.1.5"}} {
-		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+		cmd.WaitDelay = time.Second // for the pipes of what it started
+		if out, err := cmd.CombinedOutput(); err != nil {
 			if os.Getenv("CI") != "" {
 				t.Fatalf("%v: %v\n%s", args, err, out)
 			}
@@ -187,7 +193,7 @@ func lint(t *testing.T, file string) {
 			return
 		}
 	}
-	linter := exec.Command(filepath.Join(venv, "bin", "dockerfile-doctor"), "--no-color", "--ignore", "DD012", file) // a server over stdio has no health check
+	linter := exec.CommandContext(ctx, filepath.Join(venv, "bin", "dockerfile-doctor"), "--no-color", "--ignore", "DD012", file) // a server over stdio has no health check
 	if out, err := linter.CombinedOutput(); err != nil || !strings.Contains(string(out), "No issues") {
 		t.Errorf("%v\n%s", err, out)
 	}
