@@ -72,6 +72,17 @@ func Patience(ctx context.Context, wait time.Duration) time.Duration {
 	return wait
 }
 
+type leanKey struct{}
+
+// WithLittleCache returns a context for writes of any number of documents in one transaction: it
+// lasts for minutes, and rarely reads the same pages of the database again.
+func WithLittleCache(ctx context.Context) context.Context {
+	return context.WithValue(ctx, leanKey{}, true)
+}
+
+// HasLittleCache reports whether a context is one of WithLittleCache.
+func HasLittleCache(ctx context.Context) bool { return ctx.Value(leanKey{}) != nil }
+
 // IsBusy reports whether an error means that others held a lock, or were
 // writing, until the wait ended.
 func IsBusy(err error) bool {

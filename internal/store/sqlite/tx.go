@@ -45,7 +45,7 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 }
 
 // Update implements store.Memory.
-func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
+func (d *DB) Update(ctx context.Context, f func(store.Tx) error) (err error) {
 	if d.options.ReadOnly {
 		return kb.Errorf(kb.Internal, "the memory at %s was opened for reading only", d.path)
 	}
@@ -60,6 +60,12 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 		return d.public(err)
 	}
 	defer d.unlockWriter()
+	if store.HasLittleCache(ctx) {
+		if err := c.cache(ctx, littleCache); err != nil {
+			return d.public(err)
+		}
+		defer func() { err = errors.Join(err, c.cache(context.WithoutCancel(ctx), writerCache)) }()
+	}
 	if err := d.begin(ctx, c, deadline); err != nil {
 		return d.public(err)
 	}

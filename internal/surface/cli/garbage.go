@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
@@ -17,6 +18,9 @@ import (
 // Until a process has most of softLimit in use, it stays below: one page of the greatest size
 // is mostly copies of a text, which cost little to find. A limit that is nearly in use would
 // collect without end, so there is none then.
+//
+// A command that streams any number of documents has headroom above what is in use, and no more:
+// it runs for minutes, so that what its garbage takes is seen, and the time for it is not.
 const (
 	roomyPercent = 800 // as GOGC has it
 	usualPercent = 100
@@ -25,16 +29,25 @@ const (
 	much         = 56 << 20
 	leastPercent = 10
 	softLimit    = 300 << 20
+	headroom     = 40 << 20
+	limitStep    = 4 << 20 // a limit that changes stops all goroutines for a moment
 )
 
-func collectGarbage(env command.Env) {
+// collectGarbage sets when garbage is collected. The function that it returns is for commands that
+// stream.
+func collectGarbage(env command.Env) (stream func()) {
+	var streams atomic.Bool
 	if env.Getenv("GOGC") != "" {
-		return
+		return func() {}
 	}
 	now, limit := roomyPercent, int64(math.MaxInt64)
 	debug.SetGCPercent(now)
 	setLimit := func(live uint64) {
-		if to := garbageLimit(live); to != limit && env.Getenv("GOMEMLIMIT") == "" {
+		to := garbageLimit(live)
+		if streams.Load() {
+			to = streamLimit(live)
+		}
+		if to != limit && env.Getenv("GOMEMLIMIT") == "" {
 			limit = to
 			debug.SetMemoryLimit(to)
 		}
@@ -62,6 +75,12 @@ func collectGarbage(env command.Env) {
 		}
 	}
 	wait(fewTimes)
+	return func() { streams.Store(true) }
+}
+
+// streamLimit returns the soft limit of memory of a command that streams, with this much in use.
+func streamLimit(live uint64) int64 {
+	return (int64(live) + headroom + limitStep - 1) / limitStep * limitStep
 }
 
 // garbageLimit returns the soft limit of memory with this much in use.

@@ -2,7 +2,10 @@ package cli
 
 import (
 	"math"
+	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
 // A process with little in use stays below the soft limit; one that has most of the limit in
@@ -17,6 +20,23 @@ func TestGarbageLimit(t *testing.T) {
 	for live, want := range map[uint64]int{little: roomyPercent, much: usualPercent, 4 * much: usualPercent / 4, 100 * much: leastPercent} {
 		if got := garbagePercent(live, 1); got != want {
 			t.Errorf("collected at %d percent with %d in use, not at %d", got, live, want)
+		}
+	}
+}
+
+// A command that streams has a limit a little above what is in use. Imports do.
+func TestStreamLimit(t *testing.T) {
+	t.Parallel()
+	for _, live := range []uint64{0, little, softLimit, 4 * softLimit} {
+		if more := streamLimit(live) - int64(live); more < headroom || more > headroom+limitStep {
+			t.Errorf("%d above %d in use", more, live)
+		}
+	}
+	root := newRoot(command.New(t.Context(), command.Env{}))
+	for line, want := range map[string]bool{"import x": true, "import chatgpt x": true, "import claude projects x": true, "imports": false, "search x": false, "space add": false} {
+		cmd, _, err := root.Find(strings.Fields(line))
+		if err != nil || streams(cmd) != want {
+			t.Errorf("%s streams: %v, %v", line, !want, err)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/cli/kt"
 
@@ -17,13 +19,20 @@ import (
 // cancelled it stops between two steps and returns the code of Stopped, if that
 // is the cause, or 130.
 func Main(ctx context.Context, env command.Env) int {
-	collectGarbage(env)
+	stream := collectGarbage(env)
 	p := command.New(ctx, env)
 	root := newRoot(p)
 	if kt.Meant(env.Name) {
 		root = kt.New(p)
 	}
 	root.SetArgs(negativesLast(env.Args))
+	check := root.PersistentPreRunE
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if streams(cmd) {
+			stream()
+		}
+		return check(cmd, args)
+	}
 	var (
 		help    bytes.Buffer
 		unknown error
@@ -43,6 +52,16 @@ func Main(ctx context.Context, env command.Env) int {
 		p.ReportError(ctx, err)
 	}
 	return command.ExitCode(ctx, err)
+}
+
+// streams reports whether a command reads any number of documents, some at a time.
+func streams(cmd *cobra.Command) bool {
+	for ; cmd.HasParent(); cmd = cmd.Parent() {
+		if cmd.Name() == "import" && !cmd.Parent().HasParent() {
+			return true
+		}
+	}
+	return false
 }
 
 // negative is a number that reads like a flag.

@@ -146,5 +146,5 @@ func basicProjects(ctx context.Context, file string) (out basicConfig, err error
 
 // isDatabase reports whether a file is a database of SQLite.
 func isDatabase(file string) bool {
-	return strings.HasPrefix(string(onDisk(file).head()), "SQLite format 3\x00")
+	return strings.HasPrefix(string(File{file, onDisk(file)}.head()), "SQLite format 3\x00")
 }

@@ -3,8 +3,11 @@ package importer
 import (
 	"cmp"
 	"context"
+	"hash/maphash"
 	"html"
+	"iter"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,19 +37,65 @@ var (
 	joplinKey  = lazyregexp.New(`^([a-z_]+): ?(.*)$`)
 )
 
-// joplinFiles are the items of a JEX archive, or of the directory RAW.
-func joplinFiles(t *tree) (out []File) {
-	for _, f := range t.files {
-		if joplinName().MatchString(f.name) {
-			out = append(out, f)
+// joplinItems are the items of a JEX archive, or of the directory RAW, with their numbers.
+func joplinItems(t *tree) iter.Seq2[int, File] {
+	return func(yield func(int, File) bool) {
+		for i, f := range t.files {
+			if joplinName().MatchString(f.name) && !yield(i, f) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 func isJoplin(t *tree) bool {
-	files := joplinFiles(t)
-	return len(files) > 0 && strings.Contains(string(files[0].head()), "type_: ") || len(files) == 0 && strings.HasSuffix(t.at, ".jex")
+	for _, f := range joplinItems(t) {
+		return strings.Contains(string(f.head()), "type_: ")
+	}
+	return strings.HasSuffix(t.at, ".jex")
+}
+
+// joplinTags are the tags of notes by their ids. There is an item for each tag of each note, so of
+// notes it keeps a hash.
+type joplinTags struct {
+	seed   maphash.Seed
+	number map[string]int32 // of a tag, by its id
+	ids    []string
+	last   map[uint64]int32 // of a note, in all
+	all    []joplinTagged
+}
+
+// joplinTagged is a tag of a note, and which entry before it has another one; -1 for none.
+type joplinTagged struct{ tag, before int32 }
+
+func newJoplinTags() *joplinTags {
+	return &joplinTags{seed: maphash.MakeSeed(), number: map[string]int32{}, last: map[uint64]int32{}}
+}
+
+func (t *joplinTags) add(note, tag string) {
+	n, there := t.number[tag]
+	if !there {
+		n, tag = int32(len(t.ids)), strings.Clone(tag) // not the text that it is in
+		t.number[tag], t.ids = n, append(t.ids, tag)
+	}
+	h := maphash.String(t.seed, note)
+	before, there := t.last[h]
+	if !there {
+		before = -1
+	}
+	t.last[h] = int32(len(t.all))
+	t.all = append(t.all, joplinTagged{n, before})
+}
+
+// of returns the ids of the tags of a note, in the order in which they were added.
+func (t *joplinTags) of(note string) (out []string) {
+	at, there := t.last[maphash.String(t.seed, note)]
+	for there && at >= 0 {
+		out = append(out, t.ids[t.all[at].tag])
+		at = t.all[at].before
+	}
+	slices.Reverse(out)
+	return out
 }
 
 func readJoplin(f File) (it joplinItem, err error) {
@@ -83,11 +132,11 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 	var (
 		folders = map[string]folder{}
 		tags    = map[string]string{}
-		of      = map[string][]string{} // ids of tags, by note
-		files   = map[string]string{}   // titles of resources, by id
-		notes   []File
+		of      = newJoplinTags()
+		files   = map[string]string{} // titles of resources, by id
+		notes   []int32
 	)
-	for _, f := range joplinFiles(t) {
+	for i, f := range joplinItems(t) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -98,13 +147,13 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 		id := it.keys["id"]
 		switch it.keys["type_"] {
 		case joplinNote:
-			notes = append(notes, f)
+			notes = append(notes, int32(i))
 		case joplinFolder:
 			folders[id] = folder{it.title(), it.keys["parent_id"]}
 		case joplinTag:
 			tags[id] = it.title()
 		case joplinNoteTag:
-			of[it.keys["note_id"]] = append(of[it.keys["note_id"]], it.keys["tag_id"])
+			of.add(it.keys["note_id"], it.keys["tag_id"])
 		case joplinResource:
 			files[id] = it.title()
 		default:
@@ -118,7 +167,8 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 		}
 	}
 	used := map[string]bool{}
-	for _, f := range notes {
+	for _, i := range notes {
+		f := t.files[i]
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -154,7 +204,7 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 		for p, n := it.keys["parent_id"], 0; folders[p].title != "" && n < 50; p, n = folders[p].parent, n+1 {
 			out.folder = append([]string{folders[p].title}, out.folder...)
 		}
-		for _, tag := range of[id] {
+		for _, tag := range of.of(id) {
 			out.tags = append(out.tags, tags[tag])
 		}
 		for _, m := range joplinLink().FindAllStringSubmatch(body, -1) {

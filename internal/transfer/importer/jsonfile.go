@@ -28,16 +28,37 @@ const (
 	maxBlank   = 1 << 20   // bytes of white space in a row, which are read again and again
 )
 
-// File is a file of an export, on disk or in an archive.
+// File is a file of an export, on disk or in an archive. An export may have 100,000 of them.
 type File struct {
 	name string
-	open func() (io.ReadCloser, error)
-	max  int64 // bytes that it may have; 0 for any number
+	content
+}
 
-	stored func() (io.Reader, error) // its bytes in an archive that has them unpacked; nil elsewhere
+// content is where the bytes of a file are.
+type content interface {
+	open() (io.ReadCloser, error)
+	changed() time.Time // zero where that is not known
+}
 
-	size     int64
-	modified time.Time
+// onDisk is a file outside of archives, by its path.
+type onDisk string
+
+func (at onDisk) open() (io.ReadCloser, error) { return os.Open(string(at)) }
+
+func (at onDisk) changed() time.Time {
+	info, err := os.Stat(string(at))
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// most is how many bytes a file may have; 0 for any number.
+func (f File) most() int64 {
+	if p, ok := f.content.(*packed); ok {
+		return max(freeUnpack, min(p.packed, 1<<40)*maxRatio)
+	}
+	return 0
 }
 
 // Open opens an export: a directory, a ZIP archive, or a file. Of the first two
@@ -81,7 +102,7 @@ func Open(file string, patterns ...string) (_ []File, closeAll func() error, err
 	}
 	slices.Sort(disks)
 	for _, f := range disks {
-		out = append(out, onDisk(f))
+		out = append(out, File{f, onDisk(f)})
 	}
 	if len(out) == 0 {
 		return nil, none, errors.Join(kb.Errorf(kb.NotFound, "%s holds no %s", file, strings.Join(patterns, " or ")), none())
@@ -146,13 +167,9 @@ func literal(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
 }
 
-func onDisk(file string) File {
-	return File{name: file, open: func() (io.ReadCloser, error) { return os.Open(file) }}
-}
-
 // isArchive reports whether a file begins as a ZIP archive does.
 func isArchive(file string) bool {
-	head := string(onDisk(file).head())
+	head := string(File{file, onDisk(file)}.head())
 	return strings.HasPrefix(head, "PK\x03\x04") || strings.HasPrefix(head, "PK\x05\x06")
 }
 
@@ -176,7 +193,7 @@ func (f File) metered() (*meter, error) {
 	if err != nil {
 		return nil, kb.Errorf(kb.Invalid, "%s cannot be read: %w", f.name, err)
 	}
-	return &meter{from: in, end: maxElement, max: f.max}, nil
+	return &meter{from: in, end: maxElement, max: f.most()}, nil
 }
 
 func (m *meter) Close() error { return m.from.Close() }

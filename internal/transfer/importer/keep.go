@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -48,14 +49,11 @@ type keepItem struct {
 }
 
 // keepFiles are the notes of an export of Google Keep.
-func keepFiles(t *tree) (out []File) {
-	for _, f := range t.named("*.json") {
+func keepFiles(t *tree) []File {
+	return slices.DeleteFunc(t.named("*.json"), func(f File) bool {
 		dir := path.Base(path.Dir(f.name))
-		if dir == "Keep" || dir == "." && path.Base(t.at) == "Keep" || fieldsOf(f, "userEditedTimestampUsec") { // the directory has a name in each language
-			out = append(out, f)
-		}
-	}
-	return out
+		return dir != "Keep" && (dir != "." || path.Base(t.at) != "Keep") && !fieldsOf(f, "userEditedTimestampUsec") // the directory has a name in each language
+	})
 }
 
 // keep reads the notes of Google Keep in an export of Google Takeout.

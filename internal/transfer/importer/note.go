@@ -78,21 +78,21 @@ type onePass struct {
 	// leave counts pieces that are left out, and lose names what changed.
 	leave func(kind, what, reason string)
 	lose  func(what, reason string)
-	keys  map[string]int
+	keys  *seen
 	hide  func(string) string // hides the credentials in a name that becomes a type or a key
 	texts bool                // whether the pass is the second
 }
 
 // firstPass is the pass for names, which reports nothing.
 func firstPass(add func(note) error) *onePass {
-	return &onePass{add: add, leave: func(string, string, string) {}, lose: func(string, string) {}, keys: map[string]int{}, hide: func(name string) string { return name }}
+	return &onePass{add: add, leave: func(string, string, string) {}, lose: func(string, string) {}, keys: newSeen(), hide: func(name string) string { return name }}
 }
 
 // key makes an id of what identifies a note where the program gives it none.
 func (r *onePass) key(program string, parts ...string) string {
 	key := keyOf(program, parts...)
-	if r.keys[key]++; r.keys[key] > 1 {
-		return fmt.Sprintf("%s-%d", key, r.keys[key])
+	if n := r.keys.again(key); n > 1 {
+		return fmt.Sprintf("%s-%d", key, n)
 	}
 	return key
 }
@@ -370,7 +370,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 		return err
 	}
 	second := onePass{
-		texts: true, keys: map[string]int{}, hide: m.hide,
+		texts: true, keys: newSeen(), hide: m.hide,
 		leave: func(kind, what, reason string) {
 			m.out.leave(m.count(kind), 1, cmp.Or(kb.InLine(what), "one of the "+kind), reason)
 		},

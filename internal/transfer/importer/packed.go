@@ -8,39 +8,48 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 )
 
-// packed is an entry of a ZIP archive. An archive may have 100,000 of them, and a zip.File takes
-// several times as much memory.
+// packed is an entry of a ZIP archive. A zip.File takes several times as much memory.
 type packed struct {
 	from    io.ReaderAt
 	start   int64
 	packed  int64
 	size    uint64
+	time    int64
 	sum     uint32
 	deflate bool
 }
 
-func packedIn(from io.ReaderAt, f *zip.File) (*packed, error) {
+func packedIn(from io.ReaderAt, f *zip.File) (packed, error) {
 	if f.Method != zip.Store && f.Method != zip.Deflate {
-		return nil, zip.ErrAlgorithm
+		return packed{}, zip.ErrAlgorithm
 	}
 	start, err := f.DataOffset()
 	if f.CompressedSize64 > 1<<40 {
 		err = errors.Join(err, zip.ErrFormat)
 	}
-	return &packed{from, start, int64(f.CompressedSize64), f.UncompressedSize64, f.CRC32, f.Method == zip.Deflate}, err
+	return packed{from, start, int64(f.CompressedSize64), f.UncompressedSize64, f.Modified.Unix(), f.CRC32, f.Method == zip.Deflate}, err
 }
 
+// unreadable is an entry of a ZIP archive that cannot be unpacked.
+type unreadable struct{ error }
+
+func (u unreadable) open() (io.ReadCloser, error) { return nil, u.error }
+func (u unreadable) changed() time.Time           { return time.Time{} }
+
 // raw reads the bytes as they are in the archive.
-func (p *packed) raw() (io.Reader, error) { return io.NewSectionReader(p.from, p.start, p.packed), nil }
+func (p *packed) raw() *io.SectionReader { return io.NewSectionReader(p.from, p.start, p.packed) }
+
+func (p *packed) changed() time.Time { return time.Unix(p.time, 0) }
 
 // inflaters are readers that can be used again: each takes 40 KiB.
 var inflaters sync.Pool
 
 // open reads the unpacked bytes, and compares them with their checksum.
 func (p *packed) open() (io.ReadCloser, error) {
-	raw := io.NewSectionReader(p.from, p.start, p.packed)
+	raw := p.raw()
 	u := &unpacking{packed: p, in: raw}
 	if !p.deflate {
 		return u, nil

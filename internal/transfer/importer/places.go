@@ -6,6 +6,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
+// seen counts texts, of which it keeps 64 bits of a hash with a random seed.
+type seen struct {
+	seed maphash.Seed
+	by   map[uint64]int32
+}
+
+func newSeen() *seen { return &seen{maphash.MakeSeed(), map[uint64]int32{}} }
+
+// again counts a text, and returns how often it was counted.
+func (s *seen) again(text string) int32 {
+	h := maphash.String(s.seed, text)
+	s.by[h]++
+	return s.by[h]
+}
+
 // places are the paths of the pages of an import, by key, and the names that links lead to. An import
 // may have 100,000 pages and several names of each: of keys and names it keeps 64 bits of a hash with
 // a random seed.

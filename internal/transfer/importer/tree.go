@@ -63,9 +63,7 @@ func openTree(ctx context.Context, at string) (_ *tree, err error) {
 	case isTar(at):
 		err = t.tar(ctx)
 	default:
-		f := onDisk(at)
-		f.name, f.size, f.modified = filepath.Base(at), info.Size(), info.ModTime()
-		t.files = []File{f}
+		t.files = []File{{filepath.Base(at), onDisk(at)}}
 	}
 	if err != nil {
 		return t, err
@@ -145,23 +143,18 @@ func entries(at string, from io.ReaderAt, size int64) (out []File, err error) {
 	if len(archive.File) > maxEntries {
 		return nil, kb.Errorf(kb.Invalid, "%s holds %d files, more than any export", at, len(archive.File))
 	}
-	for _, f := range archive.File {
+	out = make([]File, 0, len(archive.File))
+	all := make([]packed, len(archive.File))
+	for i, f := range archive.File {
 		if err := mayHold(at, f.Name, f.Mode()); err != nil {
 			return nil, err
 		}
 		if strings.HasSuffix(f.Name, "/") {
 			continue
 		}
-		p, err := packedIn(from, f)
-		file := File{
-			name: f.Name, open: p.open, max: max(freeUnpack, int64(min(f.CompressedSize64, 1<<40))*maxRatio),
-			size: int64(min(f.UncompressedSize64, 1<<62)), modified: f.Modified,
-		}
-		switch {
-		case err != nil: // not of the archive: perhaps no page names the file
-			file.open = func() (io.ReadCloser, error) { return nil, err }
-		case f.Method == zip.Store:
-			file.stored = p.raw
+		file := File{f.Name, &all[i]}
+		if all[i], err = packedIn(from, f); err != nil { // not of the archive: perhaps no page names the file
+			file.content = unreadable{err}
 		}
 		out = append(out, file)
 	}
@@ -177,7 +170,7 @@ func (t *tree) inner() error {
 	var all []File
 	left := int64(maxInner)
 	for _, f := range t.files {
-		if f.stored == nil && f.size > left {
+		if p, ok := f.content.(*packed); ok && p.deflate && p.size > uint64(left) {
 			return kb.Errorf(kb.Invalid, "the archives in %s have more than %d MiB", t.at, maxInner>>20).WithHint("Unpack it, and import its contents.")
 		}
 		from, size, err := f.within(&left)
@@ -197,11 +190,8 @@ func (t *tree) inner() error {
 // within gives random access to a file of an archive: where it is, or in a copy in memory, of
 // which so many bytes are left.
 func (f File) within(left *int64) (io.ReaderAt, int64, error) {
-	if f.stored != nil {
-		raw, err := f.stored()
-		if from, ok := raw.(*io.SectionReader); ok && err == nil {
-			return from, from.Size(), nil
-		}
+	if p, ok := f.content.(*packed); ok && !p.deflate {
+		return p.raw(), p.packed, nil
 	}
 	b, err := f.bytes(*left)
 	if err != nil {
@@ -247,14 +237,24 @@ func (t *tree) walk(ctx context.Context, root *fsys.Dir, dir string) error {
 		if err != nil {
 			return fsys.Explain(err, "read %s", path.Join(t.at, name))
 		}
-		t.files = append(t.files, File{name: name, open: func() (io.ReadCloser, error) { return root.Open(name) }, size: info.Size(), modified: info.ModTime()})
+		t.files = append(t.files, File{name, &inDir{root, name, info.ModTime()}})
 	}
 	return nil
 }
 
+// inDir is a file of a directory.
+type inDir struct {
+	root *fsys.Dir
+	name string
+	time time.Time
+}
+
+func (f *inDir) open() (io.ReadCloser, error) { return f.root.Open(f.name) }
+func (f *inDir) changed() time.Time           { return f.time }
+
 // isTar reports whether a file begins as a TAR archive does.
 func isTar(file string) bool {
-	head := onDisk(file).head()
+	head := File{file, onDisk(file)}.head()
 	return len(head) >= 512 && string(head[257:262]) == "ustar"
 }
 
@@ -293,13 +293,22 @@ func (t *tree) tar(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		size := h.Size
-		t.files = append(t.files, File{
-			name: path.Clean(h.Name), size: size, modified: h.ModTime,
-			open: func() (io.ReadCloser, error) { return io.NopCloser(io.NewSectionReader(f, at, size)), nil },
-		})
+		t.files = append(t.files, File{path.Clean(h.Name), &inTar{f, at, h.Size, h.ModTime.Unix()}})
 	}
 }
+
+// inTar is a file of a TAR archive.
+type inTar struct {
+	from     *os.File
+	at, size int64
+	time     int64
+}
+
+func (f *inTar) open() (io.ReadCloser, error) {
+	return io.NopCloser(io.NewSectionReader(f.from, f.at, f.size)), nil
+}
+
+func (f *inTar) changed() time.Time { return time.Unix(f.time, 0) }
 
 // bytes reads a file of at most so many bytes.
 func (f File) bytes(most int64) (_ []byte, err error) {
@@ -309,8 +318,8 @@ func (f File) bytes(most int64) (_ []byte, err error) {
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
 	limit := most
-	if f.max > 0 {
-		limit = min(limit, f.max)
+	if m := f.most(); m > 0 {
+		limit = min(limit, m)
 	}
 	b, err := io.ReadAll(io.LimitReader(in, limit+1))
 	switch {
@@ -359,8 +368,9 @@ func (t *tree) file(name string) (File, bool) {
 
 // day is the time at which a file changed, if its archive says so.
 func (f File) day() time.Time {
-	if f.modified.Year() < 1981 { // an archive without times
+	t := f.changed()
+	if t.Year() < 1981 { // an archive without times
 		return time.Time{}
 	}
-	return f.modified
+	return t
 }

@@ -128,7 +128,7 @@ func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Se
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
 	defer func() { b.Session = e }()
-	err = e.DB.Update(ctx, func(tx store.Tx) error {
+	err = e.DB.Update(store.WithLittleCache(ctx), func(tx store.Tx) error {
 		one := &oneWrite{Tx: tx}
 		db := inTx{e.DB, one}
 		b.Session = e.As(e.Actor, memory.HookRotate, memory.HookGenerate) // it works in the transaction
