@@ -73,6 +73,7 @@ type patterns struct {
 	quotedName, dateFirst, bounds               *regexp.Regexp
 	otherName, notName, quits, stepsDown        *regexp.Regexp
 	tags, gap, trip, toPlace, newWork           *regexp.Regexp
+	lastDay, notice                             *regexp.Regexp
 }
 
 var compiled = sync.OnceValue(func() *patterns {
@@ -90,6 +91,7 @@ var compiled = sync.OnceValue(func() *patterns {
 		forms: []form{
 			{re: re(`^` + who + adverbs + leftVerb + ` ` + object), weak: true},
 			{re: re(`^` + who + adverbs + gone + ` ` + object)},
+			{re: re(`^(?:` + who + `and )` + object + `,? ` + adverbs + `[Pp]arted (?:ways|company)`)},
 			{re: re(`^` + who + adverbs + `[Hh]anded over as ` + role + ` (?:of|at) ` + object + `(?: to ` + anyone + `)?` + succeededIn), from: true},
 			{re: re(`^` + who + adverbs + `(?:[Ww]as |been )(?:succeeded|replaced) as ` + role + ` (?:of|at) ` + object + `(?: by ` + anyone + `)?` + succeededIn)},
 			{re: re(`^` + anyone + `,? ` + adverbs + `(?:[Ss]ucceeded|[Rr]eplaced|[Tt]ook over from) ` + mark + `(?P<s>S|\d+)` + mark + ` as ` + role + ` (?:of|at) ` + object + succeededIn)},
@@ -117,6 +119,8 @@ var compiled = sync.OnceValue(func() *patterns {
 		},
 		quits:     re(`^(?:` + self + `,? )?` + adverbs + `(?:(?:[Ll]eft|[Qq]uit|[Dd]eparted from) (?:(?:the|our|this) (?:company|firm|organi[sz]ation|business|startup)|(?:her|his|their) job)|[Rr]esigned|[Rr]etired|[Qq]uit|(?:[Ww]as |got |been )(?:fired|dismissed|laid off|let go|ousted|sacked|made redundant)|[Ll]aid off)`),
 		stepsDown: re(`^(?:` + self + `,? )?` + adverbs + `(?:[Ss]tepped down|[Rr]esigned|[Rr]etired)(?: as (?:the )?(` + roleNoun + `))?`),
+		lastDay:   re(`^` + self + `'s last (?:working )?day(?: at work)?(?: was|:| is) ?(?:on )?` + until),
+		notice:    re(`(?i)\b(?:notice|resign|terminat|quit|contract|job|role|position|employ|redundan|laid off|let go|fired|dismiss)`),
 		context: re(`^(?:(?:has |had )?(?:[Ll]eft|[Qq]uit|[Rr]esigned|[Ee]nded|[Oo]ver|[Ff]inished|[Ss]tepped down|[Rr]etired|[Dd]eparted|[Mm]oved away)(?: (?:in|on|at|by|since))?(?: ` + until + `)?|[Uu]ntil ` + until + `|[Ff]ormer(?:ly)?|[Nn]o longer(?: there)?|[Ll]ast day:?(?: (?:was|on))? ` + until +
 			`|(?:ausgeschieden|verlassen|gekündigt|partie?|quittée?|dejó|salió|lasciato|dimess[oa]|vertrokken|saiu|deixou|ушла?|уш[её]л|уволился|уволилась)(?: (?:im|am|in|en|le|el|nel|a|op|em|в|с)(?: \pL+)?)?(?: ` + until + `)?` +
 			`|(?:[Bb]is|jusqu['’](?:en|au|à)|hasta|fino al?|tot|até|до|по)(?: \pL+)? ` + until +
@@ -529,6 +533,13 @@ func (r *reader) unnamed(s *clause, words, on string, t *text) (out Ended, ok bo
 			of, is := strings.CutSuffix(strings.TrimPrefix(kind, "is-"), "-of")
 			return is && (of == kb.NameKey(m[1]) || m[1] == "" && leads[of])
 		})
+	}
+	if m := r.re.lastDay.FindStringSubmatch(words); m != nil && !ok && (s.before == "" || r.re.notice.MatchString(s.before)) {
+		// Of a person who gave notice, not of a trip.
+		rest = words[len(m[0]):]
+		if date, ok = s.date(m[1], on); ok {
+			out.Object, ok = r.only(func(kind string) bool { return employs[kind] })
+		}
 	}
 	if !ok {
 		return out, false

@@ -12,6 +12,10 @@ func TestFormsOfLeaving(t *testing.T) {
 	for text, want := range map[string]string{
 		"> Former CFO of Brex, now a board member of two charities.":  "90",
 		"Ada, formerly the CFO of [[Brex]], sits on two boards.":      "0",
+		"Ada and [[Brex]] parted ways in June 2026.":                  "0 2026-06",
+		"Ada and Brex have parted company.":                           "90",
+		"Ada worked at [[Brex]] (2019 – March 2026).":                 "0 2026-03",
+		"Ada was at [[Brex]], May 2019 – June 2026.":                  "0 2026-06",
 		"Former CFO of Brex, now advising startups.":                  "90",
 		"Former CFO of Brex and now an author.":                       "90",
 		"Ada was with [[Brex]] between 2015 and 2024.":                "0 2024",
@@ -54,6 +58,9 @@ func TestFormsOfLeaving(t *testing.T) {
 	}
 	for _, text := range []string{
 		"Ada left [[Brex]]'s office at 6 pm.",
+		"Ada and [[Brex]] will part ways in June 2027.",
+		"Ada and Bob parted ways at [[Brex]] station.",
+		"Bob and [[Brex]] parted ways in June 2026.",
 		"Ada left [[Brex]] early today to catch a train.",
 		"Ada left the [[Brex]] meeting in June 2026.",
 		"Ada will leave [[Brex]] in June 2027.",

@@ -55,14 +55,15 @@ type holds struct {
 var (
 	cues = []string{
 		"eft ", "eft.", "eft_", "uit ", "xited ", "eparted", "esigned", "tepped down", "etired ", " fired ", "Fired ", "ismissed ", "aid off ", "et go ", "et go.", "usted ", " fired.", "aid off.", " sacked.",
-		"emoved ", "arted ways ", "moved ", "Moved ", "ivorced ", "eparated ", "topped ", "ceased ", "Ceased ", " ended", "Ended", "inished ", "ompleted ",
+		"emoved ", "arted ways", "arted company", "moved ", "Moved ", "ivorced ", "eparated ", "topped ", "ceased ", "Ceased ", " ended", "Ended", "inished ", "ompleted ",
 		"o longer ", "ormer", "ex-", "Ex-", " ex ", "reviously ", "sed to ", "witched ",
 		"elocated ", "ransferred ", "xpired", "ran out", "terminated", "lapsed", " is over", "o an end", "leaving ", "eparture ", "exit from ", "eaves ",
 		"uits ", "eparts", "esigns", "teps down", "etires ", "moves ", "Moves ", "witches ", "elocates ", "ny more", "nymore", "ny longer", "edundant ", " sacked ", "anded over as ", "ucceeded ", "eplaced ", "ook over from ",
 	}
 	datedCues = []string{
 		"ntil ", "till ", "etween ", "hrough ", "up to ", "ast day", "ast working day",
-		"–1", "–2", "– 1", "– 2", "—1", "—2", " - 1", " - 2", "-19", "-20", "to 1", "to 2", "to Q",
+		"–1", "–2", "– 1", "– 2", "—1", "—2",
+		"– J", "– F", "– M", "– A", "– S", "– O", "– N", "– D", " - 1", " - 2", "-19", "-20", "to 1", "to 2", "to Q",
 		"to Jan", "to Feb", "to Mar", "to Apr", "to May", "to Jun", "to Jul", "to Aug", "to Sep", "to Oct", "to Nov", "to Dec",
 	}
 )
