@@ -555,7 +555,7 @@ func TestBuildContext(t *testing.T) {
 	if meta["uri"] != "memory://hub" || meta["depth"] != 1.0 || meta["timeframe"] != nil || meta["primary_count"] != 1.0 || meta["related_count"] != 2.0 || meta["generated_at"] == nil {
 		t.Errorf("the metadata is %v", meta)
 	}
-	m = n.must("build_context", args{"path": "hub", "depth": 3})
+	m = n.must("build_context", args{"path": "hub", "depth": 3, "compact": true, "workspace": nil})
 	if got := refs(m); !reflect.DeepEqual(got, []string{"other:abroad", "vault:near", "vault:far"}) {
 		t.Errorf("at depth 3 there are %v", got)
 	}

@@ -86,7 +86,7 @@ func (c contextAnswer) words() string {
 
 func noteContexts() []*Tool {
 	return []*Tool{
-		adapt(notesTool("build_context", "Build context", "A note, its observations and the notes around it, nearest then newest.", ofNote), buildContext,
+		adapt(notesTool("build_context", "Build context", "A note, its observations and the notes around it, nearest then newest.", withNames(ofNote, map[string]string{"compact": ""})), buildContext,
 			func(in buildContextTool) (buildContextInput, error) {
 				return buildContextInput{ContextRequest: api.ContextRequest{
 					URI: in.Path, Space: in.Project, Depth: in.Depth, Timeframe: in.Timeframe,

@@ -108,6 +108,7 @@ func TestGuessesAreCorrectedByName(t *testing.T) {
 			t.Errorf("%s answers %v, want the hint %q", input, err, says)
 		}
 	}
+	b.must("read", `{"ref":"a","workspace":null}`) // an argument that is left out
 	_, err := b.call("edit", `{"ref":"a","do":"relate","type":"uses"}`)
 	if err == nil || !strings.Contains(err.Error(), "the page that the relation leads to") {
 		t.Errorf("relate without a page answers %v", err)

@@ -251,6 +251,9 @@ func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (
 		if more := s.AdditionalProperties; p == nil && s.Properties == nil && more != nil && more.Not == nil {
 			p, free = more, more.Type == "" && len(more.Types) == 0 // a map with free keys, and maybe any values
 		}
+		if p == nil && v == nil && !r.Strict {
+			continue // also of an argument that does not exist
+		}
 		if p == nil {
 			return nil, r.unknown(s, name, at)
 		}
