@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // busy is the processor time of the main thread of a page.
@@ -65,5 +66,30 @@ func TestKeystroke(t *testing.T) {
 	t.Logf("%v a key", (p.busy(ctx)-before)/keys)
 	if text := eval[string](p, ctx, `document.querySelector("#text").value.slice(0, 23)`); text != "xyz"+strings.Repeat("x", keys) {
 		t.Errorf("the text begins with %s", text)
+	}
+}
+
+// From the search box an arrow key leads to the first result; j and k go on from the result that
+// has the focus, also when Tab led there.
+func TestKeysInResults(t *testing.T) {
+	p := begin(t)
+	ctx := p.tab(look{1280, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/?q=engine&mode=fts"))
+	p.wait(ctx, `document.readyState == "complete" && document.querySelectorAll(".hit").length > 3`)
+	at := func(n int) {
+		t.Helper()
+		if got := eval[int](p, ctx, `[...document.querySelectorAll(".hit")].findIndex(h => h.contains(document.activeElement))`); got != n {
+			t.Errorf("the focus is in result %d, not %d", got, n)
+		}
+	}
+	p.do(ctx, chromedp.Focus(".ask input"), chromedp.KeyEvent(kb.ArrowDown))
+	at(0)
+	p.do(ctx, chromedp.KeyEvent("j"))
+	at(1)
+	eval[bool](p, ctx, `(document.querySelectorAll(".hit h2 a")[3].focus(), true)`)
+	p.do(ctx, chromedp.KeyEvent("k"))
+	at(2)
+	if n := eval[int](p, ctx, `document.querySelectorAll(".hit.at").length`); n != 1 {
+		t.Errorf("%d results are marked", n)
 	}
 }

@@ -79,6 +79,15 @@ type recallAnswer struct {
 	budget int // tokens that Spent is of
 }
 
+// Pages are the pages of the answer, in its order.
+func (a recallAnswer) Pages() []api.Page {
+	out := make([]api.Page, len(a.Items))
+	for i, r := range a.Items {
+		out[i] = r.page
+	}
+	return out
+}
+
 var recall = define(Operation{
 	Name: "recall", Title: "Search memory", Group: core, Route: Route{"GET", "/recall"},
 	Description: "Search memory (keyword and semantic). Returns the best pages with text that fits the budget.",

@@ -37,7 +37,7 @@ func versions(v *view) (page, error) {
 			return page{}, err
 		}
 		lines, cut := shorter(d.Diff, maxDiff)
-		shown = nodes{el("h2", fmt.Sprintf("From version %d to %d", d.From, d.To)), diffView(lines, ""),
+		shown = nodes{el("h2", fmt.Sprintf("From version %d to %d", d.From, d.To)), el("p.small", v.wayOfDifferences()), v.hunkView(lines, "", ref),
 			opt(cut, el("p.quiet", "The difference goes on."))}
 	}
 	rows := each(items, func(x data) node {
@@ -123,6 +123,6 @@ func diffView(diff, of string) node {
 // restore brings back an older version of a page.
 func restore(v *view) (string, error) {
 	ref := v.r.PostFormValue("ref")
-	_, err := v.ask("restore", args{"ref": ref, "version": number(v.r.PostFormValue("version"))})
-	return "/page/" + escaped(ref), err
+	answer, err := v.ask("restore", args{"ref": ref, "version": number(v.r.PostFormValue("version"))})
+	return wrote("/page/"+escaped(ref), answer), err
 }

@@ -389,6 +389,10 @@ func (v *view) around(p data, shown render.Result, out []api.Link) (node, error)
 	if err != nil {
 		return nil, err
 	}
+	relationsTitle := "Relations"
+	if !shown.Part.IsWhole() {
+		relationsTitle = "Relations in this part"
+	}
 	outline := outlineOf(shown)
 	level := 6
 	for _, h := range outline {
@@ -402,7 +406,7 @@ func (v *view) around(p data, shown render.Result, out []api.Link) (node, error)
 			}
 			return el("li", el(fmt.Sprintf("a.l%d", h.Level-level+1), href(at), h.Text))
 		})), opt(len(outline) < len(shown.Headings), el("p.quiet.small", fmt.Sprintf("%d of %d headings", len(outline), len(shown.Headings)))))),
-		opt(len(relations) > 0, el("section", el("h2", "Relations"), el("ul", each(relations, func(l api.Link) node {
+		opt(len(relations) > 0, el("section", el("h2", relationsTitle), el("ul", each(relations, func(l api.Link) node {
 			var end node = text(l.Target)
 			if l.Page != nil {
 				end = v.pageLink(l.Page.Ref, l.Page.Title)

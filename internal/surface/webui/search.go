@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -104,11 +105,15 @@ func (v *view) results(q string) (node, error) {
 	if o := v.param("offset"); o != "" {
 		in["offset"] = number(o)
 	}
-	found, err := v.ask("recall", in)
+	answer, err := v.asked("recall", in)
+	found, err := decoded(answer, err)
 	if err != nil {
 		return nil, err
 	}
 	hits := found.list("items")
+	for i, p := range answer.(interface{ Pages() []api.Page }).Pages() {
+		hits[i]["path"] = p.Path // it says in which format the text is
+	}
 	bar := el("div.tabs", attr{"role", "navigation"}, attr{"aria-label", "Ways to search"},
 		v.tab("Words and meaning", mode == "", "mode", ""),
 		v.tab("Words", mode == "fts", "mode", "fts"),

@@ -260,8 +260,16 @@ const (
 )
 
 // connected shows the result of a form that changed the settings of a client, the remaining
-// steps, and the notes on entries that were left alone.
+// steps, and the notes on entries that were left alone. The address alone proves nothing of a
+// project: anybody can make a link with it.
 func (v *view) connected(c Client, project, done string) node {
+	if done == nothing {
+		return el("p.small", attr{"role", "status"}, "Nothing was changed.") // the preview says why
+	}
+	would, err := v.changeClient(c.Name, project, done == takenOut, true)
+	if project != "" && (err != nil || would.Changes) {
+		return nil
+	}
 	var says string
 	switch {
 	case project != "" && done == setUp:
@@ -276,25 +284,12 @@ func (v *view) connected(c Client, project, done string) node {
 		says = "What cairn wrote for you is taken out. Restart " + c.Title + ". It still has the memory by another entry."
 	case done == takenOut:
 		says = "It is taken out. Restart " + c.Title + "."
-	case done == nothing:
-		says = "Nothing was changed."
 	default:
 		return nil
 	}
-	return nodes{el("p.small", attr{"role", "status"}, says), v.leftAlone(c.Name, project, done)}
-}
-
-// leftAlone lists the files of a client with something that a change left alone.
-func (v *view) leftAlone(client, project, done string) node {
-	if done == nothing {
-		return nil // the preview says why
-	}
-	would, err := v.changeClient(client, project, done == takenOut, true)
-	if err != nil {
-		return nil // the change went well; another one says what is wrong now
-	}
+	// The change went well: an error would be one of another.
 	noted := slices.DeleteFunc(would.Files, func(f ClientFile) bool { return f.Note == "" })
-	return opt(len(noted) > 0, el("ul.small", each(noted, func(f ClientFile) node { return el("li", el("code", f.Path), ": "+f.Note) })))
+	return nodes{el("p.small", attr{"role", "status"}, says), opt(len(noted) > 0, el("ul.small", each(noted, func(f ClientFile) node { return el("li", el("code", f.Path), ": "+f.Note) })))}
 }
 
 // connecting shows what setting up a client changes, or taking the memory out of it.

@@ -17,16 +17,22 @@ import (
 )
 
 // agents are clients of which one is set up.
-type agents struct{}
+type agents struct {
+	projects map[string]bool // that have settings
+}
 
 func (agents) List(context.Context) []webui.Client {
 	return []webui.Client{{Name: "one", Title: "One", Found: true, SetUp: true}, {Name: "two", Title: "Two", Found: true}, {Name: "far", Title: "Far"},
 		{Name: "kept", Title: "Kept", SetUp: true}, {Name: "other", Title: "Other", Removable: true}}
 }
 
-func (agents) Change(_ context.Context, name, project string, remove, dry bool) (out webui.ClientChange, err error) {
+func (a agents) Change(_ context.Context, name, project string, remove, dry bool) (out webui.ClientChange, err error) {
 	if project != "" {
-		out.Changes, out.Files = true, []webui.ClientFile{{Path: project + "/.mcp.json", Action: "changed"}}
+		out.Changes = a.projects[project] == remove
+		if !dry {
+			a.projects[project] = !remove
+		}
+		out.Files = []webui.ClientFile{{Path: project + "/.mcp.json", Action: "changed"}}
 		return out, nil
 	}
 	out.Next = []string{"Restart it."}
@@ -131,7 +137,7 @@ func TestConnect(t *testing.T) {
 // A client is set up for a project as well: the directory of a space, and no other.
 func TestConnectProject(t *testing.T) {
 	t.Parallel()
-	b := newBed(t, func(o *webui.Options) { o.Clients = agents{} })
+	b := newBed(t, func(o *webui.Options) { o.Clients = agents{projects: map[string]bool{}} })
 	dir := b.Dir("notes", map[string]string{"a.md": "# A\n"})
 	b.attach("notes")
 	b.signIn()
@@ -148,6 +154,11 @@ func TestConnectProject(t *testing.T) {
 	}
 	if w := b.post("/connect", "client", "two", "project", "/etc"); w.Code != http.StatusBadRequest {
 		t.Errorf("a directory that is no space answers %d", w.Code)
+	}
+	for _, link := range []string{"project=/etc&done=set-up", "project=" + url.QueryEscape(dir) + "&done=taken-out"} {
+		if page := b.do("GET", "/setup?changed=two&"+link).Body.String(); strings.Contains(page, "everyone who works in") || strings.Contains(page, "It is taken out") {
+			t.Errorf("a link alone, %s, shows %s", link, page)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func today(v *view) (page, error) {
 		done,
 		opt(len(cards) > 0, nodes{
 			el("h2", fmt.Sprintf("Written by agents · %d", found.num("total"))),
-			el("p.quiet.small", "Since ", day(found.str("since")), opt(found.num("decided") > 0, text(fmt.Sprintf("; %s decided", count(found.num("decided"), "session is", "sessions are"))))),
+			el("p.quiet.small", "Since ", day(found.str("since")), opt(found.num("decided") > 0, text(fmt.Sprintf("; %s decided", count(found.num("decided"), "session is", "sessions are")))), " · ", v.wayOfDifferences()),
 			el("ul.sessions", cards), v.more(found),
 			opt(!v.opts.ReadOnly, v.form("/seen", "I have seen all of it", "through", found.str("through"))),
 		}),
@@ -188,7 +188,7 @@ func (v *view) changedPage(p data, span []string) node {
 		el("p.small", v.pageLink(ref, ref), opt(p.num("from_version") > 0, nodes{text(" · "), el("a", href(v.base+"/history/"+escaped(ref)+fmt.Sprintf("?from=%d&to=%d", p.num("from_version"), p.num("to_version"))), "versions")})),
 		each(hunks, func(h data) node {
 			part := append(of[:len(of):len(of)], "hunk", h.str("hunk"), "version", p.str("to_version"))
-			return el("div.part", diffView(h.str("diff"), ref+" "+h.str("hunk")+" "+p.str("to_version")), opt(!v.opts.ReadOnly && change == "changed" && len(hunks) > 1, v.askBack("Take this part back", part...)))
+			return el("div.part", v.hunkView(h.str("diff"), ref+" "+h.str("hunk")+" "+p.str("to_version"), ref), opt(!v.opts.ReadOnly && change == "changed" && len(hunks) > 1, v.askBack("Take this part back", part...)))
 		}),
 		opt(p.str("left") != "", el("p.quiet", "Not shown: "+p.str("left")+".")),
 		opt(!v.opts.ReadOnly && decided == "", el("div.buttons", v.form("/keep", "Keep this page", of...), v.askBack("Take this page back", of...))))
@@ -241,9 +241,9 @@ func previewBack(v *view) (page, error) {
 	}
 	return page{title: "Take back", place: "/today", body: nodes{
 		el("h1", "Take back"),
-		el("p.quiet", "Nothing has changed yet. This is what would, and it can be undone."),
+		el("p.quiet", "Nothing has changed yet. This is what would, and it can be undone. ", v.wayOfDifferences()),
 		each(pages, func(p data) node {
-			return el("section", el("h2", v.pageLink(p.str("ref"), p.str("title")), " ", el("span.badge", p.str("change"))), diffView(p.str("diff"), p.str("ref")))
+			return el("section", el("h2", v.pageLink(p.str("ref"), p.str("title")), " ", el("span.badge", p.str("change"))), v.hunkView(p.str("diff"), p.str("ref"), p.str("ref")))
 		}),
 		opt(len(would.list("skipped")) > 0, nodes{el("h2", "Left as they are"), el("ul", each(would.list("skipped"), func(s data) node { return el("li", s.str("path")+": "+s.str("reason")) }))}),
 		opt(len(pages) == 0, el("p", "Nothing can be taken back.")),

@@ -73,6 +73,11 @@ if (box) {
     if (box.value.trim().length > 2) meaning = setTimeout(() => search(''), 700);
   };
   box.addEventListener('input', typed);
+  box.addEventListener('keydown', (e) => {
+    if (e.key !== 'ArrowDown' || e.isComposing || !$('.hit')) return;
+    e.preventDefault();
+    move(1);
+  });
   // Somebody may have typed before this script was here.
   if (box.value.trim() !== (new URL(location.href).searchParams.get('q') ?? '').trim()) typed();
 }
@@ -404,8 +409,9 @@ let leader = 0;
 function move(by) {
   const hits = all('.hit, .days li li, .tasks li, .cards > li');
   if (!hits.length) return;
-  let at = hits.findIndex((h) => h.classList.contains('at'));
-  hits[at]?.classList.remove('at');
+  let at = hits.findIndex((h) => h.contains(document.activeElement)); // Tab may have gone on
+  if (at < 0) at = hits.findIndex((h) => h.classList.contains('at'));
+  for (const h of hits) h.classList.remove('at');
   at = Math.max(0, Math.min(hits.length - 1, at + by));
   hits[at].classList.add('at');
   $('a', hits[at])?.focus({ preventScroll: true });
@@ -449,7 +455,7 @@ function dialog(...inner) {
 function keys() {
   const row = (key, what) => [make('dt', {}, make('kbd', {}, key)), make('dd', {}, what)];
   dialog(make('div', { class: 'keys' }, make('h2', {}, 'Keys'), make('dl', { class: 'facts' },
-    ...row('/', 'Search'), ...row('Ctrl K', 'Go to a page, heading or screen'), ...row('j  k', 'Next and previous item'), ...row('Enter', 'Open it'),
+    ...row('/', 'Search'), ...row('Ctrl K', 'Go to a page, heading or screen'), ...row('↓', 'From the search box to its first result'), ...row('j  k', 'Next and previous item'), ...row('Enter', 'Open it'),
     ...places.flatMap((a) => row('g ' + a.dataset.key, a.textContent)), ...row('?', 'These keys'), ...row('Esc', 'Close'))));
 }
 

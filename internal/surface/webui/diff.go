@@ -1,0 +1,101 @@
+package webui
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
+)
+
+// rendered reports whether differences are shown as their pages look.
+func (v *view) rendered() bool { return v.param("diff") == "rendered" }
+
+// wayOfDifferences switches between both ways to show differences.
+func (v *view) wayOfDifferences() node {
+	if v.rendered() {
+		return el("a", href(v.with("diff", "")), "Show changes as source")
+	}
+	return el("a", href(v.with("diff", "rendered")), "Show changes rendered")
+}
+
+// hunkView is a part of the difference of a page, in the way that was asked for.
+func (v *view) hunkView(diff, of, ref string) node {
+	if !v.rendered() || diff == "" {
+		return diffView(diff, of)
+	}
+	path := v.pathOf(ref)
+	return el("div.rendered", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", strings.TrimSpace("Difference " + of)},
+		each(runsOf(diff), func(r diffRun) node {
+			text := strings.Join(r.lines, "\n")
+			if strings.TrimSpace(text) == "" {
+				return nil
+			}
+			var shown node = el("pre", text)
+			if !r.metadata {
+				shown = el("div.doc", v.passage(data{"path": path, "text": text + "\n"}, nil))
+			}
+			switch r.kind {
+			case '+':
+				return el("ins", shown)
+			case '-':
+				return el("del", shown)
+			}
+			return el("div.same", shown)
+		}))
+}
+
+// diffRun is successive lines of a difference that were all added, removed or kept.
+type diffRun struct {
+	kind     byte
+	metadata bool // they are lines of front matter
+	lines    []string
+}
+
+var (
+	metadataLine = lazyregexp.New(`^(?:---|[ \t]*-[ \t]|[ \t]+\S|#|[A-Za-z0-9_"'.-]+[ \t]*:)`)
+	hunkAtTop    = lazyregexp.New(`^@@ -\d{1,2}(?:,\d+)? \+\d{1,2}(?:,\d+)? @@`)
+)
+
+// runsOf divides the lines of a unified difference. Front matter that ends in a hunk at the top
+// of a page is told from text by the form of its lines.
+func runsOf(diff string) (out []diffRun) {
+	end := 0 // of front matter, in lines of this hunk
+	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
+	for i, line := range lines {
+		switch {
+		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, `\`):
+			continue
+		case strings.HasPrefix(line, "@@"):
+			end = i
+			if hunkAtTop().MatchString(line) {
+				end = frontMatter(lines, i+1)
+			}
+			continue
+		}
+		kind, text := byte(' '), ""
+		if line != "" {
+			kind, text = line[0], line[1:]
+		}
+		r := diffRun{kind: kind, metadata: i < end}
+		if n := len(out); n > 0 && out[n-1].kind == r.kind && out[n-1].metadata == r.metadata {
+			out[n-1].lines = append(out[n-1].lines, text)
+			continue
+		}
+		r.lines = []string{text}
+		out = append(out, r)
+	}
+	return out
+}
+
+// frontMatter returns the line after the front matter that goes on at some line of a
+// difference; that line itself where none does.
+func frontMatter(lines []string, from int) int {
+	for i, line := range lines[from:] {
+		if line == "" || strings.HasPrefix(line, "@@") || !metadataLine().MatchString(line[1:]) {
+			return from
+		}
+		if line[1:] == "---" && i > 0 {
+			return from + i + 1
+		}
+	}
+	return from
+}
