@@ -112,6 +112,7 @@ var recall = define(Operation{
 	}
 	req.Usual = cmp.Or(in.usual, recallBudget)
 	req.PerPage = aroundText
+	req.Listed = in.Detail // else texts come in the order of the best passages
 	if req.Exhaustive = in.Every; in.Every {
 		req.Limit, req.Listed = cmp.Or(in.Limit, exhaustivePages), true
 	}

@@ -31,31 +31,3 @@ func TestRenderedDifferences(t *testing.T) {
 		}
 	}
 }
-
-// A version that is brought back by its button can be undone there.
-func TestRestoreOffersUndo(t *testing.T) {
-	t.Parallel()
-	b := newBed(t)
-	b.byAgent("a", "# A\n\nOne.\n")
-	b.byAgent("a", "# A\n\nTwo.\n")
-	b.signIn()
-	to := b.post("/restore", "ref", "memory:a", "version", "1").Header().Get("Location")
-	if shown := b.do("GET", to).Body.String(); !strings.Contains(shown, `action="/undo"`) || !strings.Contains(b.text("a"), "One.") {
-		t.Errorf("%s shows %s", to, shown)
-	}
-}
-
-// The passage of a hit is rendered in the format of its page.
-func TestPassageOfOrg(t *testing.T) {
-	t.Parallel()
-	b := newBed(t)
-	b.Dir("notes", map[string]string{"mill.org": "#+title: Mill\n* TODO Turn slower\nThe /brass/ wheel.\n", "note.md": "# Note\n\nThe *steel* wheel.\n"})
-	b.attach("notes")
-	b.signIn()
-	shown := b.do("GET", "/?q=wheel&mode=fts").Body.String()
-	for _, want := range []string{"<em>brass</em>", "<em>steel</em>", `<div class="heading"><span class="todo">TODO</span> Turn slower</div>`} {
-		if !strings.Contains(shown, want) {
-			t.Errorf("the hits do not show %q: %s", want, shown)
-		}
-	}
-}

@@ -25,7 +25,19 @@ import (
 func (v *view) source(ref string) (text string, version int, _ error) {
 	v.calls = append(v.calls, call{find("read"), args{"ref": ref, "budget": pageText}})
 	t, err := v.text(read.GetRequest{Ref: ref})
+	v.id = string(t.ID)
 	return t.Text, t.Version, err
+}
+
+// sourceOfForm is source for the page of a form, which may have been moved since.
+func (v *view) sourceOfForm(ref string) (now, text string, version int, _ error) {
+	text, version, err := v.source(ref)
+	if id := v.field("page"); id != "" && kb.CodeOf(err) == kb.NotFound {
+		if t, err := v.text(read.GetRequest{Ref: id}); err == nil {
+			return t.Ref, t.Text, t.Version, nil
+		}
+	}
+	return ref, text, version, err
 }
 
 // text reads all of a page, however large it is.
@@ -76,6 +88,7 @@ func (v *view) editor(ref string, version int, typed string, said node, more ...
 		// A browser must not fill in an old text beside a new version.
 		el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/save"}, attr{"autocomplete", "off"},
 			el("input", attr{"type", "hidden"}, attr{"name", "ref"}, attr{"value", ref}),
+			el("input", attr{"type", "hidden"}, attr{"name", "page"}, attr{"value", cmp.Or(v.field("page"), v.id)}),
 			el("input", attr{"type", "hidden"}, attr{"name", "version"}, attr{"value", fmt.Sprint(version)}),
 			el("label.skip", attr{"for", "text"}, "Text of the page"),
 			el("div.field", area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}, attr{"data-space", space(ref)}, attr{"data-editor", v.at("editor.js")}, attr{"data-nonce", v.nonce}, attr{"data-preview", "1"}}, more...)...)),
@@ -129,8 +142,8 @@ func (v *view) pathOf(ref string) string {
 // save writes a page that was made from a version. Changes of others since are merged; if
 // they overlap, both texts are shown.
 func save(v *view) (string, *page, error) {
-	ref, typed, from := v.field("ref"), v.typedText(), v.formVersion()
-	now, version, err := v.source(ref)
+	typed, from := v.typedText(), v.formVersion()
+	ref, now, version, err := v.sourceOfForm(v.field("ref"))
 	if err != nil {
 		said := opt(kb.CodeOf(err) == kb.NotFound, el("p", "Copy your text into a ", el("a", href(v.base+"/new"), "new page"), " to keep it."))
 		return "", again(err, v.editor(ref, from, typed, said, unsaved(typed))), nil

@@ -264,3 +264,22 @@ func TestFormsAskForTheSpace(t *testing.T) {
 		t.Errorf("the first line: %d %s %s", w.Code, w.Header(), w.Body)
 	}
 }
+
+// The text of a form is saved to its page when that was moved meanwhile.
+func TestSaveOfMovedPage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("old", "A", "One.\n\nTwo.\n")
+	b.signIn()
+	form := b.do("GET", "/edit/memory:old").Body.String()
+	id := regexp.MustCompile(`name="page" value="([^"]+)"`).FindStringSubmatch(form)
+	if id == nil {
+		t.Fatalf("the form is %s", form)
+	}
+	b.post("/move", "ref", "memory:old", "to", "new", "version", "1")
+	typed := strings.Replace(b.text("new"), "Two.", "Three.", 1)
+	to := b.post("/save", "ref", "memory:old", "page", id[1], "version", "1", "text", typed).Header().Get("Location")
+	if !strings.HasPrefix(to, "/page/memory:new?") || !strings.Contains(b.text("new"), "Three.") {
+		t.Errorf("the text is saved to %q: %s", to, b.text("new"))
+	}
+}

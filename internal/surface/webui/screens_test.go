@@ -608,3 +608,39 @@ func TestLongLine(t *testing.T) {
 		t.Error("the rest of a long line is not shown")
 	}
 }
+
+// A large page leaves room for the passages of others, and results are in the order of the search.
+func TestEveryHitIsShown(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("large", "Large", strings.Repeat("A wheel of brass, one of many in the mill of the engine, turns.\n\n", 2000))
+	b.put("wheel", "Wheel", "Round.\n")
+	b.put("cart", "Cart", "It has a wheel.\n")
+	b.signIn()
+	for _, mode := range []string{"fts", ""} {
+		shown := b.do("GET", "/?q=wheel&mode="+mode).Body.String()
+		for _, ref := range []string{"memory:wheel", "memory:cart", "memory:large"} {
+			if strings.Count(shown, `<span>`+ref+`</span>`) != 1 {
+				t.Errorf("mode %q does not list %s once", mode, ref)
+			}
+		}
+		if at := strings.Index(shown, `<span>memory:wheel</span>`); at < 0 || strings.Index(shown, `<span>memory:`) != at {
+			t.Errorf("mode %q does not begin with the page of that title", mode)
+		}
+	}
+}
+
+// The passage of a hit is rendered in the format of its page.
+func TestPassageOfOrg(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Dir("notes", map[string]string{"mill.org": "#+title: Mill\n* TODO Turn slower\nThe /brass/ wheel.\n", "note.md": "# Note\n\nThe *steel* wheel.\n"})
+	b.attach("notes")
+	b.signIn()
+	shown := b.do("GET", "/?q=wheel&mode=fts").Body.String()
+	for _, want := range []string{"<em>brass</em>", "<em>steel</em>"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("the hits do not show %q: %s", want, shown)
+		}
+	}
+}

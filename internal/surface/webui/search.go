@@ -97,7 +97,7 @@ func (v *view) question(q string) args {
 // results are the pages that were found, with facets.
 func (v *view) results(q string) (node, error) {
 	in := v.question(q)
-	in["detail"], in["limit"], in["budget"] = true, hitsShown, passageBudget
+	in["detail"], in["limit"], in["budget"], in["depth"] = true, hitsShown, passageBudget, "section" // a whole page would leave no room for others
 	mode := v.param("mode")
 	if mode == "fts" || mode == "vector" || mode == "exact" {
 		in["mode"] = mode

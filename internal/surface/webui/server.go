@@ -217,6 +217,7 @@ type view struct {
 	by    kb.Actor
 	calls []call
 	nonce string // of the styles of the editor; "" for a screen without one
+	id    string // of the page whose text was read last for a form
 
 	dismissed data // items of Today that the person dismissed
 

@@ -292,13 +292,30 @@ func doTakeBack(v *view) (string, error) {
 	return strings.TrimSuffix("/today?"+q.Encode(), "?"), err
 }
 
+// undoWrite undoes a write and leads back. A page that the undo moved is at its old address
+// again, and one that it deleted has none.
 func undoWrite(v *view) (string, error) {
-	_, err := v.ask("undo", args{"write": number(v.field("write")), "space": "*"})
-	to := v.field("to")
-	if to == "" {
-		to = "/today"
+	answer, err := v.ask("undo", args{"write": number(v.field("write")), "space": "*"})
+	if err != nil {
+		return "", err
 	}
-	return strings.TrimPrefix(v.inside(to), v.base), err
+	to := strings.TrimPrefix(v.inside(cmp.Or(v.field("to"), "/today")), v.base)
+	at, isPage := strings.CutPrefix(to, "/page/")
+	if !isPage {
+		return to, nil
+	}
+	at, _, _ = strings.Cut(at, "?")
+	if ref, err := url.PathUnescape(at); err == nil {
+		if _, err = v.run(find("read"), args{"ref": ref, "budget": 1}); kb.CodeOf(err) != kb.NotFound {
+			return to, nil
+		}
+	}
+	for _, p := range answer.list("pages") {
+		if p.str("change") == string(kb.Moved) {
+			return "/page/" + escaped(p.str("ref")), nil
+		}
+	}
+	return "/today", nil
 }
 
 func keep(v *view) (string, error) {

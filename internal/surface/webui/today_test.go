@@ -224,3 +224,40 @@ func TestBlame(t *testing.T) {
 		t.Errorf("%s", shown)
 	}
 }
+
+// A version that is brought back by its button can be undone there.
+func TestRestoreOffersUndo(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.byAgent("a", "# A\n\nOne.\n")
+	b.byAgent("a", "# A\n\nTwo.\n")
+	b.signIn()
+	to := b.post("/restore", "ref", "memory:a", "version", "1").Header().Get("Location")
+	if shown := b.do("GET", to).Body.String(); !strings.Contains(shown, `action="/undo"`) || !strings.Contains(b.text("a"), "One.") {
+		t.Errorf("%s shows %s", to, shown)
+	}
+}
+
+// An undo leads to a page that exists: that of a move to the old address, that of a new page to
+// Today.
+func TestUndoLeadsToAPage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("deep/a b", "A", "Words.\n")
+	b.signIn()
+	undo := regexp.MustCompile(`name="write" value="(\d+)"><input type="hidden" name="to" value="([^"]*)"`)
+	for _, tt := range []struct{ path, want string }{
+		{"/move", "/page/memory:deep/a%20b"}, {"/create", "/today"},
+	} {
+		to := b.post(tt.path, "ref", "memory:deep/a b", "to", "c", "version", "1", "title", "New", "text", "A text.", "space", "memory").Header().Get("Location")
+		found := undo.FindStringSubmatch(b.do("GET", to).Body.String())
+		if found == nil {
+			t.Errorf("%s has no undo", to)
+			continue
+		}
+		to = b.post("/undo", "write", found[1], "to", html.UnescapeString(found[2])).Header().Get("Location")
+		if w := b.do("GET", to); to != tt.want || w.Code != http.StatusOK {
+			t.Errorf("the undo of %s leads to %s: %d", tt.path, to, w.Code)
+		}
+	}
+}
