@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -9,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -36,28 +38,70 @@ func Blame(ctx context.Context, sess *memory.Session, req BlameRequest) (out api
 		if err != nil {
 			return err
 		}
+		size := int64(0)
+		for _, v := range all {
+			size = max(size, v.Size)
+		}
+		ctx, over, err := write.Alone(ctx, size)
+		if err != nil {
+			return err
+		}
+		defer over()
 		from, err := linesFrom(ctx, tx, all, end)
 		if err != nil {
 			return err
 		}
-		for i, v := range from {
-			if n := len(out.Lines); n > 0 && out.Lines[n-1].Version == v.Version {
-				out.Lines[n-1].To = i + 1
-				continue
-			}
-			out.Lines = append(out.Lines, api.BlamedLines{From: i + 1, To: i + 1, Version: v.Version, Write: v.Write, Actor: v.Actor.String(), At: v.Time.UTC()})
+		line := 1
+		for _, r := range from {
+			v := r.from
+			out.Lines = append(out.Lines, api.BlamedLines{From: line, To: line + r.lines - 1, Version: v.Version, Write: v.Write, Actor: v.Actor.String(), At: v.Time.UTC()})
+			line += r.lines
 		}
 		return nil
 	})
 	return out, err
 }
 
-// linesFrom returns the version of each line of a page as it was in one of its versions,
+// blamedRun is a number of lines that follow each other and are from one version.
+type blamedRun struct {
+	lines int
+	from  *kb.Version
+}
+
+// blamedRuns are the lines of a text in order; runs that follow each other differ.
+type blamedRuns []blamedRun
+
+func (r blamedRuns) add(lines int, from *kb.Version) blamedRuns {
+	switch last := len(r) - 1; {
+	case lines == 0:
+		return r
+	case last >= 0 && r[last].from == from:
+		r[last].lines += lines
+		return r
+	}
+	return append(r, blamedRun{lines, from})
+}
+
+// take adds the first lines of other runs, as many as there are of a number, and returns
+// what is left of these.
+func (r blamedRuns) take(of blamedRuns, lines int) (_, rest blamedRuns) {
+	for lines > 0 && len(of) > 0 {
+		n := min(lines, of[0].lines)
+		r = r.add(n, of[0].from)
+		lines -= n
+		if of[0].lines -= n; of[0].lines == 0 {
+			of = of[1:]
+		}
+	}
+	return r, of
+}
+
+// linesFrom returns the versions of the lines of a page as it was in one of its versions,
 // which are the newest first.
-func linesFrom(ctx context.Context, tx store.Tx, versions []kb.Version, end kb.Version) ([]kb.Version, error) {
+func linesFrom(ctx context.Context, tx store.Tx, versions []kb.Version, end kb.Version) (blamedRuns, error) {
 	var (
 		text  string
-		lines []kb.Version
+		lines blamedRuns
 		last  kb.Hash
 	)
 	for i := len(versions) - 1; i >= 0; i-- {
@@ -85,19 +129,15 @@ func linesFrom(ctx context.Context, tx store.Tx, versions []kb.Version, end kb.V
 		}
 		decoded, _ := doc.Decode(stored)
 		now := string(decoded)
-		next := make([]kb.Version, 0, len(lines)+8)
-		at, line := 0, 0 // of the older text
+		var next blamedRuns
+		at := 0 // of the older text
 		for _, e := range lineEdits(text, now) {
-			kept := strings.Count(text[at:e.Start], "\n")
-			next = append(next, lines[line:line+kept]...)
-			at, line = e.Start, line+kept
-			for range countLines(e.New) {
-				next = append(next, v)
-			}
-			line += countLines(text[at:e.End])
+			next, lines = next.take(lines, strings.Count(text[at:e.Start], "\n"))
+			next = next.add(countLines(e.New), &versions[i])
+			_, lines = blamedRuns(nil).take(lines, countLines(text[e.Start:e.End]))
 			at = e.End
 		}
-		next = append(next, lines[min(line, len(lines)):]...)
+		next, _ = next.take(lines, math.MaxInt)
 		text, lines, last = now, next, v.Hash
 	}
 	return lines, nil

@@ -3,6 +3,7 @@ package history_test
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,28 @@ func TestLargeDiffsWaitForTheirTurn(t *testing.T) {
 	if _, err := history.Compare(soon, s.me, history.DiffRequest{Ref: "a"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("compared while another document is worked on: %v", err)
 	}
+	if _, err := history.Blame(soon, s.me, history.BlameRequest{Ref: "a"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("blamed while another document is worked on: %v", err)
+	}
 	over()
 	apptest.OK(history.Compare(t.Context(), s.me, history.DiffRequest{Ref: "a"}))(t)
+}
+
+// The authors of the lines of a large page take the memory of its texts, not more for each line.
+func TestBlameOfManyLines(t *testing.T) {
+	// Serial: it counts allocations.
+	s := newShared(t)
+	text := strings.Repeat("l\n", 2<<20)
+	s.put(s.me, "a", text)
+	s.put(s.me, "a", text+"last\n")
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b := apptest.OK(history.Blame(t.Context(), s.me, history.BlameRequest{Ref: "a"}))(t)
+	runtime.ReadMemStats(&after)
+	if len(b.Lines) != 2 || b.Lines[0].Version != 1 || b.Lines[0].To != 2<<20 || b.Lines[1].Version != 2 {
+		t.Errorf("%+v", b.Lines)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 100<<20 {
+		t.Errorf("allocated %d MiB for two versions of 4 MiB", took>>20)
+	}
 }

@@ -65,8 +65,50 @@ const (
 	mostLines   = 20_000 // of both texts, up to which the least are searched for at any price
 )
 
-// lineEdits returns the changes of lines that make now of old, the least that there are.
+// lineEdits returns the changes of lines that make now of old, the least that there are. Lines
+// that are equal at the beginning and the end of large texts are not held one by one.
 func lineEdits(old, now string) []udiff.Edit {
+	if len(old)+len(now) < 2*largeDiff {
+		return leastEdits(old, now)
+	}
+	start, rest := equalLines(old, now)
+	old, now = old[start:len(old)-rest], now[start:len(now)-rest]
+	switch {
+	case old == now:
+		return nil
+	case old == "" || now == "":
+		return []udiff.Edit{{Start: start, End: start + len(old), New: now}}
+	}
+	edits := leastEdits(old, now)
+	for i := range edits {
+		edits[i].Start, edits[i].End = edits[i].Start+start, edits[i].End+start
+	}
+	return edits
+}
+
+// equalLines returns the lengths of the whole lines that two texts begin and end with alike.
+func equalLines(a, b string) (start, rest int) {
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	if start < max(len(a), len(b)) {
+		start = strings.LastIndexByte(a[:start], '\n') + 1
+	}
+	for rest < min(len(a), len(b))-start && a[len(a)-1-rest] == b[len(b)-1-rest] {
+		rest++
+	}
+	tail := a[len(a)-rest:]
+	for _, s := range []string{a, b} {
+		if at := len(s) - rest; at > start && s[at-1] != '\n' {
+			_, tail, _ = strings.Cut(tail, "\n") // it begins within a line
+			return start, len(tail)
+		}
+	}
+	return start, rest
+}
+
+// leastEdits is lineEdits for texts that may be held as lines.
+func leastEdits(old, now string) []udiff.Edit {
 	edits := udiff.Lines(old, now)
 	changed := 0
 	for _, e := range edits {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/aymanbagabas/go-udiff"
 )
 
 // A diff is that of diff -u, also among blank and repeated lines.
@@ -187,5 +189,38 @@ func TestDiffOfLargeTexts(t *testing.T) {
 	_, part, skipped := changedPart([]byte(old), []byte(strings.Replace(old, "line 77777\n", "", 1)))
 	if len(part) > 100 || skipped != 77777-contextLines {
 		t.Errorf("%d lines before %q", skipped, part)
+	}
+}
+
+// Changes of lines in large texts are looked for between the lines that are equal at both ends.
+func TestEqualLinesAreWhole(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b        string
+		start, rest int
+	}{
+		{"", "", 0, 0},
+		{"a\n", "a\n", 2, 0},
+		{"a", "a\n", 0, 0},
+		{"a\n", "a\nb", 2, 0},
+		{"a\nbx\nc\n", "a\nby\nc\n", 2, 2},
+		{"a\nb\n", "a\nb\nb\n", 4, 0},
+		{"xb\nc\n", "b\nc\n", 0, 2},
+		{"c\n", "b\nc\n", 0, 2},
+		{"a\nxc", "a\nyc", 2, 0},
+		{"ab", "b", 0, 0},
+	} {
+		for range 2 {
+			if start, rest := equalLines(c.a, c.b); start != c.start || rest != c.rest {
+				t.Errorf("%q, %q: %d and %d, want %d and %d", c.a, c.b, start, rest, c.start, c.rest)
+			}
+			c.a, c.b = c.b, c.a
+		}
+	}
+	same := strings.Repeat("a line\n", largeDiff/7)
+	old, now := same+"one\ntwo\nthree\n"+same, same+"one\n2\nthree\nfour\n"+same
+	edits := lineEdits(old, now)
+	if got, err := udiff.Apply(old, edits); err != nil || got != now || len(edits) != 2 {
+		t.Errorf("%d changes, %v", len(edits), err)
 	}
 }
