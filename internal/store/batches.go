@@ -29,6 +29,8 @@ type Batches interface {
 	// Same returns the batches of a space and kind that have an item with these bytes,
 	// newest first.
 	Same(ctx context.Context, space int64, kind string, bytes kb.Hash) ([]kb.Batch, error)
+	// Has reports whether a batch has an item with these bytes that a page was made from.
+	Has(ctx context.Context, page kb.ID, bytes kb.Hash) (bool, error)
 	// Items calls f with each item of a batch by path, without Bytes, until f fails.
 	Items(ctx context.Context, row int64, f func(BatchItem) error) error
 }

@@ -116,6 +116,15 @@ func (b batches) Same(ctx context.Context, space int64, kind string, bytes kb.Ha
 		[]any{bytes[:], space, kind})
 }
 
+// Has implements store.Batches.
+func (b batches) Has(ctx context.Context, page kb.ID, bytes kb.Hash) (has bool, err error) {
+	err = b.t.query(ctx, "SELECT 1 FROM batch_items WHERE hash = ? AND page = ? LIMIT 1", []any{bytes[:], string(page)}, func(Row) error {
+		has = true
+		return nil
+	})
+	return has, err
+}
+
 // Items implements store.Batches.
 func (b batches) Items(ctx context.Context, batch int64, f func(store.BatchItem) error) error {
 	return b.t.query(ctx, "SELECT path, page, hash FROM batch_items WHERE batch = ? ORDER BY path", []any{batch}, func(r Row) error {

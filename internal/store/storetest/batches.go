@@ -52,6 +52,11 @@ var batchTests = map[string]func(*testing.T, *env){
 			all, err = tx.Batches().Same(e.ctx, other.Row, "ingest", hash)
 			e.check(err)
 			e.same(len(all), 0)
+			for page, want := range map[kb.ID]bool{"p": true, "q": false} {
+				has, err := tx.Batches().Has(e.ctx, page, hash)
+				e.check(err)
+				e.same(has, want)
+			}
 			var paths []string
 			e.check(tx.Batches().Items(e.ctx, elsewhere.Row, func(it store.BatchItem) error {
 				paths = append(paths, it.Path+" "+string(it.Page))

@@ -289,7 +289,7 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 		if there {
 			p.count.There++
 			if len(p.files) > 0 {
-				lacking, err := b.lacking(ctx, p.files)
+				lacking, err := b.lacking(ctx, old.ID, p.files)
 				if err != nil {
 					return nil, nil, err
 				}
@@ -324,16 +324,16 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 	return changes, files, nil
 }
 
-// lacking are the attachments that no earlier import kept.
-func (b *batch) lacking(ctx context.Context, files []attachment) (out []attachment, err error) {
+// lacking are the attachments of a page that no earlier import kept for it.
+func (b *batch) lacking(ctx context.Context, page kb.ID, files []attachment) (out []attachment, err error) {
 	for _, a := range files {
 		text, err := a.read()
 		if err != nil {
 			return nil, err
 		}
 		err = b.Session.DB.View(ctx, func(tx store.Tx) error {
-			have, err := tx.Batches().Same(ctx, b.space.Row, ImportKind, sha256.Sum256(text))
-			if len(have) == 0 {
+			has, err := tx.Batches().Has(ctx, page, sha256.Sum256(text))
+			if !has {
 				out = append(out, a)
 			}
 			return err

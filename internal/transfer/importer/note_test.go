@@ -617,6 +617,28 @@ func TestLaterAttachments(t *testing.T) {
 	}
 }
 
+// An attachment that came later is kept for its page, also where that of another page is equal.
+func TestLaterEqualAttachments(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	before := []string{"RESOLVER.md", "", "north.md", "The north kiln. ![](assets/n.png)\n", "south.md", "The south kiln. ![](assets/s.png)\n", "assets/n.png", "img"}
+	for _, c := range []struct {
+		files  []string
+		counts string
+	}{
+		{before, "notes 2+0+0; attachments 1+0+0; files 0+0+1"},
+		{append(before, "assets/s.png", "img"), "notes 0+2+0; attachments 1+1+0; files 0+0+1"},
+		{append(before, "assets/s.png", "img"), "notes 0+2+0; attachments 0+2+0; files 0+0+1"},
+	} {
+		req := importer.ExportRequest{Program: "gbrain", Into: "in"}
+		req.File = directory(t, "brain", c.files...)
+		if got := counts(t, apptest.OK(importer.ImportExport(ctx, a, req))(t)); got != c.counts {
+			t.Errorf("%v: %s, want %s", c.files, got, c.counts)
+		}
+	}
+}
+
 // A file of an archive that cannot be unpacked matters only where a page names it.
 func TestUnreadableFilesOfArchives(t *testing.T) {
 	t.Parallel()
