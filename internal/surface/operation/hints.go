@@ -208,7 +208,7 @@ var userHints = map[kb.Reason]kb.Wording{
 
 	kb.InvalidDatabaseURL:  kb.Words("For example: postgres://user@host/database?memory=team"),
 	kb.PasswordInURL:       kb.Words("Leave it out of the URL: put it in ~/.pgpass (PGPASSFILE), in a service file (PGSERVICEFILE), or in PGPASSWORD."),
-	kb.DatabaseDown:        kb.Words("Nothing was changed. See whether the server runs and can be reached from here: pg_isready with the same host and port."),
+	kb.DatabaseDown:        kb.Words("Nothing was changed. See whether the server runs and can be reached from here: pg_isready with the same host and port. For an error of TLS see docs/postgres.md."),
 	kb.DatabaseLogin:       kb.Words("See that the role and its password are right (~/.pgpass, PGPASSFILE or PGPASSWORD), and that pg_hba.conf lets it in."),
 	kb.DatabaseMissing:     kb.Words("Make it with createdb, or name another one in the URL."),
 	kb.DatabaseRole:        kb.Words("The owner of the memory can grant it: see the roles in docs/postgres.md."),
