@@ -283,3 +283,20 @@ func TestReadEncodings(t *testing.T) {
 		}
 	}
 }
+
+// A text in an encoding of East Asia that looks like ASCII is refused with the name of its encoding.
+func TestEncodingsOfSevenBits(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"<p>\x1b$B$3$s$K$A$O\x1b(B</p>":                           "iso-2022-jp",
+		"<p>\x1b$)C\x0e>H3g\x0f</p>":                              "iso-2022-kr",
+		"<p>\x1b$)A\x0eDc:C\x0f</p>":                              "iso-2022-cn",
+		"<meta charset=hz-gb-2312><p>~{<:Ky2;~}</p>":              "hz-gb-2312",
+		"<meta charset=shift_jis><p>\x93\xfa\x96\x7b\x8c\xea</p>": "shift_jis",
+	} {
+		_, err := documents.Read(t.Context(), "a.html", strings.NewReader(text), int64(len(text)))
+		if err == nil || !strings.Contains(kb.AsError(err).Message, "iconv -f "+want+" -t UTF-8") {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}

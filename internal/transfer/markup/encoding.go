@@ -97,10 +97,11 @@ func declaredBy(b []byte) string {
 // by escape sequences, or by ~{. "" for any other text.
 func sevenBits(b []byte) string {
 	switch name := declaredBy(b); {
+	case bytes.Contains(b, []byte("\x1b$)C")):
+		return "iso-2022-kr"
+	case bytes.Contains(b, []byte("\x1b$)A")), bytes.Contains(b, []byte("\x1b$)G")):
+		return "iso-2022-cn"
 	case bytes.Contains(b, []byte("\x1b$")):
-		if strings.HasPrefix(name, "iso-2022-") {
-			return name
-		}
 		return "iso-2022-jp"
 	case strings.HasPrefix(name, "hz-gb") && bytes.Contains(b, []byte("~{")):
 		return name
