@@ -29,7 +29,7 @@ const (
 	much         = 56 << 20
 	leastPercent = 10
 	softLimit    = 300 << 20
-	headroom     = 40 << 20
+	headroom     = 36 << 20
 	limitStep    = 4 << 20 // a limit that changes stops all goroutines for a moment
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -23,16 +24,13 @@ type bearInfo struct {
 	} `json:"net.shinyfrog.bear"`
 }
 
-// bearFiles are the texts of the bundles of a backup of Bear.
-func bearFiles(t *tree) (out []File) {
-	for _, f := range t.files {
-		base, dir := strings.ToLower(path.Base(f.name)), strings.ToLower(path.Dir(f.name))
-		if strings.HasSuffix(dir, ".textbundle") && strings.HasPrefix(base, "text.") {
-			out = append(out, f)
-		}
-	}
-	return out
+// isBearText reports whether a file is the text of a bundle in a backup of Bear.
+func isBearText(f File) bool {
+	base, dir := strings.ToLower(path.Base(f.name)), strings.ToLower(path.Dir(f.name))
+	return strings.HasSuffix(dir, ".textbundle") && strings.HasPrefix(base, "text.")
 }
+
+func isBear(t *tree) bool { return slices.ContainsFunc(t.files, isBearText) }
 
 func isSet(v any) bool { return v == true || v == 1.0 || v == "1" || v == "true" }
 
@@ -52,9 +50,12 @@ func bear(ctx context.Context, t *tree, r *onePass) error {
 			assets[dir+".textbundle"] = append(assets[dir+".textbundle"], f)
 		}
 	}
-	for _, f := range bearFiles(t) {
+	for _, f := range t.files {
 		if err := ctx.Err(); err != nil {
 			return err
+		}
+		if !isBearText(f) {
+			continue
 		}
 		dir := path.Dir(f.name)
 		var info bearInfo

@@ -49,64 +49,91 @@ func readwiseFiles(t *tree) []File { return csvWith(t, "highlight", "book title"
 // readwise reads the highlights of Readwise: a page for each book, which grows with a later
 // export.
 func readwise(ctx context.Context, t *tree, r *onePass) error {
-	books := map[string]*note{}
-	var order []*note
-	for _, f := range readwiseFiles(t) {
-		err := records(ctx, f, func(get func(string) string) error {
-			title, text := get("book title"), strings.TrimSpace(get("highlight"))
-			if text == "" && get("note") == "" {
-				r.leave("highlights", title, noText)
+	read := func(row func(key, title string, get func(string) string), blank func(title string)) error {
+		for _, f := range readwiseFiles(t) {
+			err := records(ctx, f, func(get func(string) string) error {
+				title := get("book title")
+				if get("highlight") == "" && get("note") == "" {
+					blank(title)
+					return nil
+				}
+				row(title+"\x00"+get("book author"), title, get)
 				return nil
+			})
+			if err != nil {
+				return err
 			}
-			key := title + "\x00" + get("book author")
+		}
+		return nil
+	}
+	rows := newRows()
+	err := read(func(key, _ string, _ func(string) string) { rows.count(key) }, func(title string) { r.leave("highlights", title, noText) })
+	if err != nil {
+		return err
+	}
+	for group := range rows.groups() {
+		books := map[string]*note{}
+		var order []*note
+		err := read(func(key, title string, get func(string) string) {
+			if !group.has(key) {
+				return
+			}
 			b := books[key]
 			if b == nil {
 				b = &note{id: r.key("readwise", title, get("book author")), title: title, kind: "book", metadata: metadata("author", get("book author"))}
 				books[key] = b
 				order = append(order, b)
 			}
-			b.tags = append(b.tags, strings.Split(get("document tags"), ",")...)
-			at := readwiseTime(get("highlighted at"))
-			if !at.IsZero() && (b.created.IsZero() || at.Before(b.created)) {
-				b.created = at
-			}
-			if !r.texts {
-				return nil
-			}
-			var facts []string
-			if where := get("location"); where != "" && where != "0" {
-				facts = append(facts, strings.TrimSpace(get("location type")+" "+where))
-			}
-			if !at.IsZero() {
-				facts = append(facts, at.Format(time.DateOnly))
-			}
-			line := "- [highlight] " + kb.InLine(text)
-			x := part{section: "Highlights", of: "highlights", like: highlightLike(line, facts)}
-			for _, tag := range strings.Split(get("tags"), ",") {
-				if tag = strings.Join(strings.Fields(tag), "-"); tag != "" {
-					line += " #" + tag
-				}
-			}
-			if len(facts) > 0 {
-				line += " (" + strings.Join(facts, ", ") + ")"
-			}
-			x.text = line + "\n"
-			if n := kb.InLine(get("note")); n != "" {
-				x.below = "  - " + n + "\n"
-			}
-			b.parts = append(b.parts, x)
-			return nil
-		})
+			b.highlight(r, get)
+		}, func(string) {})
 		if err != nil {
 			return err
 		}
-	}
-	for _, b := range order {
-		if err := r.add(*b); err != nil {
-			return err
+		for _, b := range order {
+			if err := r.add(*b); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
+}
+
+// highlight adds a highlight to the page of its book.
+func (b *note) highlight(r *onePass, get func(string) string) {
+	for _, tag := range strings.Split(get("document tags"), ",") {
+		if !slices.Contains(b.tags, tag) {
+			b.tags = append(b.tags, tag)
+		}
+	}
+	at := readwiseTime(get("highlighted at"))
+	if !at.IsZero() && (b.created.IsZero() || at.Before(b.created)) {
+		b.created = at
+	}
+	if !r.texts {
+		return
+	}
+	var facts []string
+	if where := get("location"); where != "" && where != "0" {
+		facts = append(facts, strings.TrimSpace(get("location type")+" "+where))
+	}
+	if !at.IsZero() {
+		facts = append(facts, at.Format(time.DateOnly))
+	}
+	line := "- [highlight] " + kb.InLine(get("highlight"))
+	x := part{section: "Highlights", of: "highlights", like: highlightLike(line, facts)}
+	for _, tag := range strings.Split(get("tags"), ",") {
+		if tag = strings.Join(strings.Fields(tag), "-"); tag != "" {
+			line += " #" + tag
+		}
+	}
+	if len(facts) > 0 {
+		line += " (" + strings.Join(facts, ", ") + ")"
+	}
+	x.text = line + "\n"
+	if n := kb.InLine(get("note")); n != "" {
+		x.below = "  - " + n + "\n"
+	}
+	b.parts = append(b.parts, x)
 }
 
 // highlightLike reports whether a line is a highlight with the same text, place and day. Its tags
@@ -168,99 +195,136 @@ func mem0Files(t *tree) (out []File) {
 
 // mem0 reads memories of mem0: a page for each user or agent, with a fact for each memory.
 func mem0(ctx context.Context, t *tree, r *onePass) error {
-	pages := map[string]*note{}
-	var order []*note
-	take := func(m mem0Memory) error {
-		text := kb.InLine(m.Memory)
-		if text == "" {
+	rows := newRows()
+	if err := mem0Rows(ctx, t, func(m mem0Memory) error {
+		if kb.InLine(m.Memory) == "" {
 			r.leave("memories", m.ID, noText)
 			return nil
 		}
-		kind, name := "user", m.User
-		switch {
-		case name != "":
-		case m.Agent != "":
-			kind, name = "agent", m.Agent
-		case m.App != "":
-			kind, name = "app", m.App
-		case m.Run != "":
-			kind, name = "run", m.Run
-		default:
-			kind, name = "memories", "mem0"
-		}
-		key := kind + "\x00" + name
-		p := pages[key]
-		if p == nil {
-			p = &note{id: r.key("mem0", kind, name), title: name, kind: kind}
-			pages[key] = p
-			order = append(order, p)
-		}
-		if !r.texts {
-			return nil
-		}
-		category := "note"
-		if len(m.Categories) > 0 && kb.InLine(m.Categories[0]) != "" {
-			category = unbracketed(m.Categories[0])
-		}
-		line := "- [" + category + "] " + text
-		for _, c := range m.Categories[min(1, len(m.Categories)):] {
-			line += " #" + strings.Join(strings.Fields(c), "-")
-		}
-		if at := readwiseTime(m.Created); !at.IsZero() {
-			line += " (" + at.Format(time.DateOnly) + ")"
-		}
-		line += "\n"
-		known := line // the lines below it change in later exports
-		for _, x := range [][2]string{{"agent", m.Agent}, {"app", m.App}, {"run", m.Run}, {"updated", m.Changed}, {"expires", m.Expires}} {
-			at, value := readwiseTime(x[1]), kb.InLine(x[1])
-			if !at.IsZero() {
-				value = at.Format(time.DateOnly)
-			}
-			if value != "" && value != name && !strings.HasPrefix(m.Created, value) {
-				line += "  - " + x[0] + ": " + value + "\n"
-			}
-		}
-		p.parts = append(p.parts, part{text: line, known: known, section: "Observations", of: "memories"})
-		facts, err := object(m.Facts)
-		if err != nil {
-			return err
-		}
-		for _, k := range sortedKeys(facts) {
-			if value := kb.InLine(inWords(facts[k])); value != "" {
-				p.parts[len(p.parts)-1].text += "  - " + kb.InLine(k) + ": " + value + "\n"
-			}
-		}
+		kind, name := m.of()
+		rows.count(kind + "\x00" + name)
 		return nil
+	}, func(json.RawMessage) error { return nil }); err != nil {
+		return err
 	}
-	raw := decoded(take)
-	relation := func(b json.RawMessage) error {
-		var x mem0Relation
-		if len(b) > 2 { // an empty list is an element
+	for group := range rows.groups() {
+		pages := map[string]*note{}
+		var order []*note
+		page := func(kind, name string) *note {
+			key := kind + "\x00" + name
+			p := pages[key]
+			if p == nil {
+				p = &note{title: name, kind: kind}
+				pages[key] = p
+				order = append(order, p)
+			}
+			return p
+		}
+		err := mem0Rows(ctx, t, func(m mem0Memory) error {
+			if kind, name := m.of(); kb.InLine(m.Memory) != "" && group.has(kind+"\x00"+name) {
+				return m.fact(r, page(kind, name), name)
+			}
+			return nil
+		}, func(b json.RawMessage) error {
+			var x mem0Relation
+			if len(b) <= 2 { // an empty list is an element
+				return nil
+			}
 			if err := json.Unmarshal(b, &x); err == nil {
 				kind, to := kb.InLine(cmp.Or(x.Kind, x.Other)), unbracketed(cmp.Or(x.To, x.Dest))
-				if p := pages["user\x00"+x.From]; p != nil && kind != "" && to != "" {
-					p.parts = append(p.parts, part{text: "- " + strings.Join(strings.Fields(kind), "_") + " [[" + to + "]]\n", section: "Relations", of: "relations"})
+				if from := "user\x00" + x.From; rows.has(from) && kind != "" && to != "" {
+					if group.has(from) {
+						p := page("user", x.From)
+						p.parts = append(p.parts, part{text: "- " + strings.Join(strings.Fields(kind), "_") + " [[" + to + "]]\n", section: "Relations", of: "relations"})
+					}
 					return nil
 				}
 			}
-			r.leave("relations", kb.InLine(string(b[:min(len(b), 200)])), "it begins at a name that is not a page")
+			if group.from == 0 {
+				r.leave("relations", kb.InLine(string(b[:min(len(b), 200)])), "it begins at a name that is not a page")
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return nil
+		for _, p := range order {
+			p.id = r.key("mem0", p.kind, p.title)
+			if err := r.add(*p); err != nil {
+				return err
+			}
+		}
 	}
+	return nil
+}
+
+// mem0Rows gives the memories and the relations of mem0 to functions.
+func mem0Rows(ctx context.Context, t *tree, memory func(mem0Memory) error, relation func(json.RawMessage) error) error {
+	raw := decoded(memory)
 	for _, f := range mem0Files(t) {
 		var err error
 		if fieldsOf(f, "results", "memories") {
 			err = eachIn(ctx, f, map[string]func(json.RawMessage) error{"results": raw, "memories": raw, "relations": relation})
 		} else {
-			err = each(ctx, f, func(_ context.Context, m mem0Memory) error { return take(m) })
+			err = each(ctx, f, func(_ context.Context, m mem0Memory) error { return memory(m) })
 		}
 		if err != nil {
 			return err
 		}
 	}
-	for _, p := range order {
-		if err := r.add(*p); err != nil {
-			return err
+	return nil
+}
+
+// of is the page of a memory: that of a user, an agent, an app or a run.
+func (m mem0Memory) of() (kind, name string) {
+	switch {
+	case m.User != "":
+		return "user", m.User
+	case m.Agent != "":
+		return "agent", m.Agent
+	case m.App != "":
+		return "app", m.App
+	case m.Run != "":
+		return "run", m.Run
+	}
+	return "memories", "mem0"
+}
+
+// fact adds a memory to its page, which has a name.
+func (m mem0Memory) fact(r *onePass, p *note, name string) error {
+	if !r.texts {
+		return nil
+	}
+	category := "note"
+	if len(m.Categories) > 0 && kb.InLine(m.Categories[0]) != "" {
+		category = unbracketed(m.Categories[0])
+	}
+	line := "- [" + category + "] " + kb.InLine(m.Memory)
+	for _, c := range m.Categories[min(1, len(m.Categories)):] {
+		line += " #" + strings.Join(strings.Fields(c), "-")
+	}
+	if at := readwiseTime(m.Created); !at.IsZero() {
+		line += " (" + at.Format(time.DateOnly) + ")"
+	}
+	line += "\n"
+	known := line // the lines below it change in later exports
+	for _, x := range [][2]string{{"agent", m.Agent}, {"app", m.App}, {"run", m.Run}, {"updated", m.Changed}, {"expires", m.Expires}} {
+		at, value := readwiseTime(x[1]), kb.InLine(x[1])
+		if !at.IsZero() {
+			value = at.Format(time.DateOnly)
+		}
+		if value != "" && value != name && !strings.HasPrefix(m.Created, value) {
+			line += "  - " + x[0] + ": " + value + "\n"
+		}
+	}
+	p.parts = append(p.parts, part{text: line, known: known, section: "Observations", of: "memories"})
+	facts, err := object(m.Facts)
+	if err != nil {
+		return err
+	}
+	for _, k := range sortedKeys(facts) {
+		if value := kb.InLine(inWords(facts[k])); value != "" {
+			p.parts[len(p.parts)-1].text += "  - " + kb.InLine(k) + ": " + value + "\n"
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -635,6 +636,33 @@ func TestLaterEqualAttachments(t *testing.T) {
 		req.File = directory(t, "brain", c.files...)
 		if got := counts(t, apptest.OK(importer.ImportExport(ctx, a, req))(t)); got != c.counts {
 			t.Errorf("%v: %s, want %s", c.files, got, c.counts)
+		}
+	}
+}
+
+// Exports with more rows than are in memory at a time have all of their pages and rows, each once.
+func TestManyRows(t *testing.T) {
+	t.Parallel()
+	const pages, each = 2100, 10
+	var readwise, mem0 strings.Builder
+	readwise.WriteString("Highlight,Book Title,Book Author,Note,Tags,Location,Highlighted at\n,Empty,,,,,\n")
+	mem0.WriteString(`{"results":[{"id":"e","memory":" ","user_id":"u0"}`)
+	for i := range pages * each { // the rows of a page are far from each other
+		fmt.Fprintf(&readwise, "Said %d,Book %d,Ann,,,%d,2024-01-02 10:00:00+00:00\n", i, i%pages, i)
+		fmt.Fprintf(&mem0, `,{"id":"m%d","memory":"Knows %d","user_id":"u%d"}`, i, i, i%pages)
+	}
+	fmt.Fprintf(&mem0, `],"relations":[{"source":"u%d","relationship":"knows","target":"Bob"},{"source":"nobody","relationship":"knows","target":"Bob"}]}`, pages-1)
+	for _, c := range []struct {
+		program importer.Program
+		file    string
+		counts  string
+	}{
+		{"readwise", export(t, "r.csv", readwise.String()), "notes 2100+0+0; attachments 0+0+0; highlights 21000+0+1"},
+		{"mem0", export(t, "m.json", mem0.String()), "notes 2100+0+0; attachments 0+0+0; memories 21000+0+1; relations 1+0+1"},
+	} {
+		req := importer.ExportRequest{Program: c.program, Into: "in", Request: importer.Request{File: c.file, WriteOptions: api.WriteOptions{DryRun: true}}}
+		if got := counts(t, apptest.OK(importer.ImportExport(t.Context(), apptest.New(t).Open(), req))(t)); got != c.counts {
+			t.Errorf("%s: %s, want %s", c.program, got, c.counts)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 	"strings"
 	"time"
 
@@ -37,11 +38,18 @@ type outlinePage struct {
 func (b *outlineBlock) text() string { return cmp.Or(b.String, b.Content) }
 func (b *outlineBlock) uid() string  { return cmp.Or(b.UID, b.ID) }
 
-// outline is what a reader of Roam and Logseq knows of blocks that others name.
+// outline is what a reader of Roam and Logseq knows of blocks that others name. Of their ids it
+// keeps hashes.
 type outline struct {
 	program string
-	named   map[string]bool      // ids that references name
-	texts   map[string][2]string // page and first line of those blocks
+	seed    maphash.Seed
+	named   map[uint64]struct{}  // that references name
+	texts   map[uint64][2]string // page and first line of those blocks
+}
+
+func (o *outline) isNamed(id string) bool {
+	_, is := o.named[maphash.String(o.seed, id)]
+	return is
 }
 
 func roamFiles(t *tree) (out []File) {
@@ -94,7 +102,7 @@ var (
 
 // outlines reads the pages of an outliner: twice more for the texts, since blocks name others.
 func outlines(ctx context.Context, program string, r *onePass, each func(func(outlinePage) error) error) error {
-	o := outline{program: program, named: map[string]bool{}, texts: map[string][2]string{}}
+	o := outline{program: program, seed: maphash.MakeSeed(), named: map[uint64]struct{}{}, texts: map[uint64][2]string{}}
 	if r.texts {
 		var walk func(page string, b *outlineBlock, do func(string, *outlineBlock))
 		walk = func(page string, b *outlineBlock, do func(string, *outlineBlock)) {
@@ -111,15 +119,15 @@ func outlines(ctx context.Context, program string, r *onePass, each func(func(ou
 		}
 		if err := over(func(_ string, b *outlineBlock) {
 			for _, m := range blockRef().FindAllStringSubmatch(b.text(), -1) {
-				o.named[m[1]] = true
+				o.named[maphash.String(o.seed, m[1])] = struct{}{}
 			}
 		}); err != nil {
 			return err
 		}
 		if len(o.named) > 0 {
 			if err := over(func(page string, b *outlineBlock) {
-				if o.named[b.uid()] {
-					o.texts[b.uid()] = [2]string{page, firstLine(b.text())}
+				if o.isNamed(b.uid()) {
+					o.texts[maphash.String(o.seed, b.uid())] = [2]string{page, strings.Clone(firstLine(b.text()))}
 				}
 			}); err != nil {
 				return err
@@ -217,7 +225,7 @@ func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links
 	text = outsideCode(text, func(text string) string {
 		text = roamEmbed().ReplaceAllString(text, "$1")
 		text = blockRef().ReplaceAllStringFunc(text, func(ref string) string {
-			named, there := o.texts[strings.Trim(ref, "()")]
+			named, there := o.texts[maphash.String(o.seed, strings.Trim(ref, "()"))]
 			if !there {
 				return ref
 			}

@@ -6,7 +6,7 @@ var noteSources = []Source{
 	{Program: "notion", Takes: "the exported archive of Notion, or its directory", read: notion, fits: isNotion},
 	{Program: "evernote", Takes: "ENEX files, or a directory of them", read: evernote, fits: having(enexFiles)},
 	{Program: "keep", Takes: "an archive of Google Takeout with Keep, or its directory", read: keep, fits: having(keepFiles)},
-	{Program: "bear", Takes: "a backup of Bear (bear2bk), or a directory of text bundles", read: bear, fits: having(bearFiles)},
+	{Program: "bear", Takes: "a backup of Bear (bear2bk), or a directory of text bundles", read: bear, fits: isBear},
 	{Program: "simplenote", Takes: "the exported archive of Simplenote, or notes.json", read: simplenote, fits: having(simplenoteFiles)},
 	{Program: "logseq", Takes: "the JSON export of a graph of Logseq", read: logseq, fits: having(logseqFiles)},
 	{Program: "roam", Takes: "the JSON export of Roam Research", read: roam, fits: having(roamFiles)},

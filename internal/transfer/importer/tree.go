@@ -157,6 +157,7 @@ func entries(at string, from io.ReaderAt, size int64) (out []File, err error) {
 			file.content = unreadable{err}
 		}
 		out = append(out, file)
+		archive.File[i] = nil // it takes several times as much memory
 	}
 	return out, nil
 }
