@@ -39,3 +39,20 @@ func TestLongNames(t *testing.T) {
 		})
 	}
 }
+
+// A paragraph is laid out in the direction of its first letter, also on a page with others.
+func TestDirectionOfText(t *testing.T) {
+	p := begin(t)
+	if err := os.WriteFile(filepath.Join(p.notes, "both.md"), []byte("# Both\n\nשלום עולם\n\nHello world\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run("sync")
+	ctx := p.tab(look{1280, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:both"))
+	p.wait(ctx, `document.readyState == "complete" && document.querySelectorAll(".doc p").length == 2`)
+	// How far the text begins from the left edge of its paragraph.
+	gaps := eval[[]float64](p, ctx, `[...document.querySelectorAll(".doc p")].map(e => { const r = document.createRange(); r.selectNodeContents(e); return r.getBoundingClientRect().left - e.getBoundingClientRect().left })`)
+	if len(gaps) != 2 || gaps[0] < 200 || gaps[1] > 1 {
+		t.Errorf("the paragraphs begin at %v", gaps)
+	}
+}

@@ -644,3 +644,21 @@ func TestPassageOfOrg(t *testing.T) {
 		}
 	}
 }
+
+// The passage of a hit begins near the words that were searched, where more text before them
+// would hide them.
+func TestPassageBeginsNearTheMatch(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("mark", "Mark", "A machine.\n\n## Speed\n\nSlow.\n\n## Weight\n\nFive tons.\n\n## Noise\n\nLoud.\n\n## Input\n\nPunched *tape*.\n")
+	b.put("code", "Code", "One.\n\nTwo.\n\n```\nthree\n\nfour\n```\n\nFive.\n\nSix.\n\nOld tape.\n")
+	b.signIn()
+	shown := b.do("GET", "/?q=tape&mode=fts").Body.String()
+	for want, times := range map[string]int{
+		"<p>…</p>\n<div class=\"heading\">Input</div>\n<p>Punched <em><mark>tape</mark></em>.</p>": 1, "Five tons": 0, "three": 1,
+	} {
+		if n := strings.Count(shown, want); n != times {
+			t.Errorf("the hits show %q %d times: %s", want, n, shown)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -168,8 +169,44 @@ func (v *view) hit(h data, q string) node {
 			status(h.str("status")), opt(h.yes("contested"), status("contested")), opt(h.yes("stale"), status("stale"))),
 		el("div.meta", el("span", ref), opt(h.str("type") != "", el("span", h.str("type"))), day(h.str("date")),
 			opt(len(lines) == 2, el("span", "lines "+strings.Join(lines, "–")))),
-		opt(h.str("text") != "", el("div.passage", v.passage(h, why.strs("terms")))),
+		opt(h.str("text") != "", el("div.passage", v.passage(data{"path": h["path"], "text": fromMatch(h.str("text"), why.strs("terms"))}, why.strs("terms")))),
 		opt(len(why) > 0, el("div.why", explain(why, q))))
+}
+
+// leadIn is how many lines of a passage may come before the first one with a word of the
+// question: more of them would hide it.
+const leadIn = 4
+
+// fromMatch returns a passage from a few lines before the first one with a word of the
+// question, at a place where it can be divided.
+func fromMatch(passage string, words []string) string {
+	lines := strings.Split(passage, "\n")
+	at := slices.IndexFunc(lines, func(line string) bool {
+		line = strings.ToLower(line)
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(line, strings.ToLower(w)) })
+	})
+	if at < 0 {
+		return passage
+	}
+	for i := at - 1; i >= max(0, at-2); i-- {
+		if strings.HasPrefix(lines[i], "#") || strings.HasPrefix(lines[i], "* ") {
+			at = i // its heading
+			break
+		}
+	}
+	before := 0
+	for _, line := range lines[:at] {
+		if strings.TrimSpace(line) != "" {
+			before++
+		}
+		if strings.Contains(line, "```") || strings.Contains(line, "~~~") || strings.HasPrefix(strings.ToLower(line), "#+begin") {
+			return passage // it may go on
+		}
+	}
+	if before <= leadIn || strings.HasPrefix(lines[at], "|") || strings.HasPrefix(lines[at], " ") {
+		return passage
+	}
+	return "…\n\n" + strings.Join(lines[at:], "\n")
 }
 
 // explain says in words why a page was found.
