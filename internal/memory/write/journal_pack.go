@@ -51,7 +51,7 @@ func (r *record) encode() ([]byte, error) {
 	small.Ops = slices.Clone(r.Ops)
 	var packed [][]byte
 	pack := func(b []byte) int {
-		packed = append(packed, journalEncoder().EncodeAll(b, make([]byte, 0, len(b)/4)))
+		packed = append(packed, journalEncoder().EncodeAll(b, make([]byte, 0, packedSize(b))))
 		return len(packed)
 	}
 	size := 0
@@ -97,6 +97,18 @@ func (r *record) encode() ([]byte, error) {
 		b = append(base64.StdEncoding.AppendEncode(append(b, '"'), p), '"')
 	}
 	return append(b, "]}"...), nil
+}
+
+// packedSize is how long the compressed form of bytes may become, by a part of them. A buffer
+// that grows takes twice that meanwhile.
+func packedSize(b []byte) int {
+	const part = 256 << 10
+	if len(b) < 2*part {
+		return len(b)
+	}
+	at := len(b) / 2
+	small := journalEncoder().EncodeAll(b[at:at+part], make([]byte, 0, part))
+	return (len(b)/part+1)*len(small)*17/16 + 4<<10
 }
 
 // unpack sets the bytes of operations that are packed. It fails as decodeRecord where they

@@ -48,7 +48,7 @@ const PutBlob = "INSERT INTO blobs (hash, size, codec, bytes)"
 func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 	stored, codec := b, codecRaw
 	if len(b) >= minCompress {
-		if small := compressor().EncodeAll(b, make([]byte, 0, compressedSize(len(b)))); len(small) < len(b) {
+		if small := compressor().EncodeAll(b, make([]byte, 0, compressedSize(b))); len(small) < len(b) {
 			stored, codec = small, codecZstd
 		}
 	}
@@ -58,14 +58,19 @@ func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 }
 
 // largeBlob is the size from which on no buffer of the size of the bytes is made for their
-// compressed form: text compresses to less than half of it.
+// compressed form.
 const largeBlob = 1 << 20
 
-func compressedSize(size int) int {
-	if size < largeBlob {
-		return size
+// compressedSize is how long the compressed form of bytes may become, by a part of them. A
+// buffer that grows takes twice that meanwhile.
+func compressedSize(b []byte) int {
+	if len(b) < largeBlob {
+		return len(b)
 	}
-	return size / 8
+	const part = 256 << 10
+	at := len(b) / 2
+	small := compressor().EncodeAll(b[at:at+part], make([]byte, 0, part))
+	return (len(b)/part+1)*len(small)*17/16 + 4<<10
 }
 
 // maxBlob bounds the memory that a damaged size can make us allocate. SQLite

@@ -13,7 +13,8 @@ import (
 // Garbage is collected at 32 MB, and not from 4 on, while little is in use, and that no more than
 // a few times: most commands end before that, and collecting what they are about to leave takes
 // a sixth of their time. Where much is in use, such as the texts of a large page, it is collected
-// before as much again was allocated. In between it is as usual.
+// before as much again was allocated, and of very much, before half of that was. In between it
+// is as usual.
 //
 // Until a process has most of softLimit in use, it stays below: one page of the greatest size
 // is mostly copies of a text, which cost little to find. A limit that is nearly in use would
@@ -27,6 +28,7 @@ const (
 	little       = 6 << 20
 	fewTimes     = 4
 	much         = 56 << 20
+	veryMuch     = 2 * much
 	leastPercent = 10
 	softLimit    = 300 << 20
 	headroom     = 36 << 20
@@ -85,8 +87,11 @@ func streamLimit(live uint64) int64 {
 
 // garbageLimit returns the soft limit of memory with this much in use.
 func garbageLimit(live uint64) int64 {
-	if live > softLimit/32*31 {
+	switch {
+	case live > softLimit/32*31:
 		return math.MaxInt64
+	case live > veryMuch:
+		return min(softLimit, int64(live+much))
 	}
 	return softLimit
 }
@@ -98,6 +103,8 @@ func garbagePercent(live uint64, left int) int {
 	switch {
 	case live <= little && left > 0:
 		return roomyPercent
+	case live > veryMuch:
+		return max(int(usualPercent/2*much/live), leastPercent)
 	case live > much:
 		return max(int(usualPercent*much/live), leastPercent)
 	}

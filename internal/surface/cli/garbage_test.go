@@ -8,16 +8,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 )
 
-// A process with little in use stays below the soft limit; one that has most of the limit in
-// use is not held to it, and its garbage is bounded by what it uses.
+// A process with little in use stays below the soft limit, one with more below what it uses and
+// some; one that has most of the limit in use is not held to it, and its garbage is bounded by
+// what it uses.
 func TestGarbageLimit(t *testing.T) {
 	t.Parallel()
-	for live, want := range map[uint64]int64{0: softLimit, softLimit / 2: softLimit, softLimit: math.MaxInt64, 2 * softLimit: math.MaxInt64} {
+	for live, want := range map[uint64]int64{0: softLimit, veryMuch: softLimit, softLimit / 2: softLimit/2 + much, softLimit / 8 * 7: softLimit, softLimit: math.MaxInt64, 2 * softLimit: math.MaxInt64} {
 		if got := garbageLimit(live); got != want {
 			t.Errorf("limit %d with %d in use", got, live)
 		}
 	}
-	for live, want := range map[uint64]int{little: roomyPercent, much: usualPercent, 4 * much: usualPercent / 4, 100 * much: leastPercent} {
+	for live, want := range map[uint64]int{little: roomyPercent, much: usualPercent, 2 * much: usualPercent / 2, 4 * much: usualPercent / 8, 100 * much: leastPercent} {
 		if got := garbagePercent(live, 1); got != want {
 			t.Errorf("collected at %d percent with %d in use, not at %d", got, live, want)
 		}

@@ -52,6 +52,7 @@ func TestLargeFields(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		`{}`, `{"a":"text","b":1.50,"c":null,"d":[1,{"e":"f"}],"a":"again","g\u0041":true}`, ` { "a" : "\ud83d\ude00" } `,
+		`{"a":"","b":"\\","c":"\"\/\b\f\n\r\t\u0041\\u0042\u00e9\ud83d\ude00\ud83dx\ude00\u0000end\n"}`,
 		``, `null`, `[1]`, `"a"`, `{"a":1} 2`, `{"a":}`, `{"a":"x"`,
 	} {
 		want, err := decodeValue([]byte(text))
@@ -59,6 +60,22 @@ func TestLargeFields(t *testing.T) {
 		got, ok := largeFields([]byte(text))
 		if ok != (err == nil && isObject) || ok && !reflect.DeepEqual(got, object) {
 			t.Errorf("%s: %v, %v, want %v, %v", text, got, ok, want, err)
+		}
+	}
+}
+
+// A large text of a page is let go once it is taken, and has the end of its last line.
+func TestLargeTextIsTaken(t *testing.T) {
+	t.Parallel()
+	for _, large := range []bool{false, true} {
+		var in writeInput
+		if text := "text"; large {
+			in.takeText("text", text)
+		} else {
+			in.Text = text
+		}
+		if got := string(in.take()); got != "text\n" || in.Text != "" || in.large != nil && *in.large != "" {
+			t.Errorf("large %t: %q, and %+v is left", large, got, in)
 		}
 	}
 }

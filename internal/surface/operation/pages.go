@@ -178,6 +178,8 @@ type writeInput struct {
 
 	OnConflict string `json:"on_conflict,omitempty"`
 	writeOptions
+
+	large *string // a large text, until it is taken
 }
 
 // mergeOnConflict merges a text with the changes of the page since the version that the
@@ -186,9 +188,24 @@ const mergeOnConflict = "merge"
 
 func (in *writeInput) takeText(name, text string) bool {
 	if name == "text" {
-		in.Text = text
+		in.large = &text
 	}
 	return name == "text"
+}
+
+// take returns the text with an end of its last line, and lets a large one go: the input is
+// held until the write was answered.
+func (in *writeInput) take() []byte {
+	from := &in.Text
+	if in.large != nil {
+		from = in.large
+	}
+	text := append(make([]byte, 0, len(*from)+1), *from...)
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	*from = ""
+	return text
 }
 
 var writePage = define(Operation{
@@ -196,18 +213,14 @@ var writePage = define(Operation{
 	Description: "Write a whole page. Replacing one needs expected_version (on_conflict: merge). Prefer edit.",
 	Destructive: true, first: true,
 }, func(ctx context.Context, a *memory.Session, in writeInput) (written, error) {
-	if in.Text == "" && in.Title == "" {
+	if in.Text == "" && in.large == nil && in.Title == "" {
 		return written{}, misuse{"text", errors.New("text is empty, and no title is given")}
 	}
 	if in.OnConflict != "" && in.OnConflict != mergeOnConflict {
 		return written{}, misuse{"on_conflict", errors.New("on_conflict is merge, or absent")}
 	}
-	text := append(make([]byte, 0, len(in.Text)+1), in.Text...)
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		text = append(text, '\n') // a file ends with one
-	}
 	w, err := change.Put(ctx, a, change.PutRequest{
-		WriteOptions: in.WriteOptions, Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: text, New: in.New,
+		WriteOptions: in.WriteOptions, Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: in.take(), New: in.New,
 		Merge: in.OnConflict == mergeOnConflict,
 	})
 	return wrote(ctx, a, w, err, in.wait)

@@ -145,8 +145,8 @@ func largeFields(raw json.RawMessage) (map[string]any, bool) {
 	fields := make(map[string]any, len(parts))
 	for name, p := range parts {
 		if len(p) > 0 && p[0] == '"' {
-			var s string
-			if json.Unmarshal(p, &s) != nil {
+			s, err := unescaped(p)
+			if err != nil {
 				return nil, false
 			}
 			fields[name] = s
@@ -159,6 +159,41 @@ func largeFields(raw json.RawMessage) (map[string]any, bool) {
 		fields[name] = value
 	}
 	return fields, true
+}
+
+// unescaped decodes a string of valid JSON, of which encoding/json holds a second copy.
+func unescaped(quoted []byte) (string, error) {
+	rest := quoted[1 : len(quoted)-1]
+	var out strings.Builder
+	out.Grow(len(rest) - bytes.Count(rest, []byte(`\`))/2)
+	for {
+		at := bytes.IndexByte(rest, '\\')
+		if at < 0 {
+			out.Write(rest)
+			return out.String(), nil
+		}
+		out.Write(rest[:at])
+		rest = rest[at:]
+		n := 2
+		for ; rest[1] == 'u' && bytes.HasPrefix(rest[n-2:], []byte(`\u`)) && n+4 <= len(rest); n += 6 {
+		}
+		if rest[1] == 'u' {
+			n -= 2 // two may be the halves of one character
+		}
+		switch rest[1] {
+		case 'n':
+			out.WriteByte('\n')
+		case '"', '\\', '/':
+			out.WriteByte(rest[1])
+		default:
+			var s string
+			if err := json.Unmarshal(slices.Concat([]byte(`"`), rest[:n], []byte(`"`)), &s); err != nil {
+				return "", err
+			}
+			out.WriteString(s)
+		}
+		rest = rest[n:]
+	}
 }
 
 // verbatim is a value within the text that is decoded.

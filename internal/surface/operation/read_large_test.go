@@ -19,8 +19,8 @@ func TestLargeTextsAreRead(t *testing.T) {
 	if err := (Reader{Name: "write"}).Read(s, raw, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Text != text || got.Title != title || got.Ref != "a" || len(got.Tags) != 1 {
-		t.Errorf("read %d and %d bytes, %q", len(got.Text), len(got.Title), got.Ref)
+	if got.large == nil || *got.large != text || got.Title != title || got.Ref != "a" || len(got.Tags) != 1 {
+		t.Errorf("read %d and %d bytes, %q", len(raw), len(got.Title), got.Ref)
 	}
 	if err := (Reader{Name: "write"}).Read(s, json.RawMessage(`{"title":"`+title+`"}`), &got); err == nil {
 		t.Error("a missing text is accepted")
