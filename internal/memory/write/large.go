@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -28,6 +29,20 @@ func Alone(ctx context.Context, size int64) (_ context.Context, over func(), err
 		return ctx, nil, context.Cause(ctx)
 	}
 	return context.WithValue(ctx, turnKey{}, true), sync.OnceFunc(func() { turns.Release(1) }), nil
+}
+
+// readerWaits is how long a reader waits for its turn: the one who has it may run hooks of a
+// repository, or cut a document for embedding, for longer than anybody waits for a page.
+const readerWaits = 10 * time.Second
+
+// Soon is Alone for a reader, who goes on without the turn after some seconds.
+func Soon(ctx context.Context, size int64) (over func(), err error) {
+	soon, cancel := context.WithTimeout(ctx, readerWaits)
+	defer cancel()
+	if _, over, err = Alone(soon, size); err == nil {
+		return over, nil
+	}
+	return func() {}, context.Cause(ctx)
 }
 
 // Size is that of the largest document of a request, as far as it is known.

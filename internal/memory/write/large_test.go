@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
 // Large documents are worked on one at a time; others, and the work within a turn, wait for
-// nobody.
+// nobody, and readers not for long.
 func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	t.Parallel()
 	const large = 60 << 20
@@ -34,6 +35,16 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	if _, _, err := write.Alone(left, large); !errors.Is(err, gone) {
 		t.Errorf("a caller that went away: %v", err)
 	}
+	if _, err := write.Soon(left, large); !errors.Is(err, gone) {
+		t.Errorf("a reader that went away: %v", err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		end, err := write.Soon(t.Context(), large) // as long as the turn is another's
+		if err != nil {
+			t.Fatalf("a reader: %v", err)
+		}
+		end()
+	})
 	next := make(chan error)
 	go func() {
 		_, end, err := write.Alone(t.Context(), large)
