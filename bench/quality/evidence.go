@@ -37,12 +37,15 @@ type served struct {
 	All     float64 `json:"all"`
 	Spent   float64 `json:"spent"` // mean tokens of an answer
 	Median  float64 `json:"-"`     // milliseconds of an answer
+	shares  []float64
 }
 
 // measureEvidence measures which share of the evidence for a question is in the text of
 // an answer of recall, as an agent gets it.
 func measureEvidence(ctx context.Context, dir string, s *set, progress io.Writer) (out []served, err error) {
-	s.queries = slices.DeleteFunc(s.queries, func(q judged) bool { return len(q.evidence) == 0 || q.category == adversarialCategory })
+	if s.keepMarked(); len(s.queries) == 0 {
+		return nil, fmt.Errorf("%s: no question has marked evidence", s.name)
+	}
 	m, err := remember(ctx, dir, s)
 	if err != nil {
 		return nil, err
@@ -64,10 +67,15 @@ func measureEvidence(ctx context.Context, dir string, s *set, progress io.Writer
 	return out, nil
 }
 
+// keepMarked keeps the questions with marked evidence.
+func (s *set) keepMarked() {
+	s.queries = slices.DeleteFunc(s.queries, func(q judged) bool { return len(q.evidence) == 0 || q.category == adversarialCategory })
+}
+
 // servedWithin asks every question of a set for an answer of so many tokens.
 func servedWithin(ctx context.Context, m *memory.Session, s *set, limit, room int) (served, error) {
 	r := served{Set: s.name, Limit: limit, Tokens: room, Queries: len(s.queries)}
-	var shares, took []float64
+	var took []float64
 	for _, q := range s.queries {
 		began := time.Now()
 		text, spent, asked, err := answerWithin(ctx, m, q.text, limit, room)
@@ -81,7 +89,7 @@ func servedWithin(ctx context.Context, m *memory.Session, s *set, limit, room in
 				found++
 			}
 		}
-		shares = append(shares, float64(found)/float64(len(q.evidence)))
+		r.shares = append(r.shares, float64(found)/float64(len(q.evidence)))
 		r.Spent += float64(spent) / float64(len(s.queries))
 		if found > 0 {
 			r.Any += 1 / float64(len(s.queries))
@@ -92,7 +100,7 @@ func servedWithin(ctx context.Context, m *memory.Session, s *set, limit, room in
 	}
 	slices.Sort(took)
 	r.Median = took[len(took)/2]
-	r.Share, r.Error = meanAndError(shares)
+	r.Share, r.Error = meanAndError(r.shares)
 	return r, nil
 }
 

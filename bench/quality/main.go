@@ -33,6 +33,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	keep := flags.String("keep", "", "keep notes and databases in this folder, and use those that are there")
 	answerable := flags.Bool("answerable", false, "measure instead how well confidence tells questions that can be answered from others")
 	evidence := flags.Bool("evidence", false, "measure instead which share of the marked evidence is in answers of recall of 300 to 1,500 tokens")
+	rerank := flags.String("rerank", "", "compare instead answers as they are with those that this `setting` reranks: their pages, and their evidence")
 	exhaustive := flags.Bool("exhaustive", false, "measure instead which share of the judged notes is in exhaustive answers, and how long these are")
 	summaries := flags.Bool("summaries", false, "measure instead which share of the turns that answer a question is in the summaries of three sessions each")
 	facts := flags.Bool("facts", false, "measure instead which share of the facts of stale pages is in their summaries; needs no data")
@@ -90,6 +91,18 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 			err = errors.Join(err, lessEvidence(results, committedEvidence))
 		}
 		return err
+	}
+	if *rerank != "" {
+		var results []compared
+		for _, s := range sets {
+			s.shrink(*limit, *docs)
+			r, err := measureReranked(ctx, dir, s, *rerank, progress)
+			if err != nil {
+				return err
+			}
+			results = append(results, r...)
+		}
+		return rerankTable(out, results)
 	}
 	if *exhaustive {
 		var results []exhausted
