@@ -12,6 +12,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/search/embed/bge"
+	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/search/embed/packed"
 )
 
 // mostAsked is how many tokens of a question are embedded on this machine at most.
@@ -112,6 +115,15 @@ func Clip(text string, n int) string {
 func IsBuiltIn(m embed.Embedder) bool {
 	e, ok := m.(*embedder)
 	return ok && e.of.Source == sourceBuiltIn
+}
+
+// TokenModel returns the built-in model, which gives vectors of tokens, too: the active model,
+// if it is that one.
+func TokenModel(sess *memory.Session, active embed.Embedder) (*packed.Embedder, error) {
+	if IsBuiltIn(active) {
+		return active.(*embedder).Embedder.(*packed.Embedder), nil
+	}
+	return bge.New(sess.Place.Env(kernel.EnvVar), sess.Workers)
 }
 
 // IsRemote reports whether a model runs on a server.

@@ -101,8 +101,12 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 		return nil, err
 	}
 	s.addEvidence(hits, all)
+	bestPassagesFirst(all)
+	return all, s.rerank(ctx, hits, all)
+}
+
+func bestPassagesFirst(all []passage) {
 	slices.SortStableFunc(all, func(a, b passage) int { return cmp.Compare(b.score, a.score) })
-	return all, nil
 }
 
 // looseQuery returns the query with any of its words: corrected, and in the languages of the

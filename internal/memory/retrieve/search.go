@@ -139,6 +139,8 @@ type Search struct {
 	nothing   bool                    // as far as words and meaning show, nothing answers the question
 	byName    bool                    // the list is one of names, without any question
 
+	reranker string // the setting rerank
+
 	bearing   *thresholds // of an exhaustive search
 	countedBy string      // model that counts tokens; "" for an estimate
 
@@ -149,7 +151,15 @@ type Search struct {
 // Plan reads a request, as of the last sync of the directories that it is about.
 // A caller that syncs them first reports it with Freshened.
 func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search, error) {
-	fusion, err := sess.Place.Setting("fusion")
+	settings, err := space.Load(sess.Place)
+	if err != nil {
+		return nil, err
+	}
+	fusion, err := settings.Value("fusion")
+	if err != nil {
+		return nil, err
+	}
+	reranker, err := settings.Value("rerank")
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +176,7 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 	q = query.WithParts(q, sess.Now())
 	kinds, filters := kindsOf(q.Filters)
 	q.Filters = filters
-	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, unread: map[int64]bool{}, out: api.SearchResult{
+	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, reranker: reranker, unread: map[int64]bool{}, out: api.SearchResult{
 		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: asked, Notes: q.Notes, Spaces: []string{},
 	}}
 	if err := s.checkExhaustive(); err != nil {

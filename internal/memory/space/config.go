@@ -41,6 +41,7 @@ var settings = []struct {
 	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows", checkLimit},
 	{"min_similarity", "CAIRN_MIN_SIMILARITY", "0", "how similar a page must be to be found by meaning alone, from 0 to 1", checkShare},
 	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer", checkWait},
+	{"rerank", "CAIRN_RERANK", "off", "how the best passages of an answer are compared with the question once more: off, late (by the token vectors of the built-in model), or dir: with the absolute path of a cross-encoder", checkRerank},
 	{"routine_command", "CAIRN_ROUTINE_COMMAND", "", "program, with arguments, that serve and maintain run for each routine that becomes due", nil},
 	{"routine_wait", "CAIRN_ROUTINE_WAIT", "10m", "how long one run of it may take", checkWait},
 	{"space", "CAIRN_SPACE", "", "space to use when none is given and the working directory has none", nil},
@@ -144,6 +145,14 @@ func withoutLogin(value string) string {
 func isLoopback(host string) bool {
 	numbers := strings.HasPrefix(host, "127.") && strings.Count(host, ".") == 3 && strings.Trim(host, "0123456789.") == ""
 	return host == "localhost" || host == "::1" || numbers
+}
+
+func checkRerank(value string) string {
+	dir, isDir := strings.CutPrefix(value, "dir:")
+	if value == "" || value == "off" || value == "late" || isDir && filepath.IsAbs(dir) {
+		return ""
+	}
+	return "It is off, late, or dir: with the absolute path of a cross-encoder's directory."
 }
 
 func checkWait(value string) string {

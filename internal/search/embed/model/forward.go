@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -47,7 +48,7 @@ func (t int8Table) lookup(dst []float32, id int32) {
 // workspace, and writes the texts' vectors. Texts are concatenated in the first
 // workspace, without padding: a row of a matrix product does not depend on its
 // text or its thread.
-func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32, vectors [][]float32) error {
+func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32, vectors [][]float32, what output) error {
 	tokens := 0
 	for _, ids := range chunk {
 		tokens += len(ids)
@@ -59,35 +60,49 @@ func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32,
 	for i, own := range team[1:] {
 		ws := *own
 		ws.activations = team[0].activations
-		wg.Go(func() { m.encode(ctx, &ws, meet, chunk, (i+1)*each, min((i+2)*each, tokens)) })
+		wg.Go(func() { m.encode(ctx, &ws, meet, chunk, (i+1)*each, min((i+2)*each, tokens), what) })
 	}
-	stopped := m.encode(ctx, team[0], meet, chunk, 0, each)
+	stopped := m.encode(ctx, team[0], meet, chunk, 0, each, what)
 	wg.Wait()
 	if stopped {
 		return ctx.Err()
 	}
 	h, row := m.info.Hidden, 0
 	for i, ids := range chunk {
-		rows := 1 // what attendFirst leaves
-		if m.info.Pooling == Mean {
-			rows = len(ids)
+		rows := len(ids)
+		if m.firstOnly(what) {
+			rows = 1 // what attendFirst leaves
 		}
-		vectors[i] = unit(m.project(addRows(team[0].x[row*h:(row+rows)*h], h), rows))
+		x := team[0].x[row*h : (row+rows)*h]
+		switch what {
+		case textVector:
+			vectors[i] = unit(m.project(addRows(x, h), rows))
+		case tokenVectors:
+			vectors[i] = make([]float32, 0, len(x))
+			for at := 0; at < len(x); at += h {
+				vectors[i] = append(vectors[i], unit(x[at:at+h])...)
+			}
+		case plainResult:
+			vectors[i] = slices.Clone(m.project(x[:h], 1))
+		}
 		row += rows
 	}
 	return nil
 }
 
+// firstOnly reports whether only the first token's row of the last layer is needed.
+func (m *Model) firstOnly(what output) bool { return what != tokenVectors && m.info.Pooling == CLS }
+
 // encode computes the rows from (inclusive) to to of a chunk in all layers, in
 // parallel with the threads for the others. In the last layer the first thread
 // alone does the rest after the product. It reports whether it stopped because
 // ctx is done.
-func (m *Model) encode(ctx context.Context, ws *workspace, meet *meeting, chunk [][]int32, from, to int) (stopped bool) {
+func (m *Model) encode(ctx context.Context, ws *workspace, meet *meeting, chunk [][]int32, from, to int, what output) (stopped bool) {
 	h := m.info.Hidden
 	m.embedTokens(ws, chunk, from, to)
 	for n := range m.layers {
 		l, qkv := &m.layers[n], ws.qkv[n%2]
-		first := n == len(m.layers)-1 && m.info.Pooling == CLS
+		first := n == len(m.layers)-1 && m.firstOnly(what)
 		if first {
 			m.apply(ws, l.keyValue, qkv[h:], 3*h, ws.x, from, to)
 		} else {
@@ -134,7 +149,14 @@ func (m *Model) embedTokens(ws *workspace, chunk [][]int32, from, to int) {
 			}
 			if from <= row && row < to {
 				x := ws.x[row*h : (row+1)*h]
-				m.tokens.lookup(x, id)
+				if of := int32(m.info.Vocabulary); id < of {
+					m.tokens.lookup(x, id)
+				} else {
+					m.tokens.lookup(x, id-of)
+					for i, v := range m.second {
+						x[i] += v
+					}
+				}
 				m.kernels.AddNorm(x, position, m.norm.Gamma, m.norm.Beta, m.info.NormEpsilon)
 			}
 			row++

@@ -45,7 +45,7 @@ func TestSharesOneText(t *testing.T) {
 			<-m.free
 			ws = append(ws, newWorkspace(m.info, m.info.MaxTokens))
 		}
-		if err := m.forward(t.Context(), ws, [][]int32{make([]int32, c.tokens)}, make([][]float32, 1)); err != nil {
+		if err := m.forward(t.Context(), ws, [][]int32{make([]int32, c.tokens)}, make([][]float32, 1), textVector); err != nil {
 			t.Fatal(err)
 		}
 		used := 0

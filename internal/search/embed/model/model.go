@@ -17,6 +17,7 @@ type Model struct {
 	kernels   kernel.Set
 	tokens    tokenTable
 	positions []float32
+	second    []float32 // Weights.Second
 	padding   *Padding
 	distances []float32 // Weights.Distances
 	// projections make a pooled row a vector, where there are any.
@@ -53,6 +54,9 @@ func FromWeights(info Info, w *Weights, k kernel.Set, threads int) (*Model, erro
 		return nil, err
 	}
 	m.tokens, m.positions, m.norm = floatTable(w.Tokens), w.Positions, w.Norm
+	if m.second = w.Second; m.second != nil && len(m.second) != info.Hidden {
+		return nil, kb.Errorf(kb.Invalid, "the type of a second text has %d values instead of %d", len(m.second), info.Hidden)
+	}
 	if m.padding = w.Padding; m.padding != nil && len(m.padding.Position) != info.Hidden {
 		return nil, kb.Errorf(kb.Invalid, "the position of padding has %d values instead of %d", len(m.padding.Position), info.Hidden)
 	}
@@ -77,16 +81,46 @@ func (m *Model) addLayer(qkv, out, up, down linear, attentionNorm, norm Norm) {
 	})
 }
 
+// output is what the last layer of a sequence becomes.
+type output int
+
+const (
+	textVector   output = iota // a unit vector, by the model's pooling
+	tokenVectors               // a unit vector of each token, one after the other
+	plainResult                // the projections of the first token, of any length
+)
+
 // Embed returns a unit vector for each sequence of token ids, in their order.
 // A sequence has its special tokens already and is at most MaxTokens long. It
 // returns ctx's error soon after ctx is done.
 func (m *Model) Embed(ctx context.Context, sequences [][]int32) ([][]float32, error) {
-	for i, ids := range sequences {
-		if len(ids) == 0 || len(ids) > m.info.MaxTokens {
-			return nil, kb.Errorf(kb.Invalid, "sequence %d has %d tokens, not 1 to %d", i, len(ids), m.info.MaxTokens)
+	return m.compute(ctx, sequences, textVector)
+}
+
+// Tokens is Embed for the unit vectors of all tokens of a sequence, special ones too, one
+// after the other: for most models some tenths more work than Embed.
+func (m *Model) Tokens(ctx context.Context, sequences [][]int32) ([][]float32, error) {
+	return m.compute(ctx, sequences, tokenVectors)
+}
+
+// Project is Embed for what the projections make of the first token of a sequence, and not
+// only its direction: the head of a classifier. A token of the second text of a pair has its
+// id plus Vocabulary, if the model has Weights.Second.
+func (m *Model) Project(ctx context.Context, sequences [][]int32) ([][]float32, error) {
+	return m.compute(ctx, sequences, plainResult)
+}
+
+func (m *Model) compute(ctx context.Context, sequences [][]int32, what output) ([][]float32, error) {
+	ids := m.info.Vocabulary
+	if m.second != nil {
+		ids *= 2
+	}
+	for i, sequence := range sequences {
+		if len(sequence) == 0 || len(sequence) > m.info.MaxTokens {
+			return nil, kb.Errorf(kb.Invalid, "sequence %d has %d tokens, not 1 to %d", i, len(sequence), m.info.MaxTokens)
 		}
-		for _, id := range ids {
-			if id < 0 || int(id) >= m.info.Vocabulary {
+		for _, id := range sequence {
+			if id < 0 || int(id) >= ids {
 				return nil, kb.Errorf(kb.Invalid, "sequence %d holds token %d of a vocabulary of %d",
 					i, id, m.info.Vocabulary)
 			}
@@ -102,7 +136,7 @@ func (m *Model) Embed(ctx context.Context, sequences [][]int32) ([][]float32, er
 		sorted[i] = sequences[at]
 	}
 	vectors := make([][]float32, len(sequences))
-	if err := m.run(ctx, sorted, vectors); err != nil {
+	if err := m.run(ctx, sorted, vectors, what); err != nil {
 		return nil, err
 	}
 	out := make([][]float32, len(sequences))
@@ -115,7 +149,7 @@ func (m *Model) Embed(ctx context.Context, sequences [][]int32) ([][]float32, er
 // run embeds sequences with one thread per workspace: first chunks for single
 // threads, then those for all threads together. Other callers get their turn
 // between two chunks, so that a question never waits for many texts.
-func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float32) error {
+func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float32, what output) error {
 	bounds, alone := plan(sequences, cap(m.free))
 	var next atomic.Int64
 	errs := make([]error, min(alone, cap(m.free)))
@@ -127,21 +161,21 @@ func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float3
 				if n >= alone {
 					return
 				}
-				errs[t] = m.chunk(ctx, 1, sequences[bounds[n]:bounds[n+1]], vectors[bounds[n]:bounds[n+1]])
+				errs[t] = m.chunk(ctx, 1, sequences[bounds[n]:bounds[n+1]], vectors[bounds[n]:bounds[n+1]], what)
 			}
 		})
 	}
 	wg.Wait()
 	err := cmp.Or(errs...)
 	for n := alone; n < len(bounds)-1 && err == nil; n++ {
-		err = m.chunk(ctx, cap(m.free), sequences[bounds[n]:bounds[n+1]], vectors[bounds[n]:bounds[n+1]])
+		err = m.chunk(ctx, cap(m.free), sequences[bounds[n]:bounds[n+1]], vectors[bounds[n]:bounds[n+1]], what)
 	}
 	return err
 }
 
 // chunk embeds sequences with up to size workspaces: one that it waits for, and
 // more if they are free now.
-func (m *Model) chunk(ctx context.Context, size int, sequences [][]int32, vectors [][]float32) error {
+func (m *Model) chunk(ctx context.Context, size int, sequences [][]int32, vectors [][]float32, what output) error {
 	var team []*workspace
 	take := func(ws *workspace) {
 		if ws == nil {
@@ -167,5 +201,5 @@ func (m *Model) chunk(ctx context.Context, size int, sequences [][]int32, vector
 		default:
 		}
 	}
-	return m.forward(ctx, team, sequences, vectors)
+	return m.forward(ctx, team, sequences, vectors, what)
 }

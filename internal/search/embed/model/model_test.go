@@ -171,6 +171,96 @@ func TestOtherPositionsAgainstTheDefinition(t *testing.T) {
 	}
 }
 
+// The vectors of all tokens are those of the last layer, whatever the pooling.
+func TestTokensAgainstTheDefinition(t *testing.T) {
+	t.Parallel()
+	w, all := tinyWeights(t, 6), sequences(40)
+	for _, pooling := range []Pooling{CLS, Mean} {
+		info := tiny
+		info.Pooling = pooling
+		float, err := FromWeights(info, w, fastest(t), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct {
+			m     *Model
+			least float64
+		}{"float": {float, 0.999999}, "int8": {packedModel(t, packedAs(t, info, w), fastest(t), 3), 0.98}} {
+			vectors, err := c.m.Tokens(t.Context(), all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, ids := range all {
+				if len(vectors[i]) != len(ids)*info.Hidden {
+					t.Fatalf("%s: %d values for %d tokens", name, len(vectors[i]), len(ids))
+				}
+				for at, row := range lastLayer(info, w, ids, exactGELU) {
+					dot := 0.0
+					for j, x := range unitOf(row) {
+						dot += x * float64(vectors[i][at*info.Hidden+j])
+					}
+					if dot < c.least {
+						t.Errorf("%s, pooling %q: token %d of sequence %d: cosine %v", name, pooling, at, i, dot)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A head computes on the first token, with the type of the second text of a pair.
+func TestProjectAgainstTheDefinition(t *testing.T) {
+	t.Parallel()
+	w, rng, h := tinyWeights(t, 7), rand.New(rand.NewPCG(7, 8)), tiny.Hidden
+	random := func(n int) []float32 {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = float32(rng.NormFloat64() * 0.2)
+		}
+		return v
+	}
+	plain, err := FromWeights(tiny, w, fastest(t), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Second = random(h)
+	w.Projections = []Projection{
+		{Dense: Dense{In: h, Out: h, W: random(h * h), Bias: random(h)}, Tanh: true},
+		{Dense: Dense{In: h, Out: 1, W: random(h), Bias: random(1)}},
+	}
+	m, err := FromWeights(tiny, w, fastest(t), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := sequences(40)
+	for i := range all {
+		for at := len(all[i]) / 2; at < len(all[i]); at++ {
+			all[i][at] += int32(tiny.Vocabulary)
+		}
+	}
+	got, err := m.Project(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ids := range all {
+		pooled := dense(w.Projections[0].Dense, lastLayer(tiny, w, ids, exactGELU)[:1])
+		for j, v := range pooled[0] {
+			pooled[0][j] = math.Tanh(v)
+		}
+		want := dense(w.Projections[1].Dense, pooled)[0][0]
+		if len(got[i]) != 1 || math.Abs(float64(got[i][0])-want) > 1e-4 {
+			t.Errorf("sequence %d: %v, want %v", i, got[i], want)
+		}
+	}
+	if _, err := plain.Project(t.Context(), all); kb.CodeOf(err) != kb.Invalid {
+		t.Errorf("a model without a second type took tokens of it: %v", err)
+	}
+	w.Second = w.Second[1:]
+	if _, err := FromWeights(tiny, w, fastest(t), 1); kb.CodeOf(err) != kb.Invalid {
+		t.Errorf("a type of %d values: %v", len(w.Second), err)
+	}
+}
+
 // Models that were trained with an approximation of GELU run with the exact
 // one: the vectors are the same for all purposes.
 func TestApproximateGELU(t *testing.T) {

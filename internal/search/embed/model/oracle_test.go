@@ -50,11 +50,26 @@ func norms(w *Weights) (all []Norm) {
 // oracle computes the vector of a sequence from the definition of BERT and its relatives, in
 // float64 and with nothing left out.
 func oracle(info Info, w *Weights, ids []int32) []float64 {
-	return oracleWith(info, w, ids, func(v float64) float64 { return v / 2 * (1 + math.Erf(v/math.Sqrt2)) })
+	return oracleWith(info, w, ids, exactGELU)
 }
 
 // oracleWith is oracle with another activation.
 func oracleWith(info Info, w *Weights, ids []int32, gelu func(float64) float64) []float64 {
+	x := lastLayer(info, w, ids, gelu)
+	if info.Pooling == Mean {
+		for _, row := range x[1:] {
+			for i, v := range row {
+				x[0][i] += v // the length is brought to one below
+			}
+		}
+	}
+	return unitOf(x[0])
+}
+
+func exactGELU(v float64) float64 { return v / 2 * (1 + math.Erf(v/math.Sqrt2)) }
+
+// lastLayer computes the rows of all tokens of a sequence.
+func lastLayer(info Info, w *Weights, ids []int32, gelu func(float64) float64) [][]float64 {
 	h := info.Hidden
 	x := make([][]float64, len(ids))
 	next := 0
@@ -66,8 +81,11 @@ func oracleWith(info Info, w *Weights, ids []int32, gelu func(float64) float64) 
 			next++
 		}
 		x[p] = make([]float64, h)
+		second := int(id) / info.Vocabulary // whether the token is of the second text of a pair
 		for i := range h {
-			x[p][i] = float64(w.Tokens[int(id)*h+i]) + float64(position[i])
+			if x[p][i] = float64(w.Tokens[(int(id)-second*info.Vocabulary)*h+i]) + float64(position[i]); second == 1 {
+				x[p][i] += float64(w.Second[i])
+			}
 		}
 		normalize(x[p], w.Norm, info)
 	}
@@ -107,21 +125,19 @@ func oracleWith(info Info, w *Weights, ids []int32, gelu func(float64) float64) 
 		}
 		residual(x, dense(l.Down, wide), l.Norm, info)
 	}
-	if info.Pooling == Mean {
-		for _, row := range x[1:] {
-			for i, v := range row {
-				x[0][i] += v // the length is brought to one below
-			}
-		}
-	}
+	return x
+}
+
+// unitOf brings a vector to length one.
+func unitOf(x []float64) []float64 {
 	length := 0.0
-	for _, v := range x[0] {
+	for _, v := range x {
 		length += v * v
 	}
-	for i := range x[0] {
-		x[0][i] /= math.Sqrt(length)
+	for i := range x {
+		x[i] /= math.Sqrt(length)
 	}
-	return x[0]
+	return x
 }
 
 func dense(d Dense, x [][]float64) [][]float64 {

@@ -13,6 +13,9 @@ type Weights struct {
 	Norm      Norm
 	Layers    []LayerWeights
 
+	// Second is what tokens of the second text of a pair have in addition: [Hidden], the
+	// embedding of token type 1 without that of type 0. Nil where there are no pairs.
+	Second []float32
 	// Padding is nil in models without it, as BERT.
 	Padding *Padding
 	// Distances, if there are any, are [Heads][2*MaxTokens-1]: biases added to

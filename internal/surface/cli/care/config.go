@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -126,9 +127,13 @@ func runConfigSet(ctx context.Context, p *command.Program, by, key, value string
 	return nil
 }
 
-// tried fails where a setting names a memory that cannot be one, or a space that
-// the memory does not have. A memory may come later, and its server may be down.
+// tried fails where a setting names a memory that cannot be one, a space that
+// the memory does not have, or a model that cannot run. A memory may come later, and its server
+// may be down.
 func tried(ctx context.Context, p *command.Program, key, value string) error {
+	if key == "rerank" && space.Check(key, value) == nil {
+		return retrieve.TryReranker(ctx, p.Place(), value)
+	}
 	if key != "db" && key != "space" || value == "" {
 		return nil
 	}
