@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,6 +52,7 @@ type DB struct {
 	listener listener
 	standby  standby
 	closing  sync.Once
+	dropped  dropped
 }
 
 var (
@@ -155,11 +157,50 @@ func (d *DB) release(c *conn) {
 		c.end()
 	}
 	if c.pg.IsClosed() {
+		d.dropped.add(c)
 		d.conns.Drop()
 		return
 	}
 	if !d.conns.Put(c) {
 		c.end()
+	}
+}
+
+// dropped are connections that the driver closed in the middle of a statement. It asks the server to
+// cancel that, over another connection. PgBouncer 1.18 ends with all of its clients where this one
+// breaks off, as it does when the process exits.
+type dropped struct {
+	mu  sync.Mutex
+	all []*conn
+}
+
+// isCleanedUp reports whether nothing of a connection is left.
+func (c *conn) isCleanedUp() bool {
+	select {
+	case <-c.pg.PgConn().CleanupDone():
+		return true
+	default:
+		return false
+	}
+}
+
+func (d *dropped) add(c *conn) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.all = append(slices.DeleteFunc(d.all, (*conn).isCleanedUp), c)
+}
+
+// wait waits for a moment until nothing of the connections is left.
+func (d *dropped) wait() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	end := time.After(time.Second)
+	for _, c := range d.all {
+		select {
+		case <-c.pg.PgConn().CleanupDone():
+		case <-end:
+			return
+		}
 	}
 }
 
@@ -198,9 +239,11 @@ func (d *DB) Close() error {
 		d.writing <- struct{}{}
 		if d.writer != nil {
 			d.writer.end()
+			d.dropped.add(d.writer)
 			d.writer = nil
 		}
 		<-d.writing
+		d.dropped.wait()
 	})
 	return nil
 }

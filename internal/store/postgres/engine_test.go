@@ -635,6 +635,32 @@ func TestWritersOfASmallPool(t *testing.T) {
 	wg.Wait()
 }
 
+// A handle that is closed has told the server which statements it does not wait for any more: a
+// pooler may end where the process breaks that off.
+func TestCloseWaitsForCancelledStatements(t *testing.T) {
+	t.Parallel()
+	where := pgtest.URL(t)
+	m, other := open(t, where), open(t, where)
+	unlock, err := other.Lock(t.Context(), "space", store.Exclusive, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer stop()
+	if _, err := m.Lock(ctx, "space", store.Exclusive, time.Minute); err == nil {
+		t.Fatal("the lock is held twice")
+	}
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if all, conns := postgres.CleanedUp(m); !all || conns == 0 {
+		t.Errorf("something is left of some of %d connections", conns)
+	}
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+}
+
 // The commands that cairn prints bring a memory back, also one that was written since.
 func TestRestoreReplaces(t *testing.T) {
 	t.Parallel()

@@ -105,7 +105,7 @@ func (d *DB) hear(ctx context.Context) (again bool) {
 	if err != nil {
 		return ctx.Err() == nil
 	}
-	defer c.end()
+	defer func() { c.end(); d.dropped.add(c) }()
 	// Not QueryRow, which links half a megabyte that reads every type there is.
 	answer, err := c.simple(ctx, "SELECT pg_backend_pid()")
 	if err != nil {

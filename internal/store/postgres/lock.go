@@ -144,7 +144,11 @@ func (d *DB) turn(ctx context.Context, name string, wait time.Duration) (leave f
 
 // pooledWait is how long a connection of a pooler waits for a lock. It is a connection of the server
 // meanwhile, which the holder of the lock may need: pools can be smaller than the number of writers.
-const pooledWait = 250 * time.Millisecond
+// The pauses between two waits become longer up to pooledPause.
+const (
+	pooledWait  = 10 * time.Millisecond
+	pooledPause = 160 * time.Millisecond
+)
 
 // pooled reports whether the URL is that of a pooler.
 func (d *DB) pooled() bool {
@@ -167,6 +171,7 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	begins := begin + noticed + "SET LOCAL idle_in_transaction_session_timeout = 0; "
 	var c *conn
 	var found int64 // the newest token
+	pause := pooledWait
 	for {
 		next, reused, err := d.take(ctx)
 		if err != nil {
@@ -195,7 +200,13 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait ti
 		err = d.undo(ctx, next, err)
 		d.release(next)
 		if state(err) == lockNotAvailable {
-			if d.pooled() && time.Until(deadline) > 0 {
+			if left := time.Until(deadline); d.pooled() && left > 0 {
+				pause = min(2*pause, pooledPause)
+				select {
+				case <-ctx.Done():
+					return nil, nil, ctx.Err()
+				case <-time.After(min(pause, left)):
+				}
 				continue
 			}
 			return nil, nil, d.held(name)

@@ -195,6 +195,9 @@ func (d *DB) beginUpdate(ctx context.Context, deadline time.Time) (err error) {
 	for {
 		reused := d.writer != nil && !d.writer.pg.IsClosed()
 		if !reused {
+			if d.writer != nil {
+				d.dropped.add(d.writer)
+			}
 			if d.writer, err = d.connect(ctx); err != nil {
 				d.writer = nil
 				return err
