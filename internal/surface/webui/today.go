@@ -382,7 +382,7 @@ func (v *view) needs() (nodes, error) {
 	}
 	v.dismissed = own.sub("dismissed")
 	var out nodes
-	for _, of := range []func(need) error{v.needContradictions, v.needAnswers, v.needState, v.needStale, v.needDuplicates} {
+	for _, of := range []func(need) error{v.needContradictions, v.needAnswers, v.needState, v.needStale} {
 		if len(out) == needsShown {
 			break
 		}
@@ -390,7 +390,8 @@ func (v *view) needs() (nodes, error) {
 			return nil, err
 		}
 	}
-	return out, nil
+	err = v.needDuplicates(&out)
+	return out, err
 }
 
 // adds returns the function that adds an item, unless it is dismissed or there are enough.
@@ -542,7 +543,12 @@ func (v *view) needStale(add need) error {
 	return nil
 }
 
-func (v *view) needDuplicates(add need) error {
+// needDuplicates adds pairs of pages that are alike, each page once: those of a series may all
+// be alike.
+func (v *view) needDuplicates(to *nodes) error {
+	if len(*to) == needsShown {
+		return nil
+	}
 	found, err := v.ask("curate", args{"kinds": []string{"duplicate"}, "limit": 10})
 	if kb.CodeOf(err) == kb.Ambiguous {
 		return nil // no space is current
@@ -550,13 +556,19 @@ func (v *view) needDuplicates(add need) error {
 	if err != nil {
 		return err
 	}
+	add, shown := v.adds(to), map[string]bool{}
 	for _, p := range found.list("items") {
 		for _, r := range p.list("reasons") {
-			if r.str("kind") != "duplicate" || r.str("with") == "" {
+			one, other := p.str("ref"), r.str("with")
+			id := "duplicate:" + one + " " + other
+			if _, dismissed := v.dismissed[id]; dismissed || r.str("kind") != "duplicate" || other == "" || shown[one] || shown[other] {
 				continue
 			}
-			one, other := p.str("ref"), r.str("with")
-			add("duplicate:"+one+" "+other, "duplicate", cmp.Or(p.str("title"), one), el("p", r.str("text")),
+			if len(*to) == needsShown {
+				return nil
+			}
+			shown[one], shown[other] = true, true
+			add(id, "duplicate", cmp.Or(p.str("title"), one), el("p", r.str("text")),
 				el("ul.sides", v.side(one, other), v.side(other, one)))
 		}
 	}

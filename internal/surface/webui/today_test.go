@@ -1,6 +1,7 @@
 package webui_test
 
 import (
+	"fmt"
 	"html"
 	"net/http"
 	"net/http/httptest"
@@ -259,5 +260,29 @@ func TestUndoLeadsToAPage(t *testing.T) {
 		if w := b.do("GET", to); to != tt.want || w.Code != http.StatusOK {
 			t.Errorf("the undo of %s leads to %s: %d", tt.path, to, w.Code)
 		}
+	}
+}
+
+// Of many pages that are alike, each is in one pair, and only the shown ones are read.
+func TestDuplicatesOnce(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for i := range 12 {
+		b.put(fmt.Sprintf("p%d", i), "Same title", strings.Repeat("The wheel turns slowly in the mill of brass. ", 20))
+	}
+	b.signIn()
+	shown := b.do("GET", "/today").Body.String()
+	refs := map[string]int{}
+	for _, m := range regexp.MustCompile(`name="item" value="duplicate:(\S+) ([^"]+)"`).FindAllStringSubmatch(shown, -1) {
+		refs[m[1]]++
+		refs[m[2]]++
+	}
+	for ref, n := range refs {
+		if n > 1 {
+			t.Errorf("%s is in %d pairs", ref, n)
+		}
+	}
+	if reads := strings.Count(shown, "cairn call read "); len(refs) < 2 || reads != len(refs) {
+		t.Errorf("%d pages in pairs, %d were read", len(refs), reads)
 	}
 }
