@@ -2,6 +2,7 @@ package kb
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -71,4 +72,13 @@ func unit(text []byte) int {
 		return -1
 	}
 	return int(n)
+}
+
+// Listed writes names as a sentence lists them: "a, b, c".
+func Listed[T ~string](names []T) string {
+	parts := make([]string, len(names))
+	for i, n := range names {
+		parts[i] = string(n)
+	}
+	return strings.Join(parts, ", ")
 }

@@ -24,3 +24,13 @@ func TestCheckJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestListed(t *testing.T) {
+	t.Parallel()
+	if got := Listed([]Status{Active, Stale}); got != "active, stale" {
+		t.Errorf("two statuses are listed as %q", got)
+	}
+	if got := Listed([]string(nil)); got != "" {
+		t.Errorf("no names are listed as %q", got)
+	}
+}

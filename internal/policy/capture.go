@@ -109,12 +109,12 @@ func (p *Policy) validateCapture() error {
 			WithHint("Ranks are %s.", strings.Join(SearchRanks(), ", "))
 	case p.Search.Mode != "" && !slices.Contains(SearchModes(), p.Search.Mode):
 		return kb.Errorf(kb.Invalid, "search.mode %q in the space's policy is unknown", p.Search.Mode).
-			WithHint("It is one of %v, or not set.", SearchModes())
+			WithHint("It is one of %s, or not set.", kb.Listed(SearchModes()))
 	}
 	for _, name := range p.Search.Hide {
 		if _, ok := kb.ParseStatus(name); !ok || name == "" {
 			return kb.Errorf(kb.Invalid, "search.hide in the space's policy names the unknown status %q", name).
-				WithHint("Statuses are %v.", kb.Statuses)
+				WithHint("Statuses are %s.", kb.Listed(kb.Statuses))
 		}
 	}
 	return nil

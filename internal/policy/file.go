@@ -142,7 +142,7 @@ func (p *Policy) validate() error {
 	}
 	if !p.Syntax.IsKnown() {
 		return kb.Errorf(kb.Invalid, "syntax %q in the space's policy is unknown", p.Syntax).
-			WithHint("It is one of %v, or not set.", kb.Syntaxes())
+			WithHint("It is one of %s, or not set.", kb.Listed(kb.Syntaxes()))
 	}
 	if p.Skills != "" && !within(p.Skills) {
 		return kb.Errorf(kb.Invalid, "skills %q in the space's policy is not a path of a directory in the space", p.Skills)

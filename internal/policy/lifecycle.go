@@ -126,7 +126,7 @@ func (l Lifecycle) validate() error {
 		for _, s := range append([]kb.Status{from}, l.Transitions[from]...) {
 			if !slices.Contains(kb.Statuses, s) {
 				return kb.Errorf(kb.Invalid, "lifecycle.transitions in the space's policy names the unknown status %q", s).
-					WithHint("Statuses are %v.", kb.Statuses)
+					WithHint("Statuses are %s.", kb.Listed(kb.Statuses))
 			}
 		}
 	}

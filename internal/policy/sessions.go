@@ -55,7 +55,7 @@ func (s Sessions) Since(now time.Time) time.Time {
 func (s Sessions) validate() error {
 	for _, c := range s.Clients {
 		if !slices.Contains(transcript.Clients(), transcript.Client(c)) {
-			return kb.Errorf(kb.Invalid, "unknown client %q in sessions.clients", c).WithHint("Clients are %v.", transcript.Clients())
+			return kb.Errorf(kb.Invalid, "unknown client %q in sessions.clients", c).WithHint("Clients are %s.", kb.Listed(transcript.Clients()))
 		}
 	}
 	for _, d := range slices.Concat(s.Directories, s.Except) {

@@ -61,7 +61,7 @@ func Attach(ctx context.Context, sess *memory.Session, req AttachRequest) (api.S
 	}
 	if len(clients) == 0 {
 		return api.Space{}, kb.Errorf(kb.NotFound, "no client has sessions here").
-			WithHint("Name one of %v.", transcript.Clients())
+			WithHint("Name one of %s.", kb.Listed(transcript.Clients()))
 	}
 	for i, c := range clients {
 		if c == "claude" {

@@ -34,7 +34,7 @@ func Distil(ctx context.Context, sess *memory.Session, req DistilRequest) (out a
 	out.Pages, out.Evidence = []api.DistilledPage{}, []api.SaidEvidence{}
 	for _, k := range req.Kinds {
 		if !slices.Contains(transcript.Kinds(), transcript.Kind(k)) {
-			return out, kb.Errorf(kb.Usage, "unknown kind %q", k).WithHint("Kinds are %v.", transcript.Kinds())
+			return out, kb.Errorf(kb.Usage, "unknown kind %q", k).WithHint("Kinds are %s.", kb.Listed(transcript.Kinds()))
 		}
 	}
 	most := api.Limit(req.Limit)
