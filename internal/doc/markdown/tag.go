@@ -27,7 +27,9 @@ func (s *scanner) tags(at doc.Span) {
 		return
 	}
 	r := tagReader{text: s.text, start: at.Start, end: at.End, dotted: s.links.syntax.Dotted}
-	r.hidden = slices.DeleteFunc(slices.Clone(s.links.hiddenSpans()), r.isProse)
+	if r.hidden = slices.DeleteFunc(slices.Clone(s.links.hiddenSpans()), r.isProse); !r.hasSign() {
+		return
+	}
 	if bytes.IndexByte(s.text[at.Start:at.End], '_') >= 0 {
 		r.marks = pairUnderscores(&r)
 	}
@@ -39,6 +41,27 @@ func (s *scanner) tags(at doc.Span) {
 func (r *tagReader) isProse(h doc.Span) bool {
 	s := r.text[h.Start:h.End]
 	return s[0] == '<' && bytes.Contains(s, []byte(" #")) && !bytes.ContainsAny(s, `"'`) && !bytes.HasPrefix(s, []byte("<!--"))
+}
+
+// hasSign reports whether running text has a "#". Most are in the addresses of links.
+func (r *tagReader) hasSign() bool {
+	rest := r.hidden
+	for at := r.start; at < r.end; {
+		next := bytes.IndexByte(r.text[at:r.end], '#')
+		if next < 0 {
+			return false
+		}
+		at += next
+		until := at
+		for ; len(rest) > 0 && rest[0].Start <= at; rest = rest[1:] {
+			until = max(until, rest[0].End)
+		}
+		if until == at {
+			return true
+		}
+		at = until
+	}
+	return false
 }
 
 func (r *tagReader) byteAt(i int) byte {

@@ -77,10 +77,13 @@ type cue struct {
 }
 
 // cuesAt are the cues by the number that cueAt has for their first two bytes, 0 for none: a
-// text is read once for all of them.
-var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][]cue) {
+// text is read once for all of them. opens has the hashes of their first three bytes, which
+// few other places of a text have.
+var cueAt, cuesAt, opens = func() (at [1 << 16]uint8, lists [][]cue, opens [1 << 16 / 64]uint64) {
 	lists = append(lists, nil)
 	add := func(c cue) {
+		h := opening(uint32(c.text[0])<<16 | uint32(c.text[1])<<8 | uint32(c.text[2]))
+		opens[h/64] |= 1 << (h % 64)
 		n := &at[uint16(c.text[0])<<8|uint16(c.text[1])]
 		if *n == 0 {
 			*n = uint8(len(lists))
@@ -105,8 +108,11 @@ var cueAt, cuesAt = func() (at [1 << 16]uint8, lists [][]cue) {
 			add(cue{text: c, dated: true, of: &languages[i]})
 		}
 	}
-	return at, lists
+	return at, lists, opens
 }()
+
+// opening is a hash of 16 bits of the lower three bytes.
+func opening(three uint32) uint32 { return three << 8 * 2654435761 >> 16 }
 
 // Cues are the places of the cues in the text of a node. All rules of this package use
 // the same: the text of a page is read once for them.
@@ -168,22 +174,23 @@ func MayEnd(text string) bool {
 // before the text.
 func cuesIn[T string | []byte](text T) iter.Seq2[int, *cue] {
 	return func(yield func(int, *cue) bool) {
-		last := byte(' ')
+		last := uint32(' ') // four bytes up to i
 		for i := range len(text) + 1 {
-			before := last
-			if last = ' '; i < len(text) {
-				last = blank(text[i])
+			next := byte(' ')
+			if i < len(text) {
+				next = blanks[text[i]]
 			}
-			n := cueAt[uint16(before)<<8|uint16(last)]
-			if n == 0 {
+			last = last<<8 | uint32(next)
+			if h := opening(last); opens[h/64]>>(h%64)&1 == 0 || i == 0 {
 				continue
 			}
-			for j := range cuesAt[n] {
-				c := &cuesAt[n][j]
-				if !begins(text, i+1, c.text[2:]) || c.asOf && i > 1 && isLetter(text[i-2]) {
+			at := i - 2 // where the cue begins
+			for j := range cuesAt[cueAt[uint16(last>>8)]] {
+				c := &cuesAt[cueAt[uint16(last>>8)]][j]
+				if !begins(text, at+2, c.text[2:]) || c.asOf && at > 0 && isLetter(text[at-1]) {
 					continue
 				}
-				if !yield(i-1, c) {
+				if !yield(at, c) {
 					return
 				}
 			}
@@ -208,12 +215,16 @@ func begins[T string | []byte](text T, at int, rest string) bool {
 }
 
 // blank is a byte, a space for every blank.
-func blank(b byte) byte {
-	if b == '\n' || b == '\t' || b == '\r' {
-		return ' '
+func blank(b byte) byte { return blanks[b] }
+
+var blanks = func() (all [256]byte) {
+	for i := range all {
+		if all[i] = byte(i); i == '\n' || i == '\t' || i == '\r' {
+			all[i] = ' '
+		}
 	}
-	return b
-}
+	return all
+}()
 
 // Endings returns the statements by which a relation is over, in order of position. One
 // that a later statement of the page revokes is left out.
