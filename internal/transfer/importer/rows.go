@@ -11,7 +11,7 @@ type rows struct {
 }
 
 // groupRows is how many rows a group has, if no page alone has more.
-const groupRows = 20_000
+const groupRows = 10_000
 
 func newRows() *rows { return &rows{pages: map[string]int32{}} }
 
