@@ -385,3 +385,34 @@ func TestBrokenOffMakesNoSpace(t *testing.T) {
 		t.Error("none broke off")
 	}
 }
+
+// Imports that hold locks of their spaces do not wait for a large page that waits for these.
+func TestLargePagesAmongImports(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	a := b.Open()
+	large := strings.Repeat("a line of text\n", 17<<20/15)
+	var all sync.WaitGroup
+	for _, into := range []string{"v", "w"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "large.md"), []byte("# Of "+into+"\n\n"+large), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all.Go(func() {
+			_, err := importer.ImportDirectory(t.Context(), a, importer.ExportRequest{Into: into, Request: importer.Request{File: dir}})
+			if err != nil {
+				t.Errorf("import into %s: %v", into, err)
+			}
+		})
+	}
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Database: true, Name: "mem"}))(t)
+	for i := range 2 {
+		all.Go(func() {
+			_, err := change.Put(t.Context(), a, change.PutRequest{Ref: fmt.Sprintf("mem:large%d", i), Text: []byte(large)})
+			if err != nil {
+				t.Errorf("put: %v", err)
+			}
+		})
+	}
+	all.Wait()
+}

@@ -117,6 +117,12 @@ func From(source string) string { return "from " + source }
 // transaction and as one entry of the history, so that only one draft has to be in memory.
 func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Seq2[draft, error]) (err error) {
 	e, out := b.Session, b.out
+	// With the locks it waits for nobody's turn: who has that may wait for them.
+	ctx, over, err := write.Alone(ctx, write.MaxDocument)
+	if err != nil {
+		return err
+	}
+	defer over()
 	for _, s := range slices.SortedFunc(slices.Values(spaces), func(x, y *write.Space) int { return cmp.Compare(x.Row, y.Row) }) {
 		if _, err := e.RunHooks(ctx, e.Hooks.BeforeWrite, s.Space, false); err != nil {
 			return err
