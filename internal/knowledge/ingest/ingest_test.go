@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/assertion"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
@@ -485,6 +486,39 @@ func TestUndonePlanIsWrittenAgain(t *testing.T) {
 			t.Fatalf("round %d, again: %+v", round, a)
 		}
 		apptest.OK(change.Undo(t.Context(), b.app, history.UndoRequest{}))(t)
+	}
+}
+
+// A plan of which a part was undone writes that part: pages that have its truth need no
+// version, also if they say more by now, and those that say something else still do.
+func TestPartlyUndonePlanIsWrittenAgain(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	const plan = `{"pages": [
+  {"slug": "people/ann", "content": "# Ann\n\nLeads sales.\n"},
+  {"slug": "people/bo", "compiled_truth": "# Bo\n\nCalls on Monday.\n", "frontmatter": {"score": 4}, "tags": ["lead"],
+   "timeline_entries": [{"date": "2026-11-24", "summary": "Will call", "source": "meeting"}]}
+]}`
+	apptest.OK(b.ingest("We met Ann.", plan))(t)
+	apptest.OK(change.Delete(t.Context(), b.app, change.DeleteRequest{Ref: "people/ann"}))(t)
+	if a := apptest.OK(b.ingest("We met Ann.", plan))(t); len(a.Pages) != 1 || a.Pages[0].Slug != "people/ann" {
+		t.Fatalf("%+v", a)
+	}
+	apptest.OK(change.Edit(t.Context(), b.app, "edit", api.WriteOptions{}, "people/bo", doc.RemoveTag{Tag: "lead"}))(t)
+	if a := apptest.OK(b.ingest("We met Ann.", plan))(t); len(a.Pages) != 1 || !strings.Contains(b.text("people/bo"), "lead") {
+		t.Fatalf("%+v\n%s", a, b.text("people/bo"))
+	}
+	apptest.OK(change.Edit(t.Context(), b.app, "edit", api.WriteOptions{}, "people/bo", doc.Append{Text: "Since then Bo has left for Lisbon, runs the harbour there and answers no calls at all."}))(t)
+	apptest.OK(change.Delete(t.Context(), b.app, change.DeleteRequest{Ref: "people/ann"}))(t)
+	before := b.text("people/bo")
+	if a := apptest.OK(b.ingest("We met Ann.", plan))(t); len(a.Pages) != 1 || b.text("people/bo") != before {
+		t.Fatalf("%+v\n%s", a, b.text("people/bo"))
+	}
+	apptest.OK(change.Edit(t.Context(), b.app, "edit", api.WriteOptions{}, "people/bo", doc.Replace{Old: "Calls on Monday.", New: "Calls on Friday."}))(t)
+	apptest.OK(change.Delete(t.Context(), b.app, change.DeleteRequest{Ref: "people/ann"}))(t)
+	before = b.text("people/bo")
+	if _, err := b.ingest("We met Ann.", plan); kb.CodeOf(err) != kb.Conflict || b.text("people/bo") != before {
+		t.Errorf("%v\n%s", err, b.text("people/bo"))
 	}
 }
 

@@ -36,6 +36,12 @@ type target struct {
 
 func (t *target) there() bool { return t.old.Row != 0 }
 
+// unread is the error for a page that the plan would change without having read it.
+func (t *target) unread() error {
+	return kb.Errorf(kb.Conflict, "%s exists already, in version %d", t.path, t.old.Version).
+		WithHint("Nothing was changed.").WithReason(kb.PageExists).With("current_version", t.old.Version).With("path", t.path)
+}
+
 // bad reports a fault in a page of the plan.
 func (t *target) bad(format string, args ...any) error {
 	return kb.Errorf(kb.Invalid, "%s: %s", t.Slug, fmt.Sprintf(format, args...)).With("slug", t.Slug)
@@ -108,10 +114,6 @@ func (r *run) locate(ctx context.Context, p api.PlannedPage) (*target, error) {
 // changes plans one page: derived parts are replaced, and evidence is added to
 // the existing evidence.
 func (r *run) changes(ctx context.Context, t *target, planned map[string]*target) ([]write.Change, error) {
-	if t.there() && t.Expected == nil && (t.Content != nil || t.Truth != nil || len(t.Frontmatter) > 0) {
-		return nil, kb.Errorf(kb.Conflict, "%s exists already, in version %d", t.path, t.old.Version).
-			WithHint("Nothing was changed.").WithReason(kb.PageExists).With("current_version", t.old.Version).With("path", t.path)
-	}
 	text, appended, err := r.derived(ctx, t)
 	if err != nil {
 		return nil, err
@@ -226,15 +228,8 @@ func (r *run) saidBy(ctx context.Context, t *target, planned map[string]*target)
 			return false, err
 		}
 	}
-	if len(t.Frontmatter) > 0 {
-		edits, err := t.metadata()
-		if err != nil {
-			return false, err
-		}
-		after, err := t.codec.Apply(t.codec.Parse(t.path, t.text), "", edits...)
-		if err != nil || !bytes.Equal(after, t.text) {
-			return false, err
-		}
+	if same, err := t.hasMetadata(); err != nil || !same {
+		return false, err
 	}
 	var appended []doc.Entry
 	if t.Append != "" {
@@ -249,6 +244,30 @@ func (r *run) saidBy(ctx context.Context, t *target, planned map[string]*target)
 	}
 	side, err := r.sideEdits(t)
 	return len(side) == 0, err
+}
+
+// has reports whether the page has all lines of the plan's truth, and its metadata: nothing
+// of these would change, so that no version is needed.
+func (t *target) has() (bool, error) {
+	for _, text := range []*string{t.Content, t.Truth} {
+		if text != nil && (strings.TrimSpace(*text) == "" || !holdsLines(t.text, *text)) {
+			return false, nil
+		}
+	}
+	return t.hasMetadata()
+}
+
+// hasMetadata reports whether the page has the metadata of the plan.
+func (t *target) hasMetadata() (bool, error) {
+	if len(t.Frontmatter) == 0 {
+		return true, nil
+	}
+	edits, err := t.metadata()
+	if err != nil {
+		return false, err
+	}
+	after, err := t.codec.Apply(t.codec.Parse(t.path, t.text), "", edits...)
+	return err == nil && bytes.Equal(after, t.text), err
 }
 
 // holdsLines reports whether a text has all lines of another one.
@@ -269,7 +288,17 @@ func holdsLines(text []byte, lines string) bool {
 // nothing new it is left as it is; the entries of a content that is left out are returned.
 func (r *run) derived(ctx context.Context, t *target) (text []byte, appended []doc.Entry, err error) {
 	text = t.text
+	has := false
+	if t.there() && t.Expected == nil {
+		if has, err = t.has(); err != nil || !has {
+			return nil, nil, cmp.Or(err, t.unread())
+		}
+	}
 	switch {
+	case has:
+		if t.Content != nil {
+			appended = t.codec.Parse(t.path, []byte(*t.Content)).Nodes[0].Entries
+		}
 	case t.Content != nil:
 		text = []byte(*t.Content)
 		if len(text) > 0 && text[len(text)-1] != '\n' {
@@ -309,9 +338,10 @@ func (r *run) derived(ctx context.Context, t *target) (text []byte, appended []d
 		}
 	}
 	if t.Append != "" {
-		appended, err = t.written()
+		more, err := t.written()
+		return text, append(appended, more...), err
 	}
-	return text, appended, err
+	return text, appended, nil
 }
 
 // fresh renders a new page of its parts.
