@@ -160,6 +160,13 @@ var editPage = define(Operation{
 // the section.
 func (e edit) step(parts bool) (change.Step, error) {
 	switch e.Do {
+	case moveTo, deleteIt, restoreIt:
+		// A caller that means a part of the page, or another one, must not lose this one.
+		if e.Section != "" || e.Find != "" || e.Key != "" || e.Do == deleteIt && e.Text.text != "" {
+			return nil, fmt.Errorf("is of the whole page of ref: it takes no section, find or key, and delete no text")
+		}
+	}
+	switch e.Do {
 	case moveTo:
 		if e.Text.text == "" {
 			return nil, fmt.Errorf("needs text, the new path, or a directory with a slash at its end")
@@ -217,6 +224,9 @@ func (e edit) edit(parts bool) (doc.Edit, error) {
 	case setTitle, addTag, removeTag:
 		if e.Text.text == "" {
 			return nil, fmt.Errorf("needs a text")
+		}
+		if e.Do == addTag && strings.Contains(e.Text.text, ",") {
+			return nil, fmt.Errorf("needs one tag as text: write an edit for each")
 		}
 	}
 	switch e.Do {

@@ -109,6 +109,16 @@ func TestGuessesAreCorrectedByName(t *testing.T) {
 		}
 	}
 	b.must("read", `{"ref":"a","workspace":null}`) // an argument that is left out
+	for input, says := range map[string]string{
+		`{"do":"delete","heading":"Log"}`:               "the whole page of ref",
+		`{"do":"delete","path":"b"}`:                    "the whole page of ref",
+		`{"do":"move","heading":"Log","path":"there/"}`: "the whole page of ref",
+		`{"do":"tag","tags":"lamp, watt"}`:              "one tag as text",
+	} {
+		if _, err := b.call("edit", `{"ref":"a","edits":[`+input+`]}`); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s answers %v, want %q", input, err, says)
+		}
+	}
 	_, err := b.call("edit", `{"ref":"a","do":"relate","type":"uses"}`)
 	if err == nil || !strings.Contains(err.Error(), "the page that the relation leads to") {
 		t.Errorf("relate without a page answers %v", err)
