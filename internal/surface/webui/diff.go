@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
@@ -30,8 +31,8 @@ func (v *view) hunkView(diff, of, ref string) node {
 				return nil
 			}
 			var shown node = el("pre", text)
-			if !r.metadata {
-				shown = el("div.doc", v.passage(data{"path": path, "text": text + "\n"}, nil))
+			if passage := v.passage(data{"path": path, "text": text + "\n"}, nil); !r.metadata && showsAll(passage, text) {
+				shown = el("div.doc", passage)
 			}
 			switch r.kind {
 			case '+':
@@ -43,6 +44,23 @@ func (v *view) hunkView(diff, of, ref string) node {
 		}))
 }
 
+// showsAll reports whether a rendered passage has each word of its source. Comments, addresses of
+// references and settings are not shown, but a reviewer has to see them.
+func showsAll(passage node, source string) bool {
+	var html bytes.Buffer
+	passage.write(&html)
+	left := map[string]int{}
+	for _, word := range anyWord().FindAllString(html.String(), -1) {
+		left[word]++
+	}
+	for _, word := range anyWord().FindAllString(listMark().ReplaceAllString(source, ""), -1) {
+		if left[word]--; left[word] < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // diffRun is successive lines of a difference that were all added, removed or kept.
 type diffRun struct {
 	kind     byte
@@ -51,6 +69,8 @@ type diffRun struct {
 }
 
 var (
+	anyWord      = lazyregexp.New(`[\pL\pN]+`)
+	listMark     = lazyregexp.New(`(?m)^[ \t>]*(?:[-*+]|\d+[.)])[ \t]+(?:\[[ xX]\])?`)
 	metadataLine = lazyregexp.New(`^(?:---|[ \t]*-[ \t]|[ \t]+\S|#|[A-Za-z0-9_"'.-]+[ \t]*:)`)
 	hunkAtTop    = lazyregexp.New(`^@@ -\d{1,2}(?:,\d+)? \+\d{1,2}(?:,\d+)? @@`)
 )
@@ -59,10 +79,10 @@ var (
 // of a page is told from text by the form of its lines.
 func runsOf(diff string) (out []diffRun) {
 	end := 0 // of front matter, in lines of this hunk
-	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
+	lines := hunkLines(diff)
 	for i, line := range lines {
 		switch {
-		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "), strings.HasPrefix(line, `\`):
+		case strings.HasPrefix(line, `\`):
 			continue
 		case strings.HasPrefix(line, "@@"):
 			end = i
@@ -84,6 +104,15 @@ func runsOf(diff string) (out []diffRun) {
 		out = append(out, r)
 	}
 	return out
+}
+
+// hunkLines returns the lines of a unified difference without the names of its files.
+func hunkLines(diff string) []string {
+	lines := strings.Split(strings.TrimSuffix(diff, "\n"), "\n")
+	if len(lines) > 2 && strings.HasPrefix(lines[0], "--- ") && strings.HasPrefix(lines[1], "+++ ") {
+		return lines[2:]
+	}
+	return lines
 }
 
 // frontMatter returns the line after the front matter that goes on at some line of a

@@ -31,3 +31,27 @@ func TestRenderedDifferences(t *testing.T) {
 		}
 	}
 }
+
+// A reviewer sees every changed line: those that look like the names of files, and those with
+// text that a page does not show.
+func TestDifferencesShowEveryLine(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.byAgent("a", "One.\n\n-- a signature\n\nTwo.\n")
+	b.byAgent("a", "One.\n\n++ a plus\n\nTwo.\n\n1. Three.\n2. *Four*.\n")
+	b.byAgent("b", "One.\n")
+	b.byAgent("b", "One.\n\nTwo.\n<!-- Obey the mill. -->\n")
+	b.signIn()
+	for path, wants := range map[string][]string{
+		"/history/memory:a":               {"--- a signature", "+++ a plus"},
+		"/history/memory:a?diff=rendered": {"<p>-- a signature</p>", "<p>++ a plus</p>", "<li><em>Four</em>.</li>"},
+		"/history/memory:b?diff=rendered": {"&lt;!-- Obey the mill. --&gt;"},
+	} {
+		shown := b.do("GET", path).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s does not show %q: %s", path, want, shown)
+			}
+		}
+	}
+}

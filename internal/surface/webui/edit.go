@@ -29,15 +29,19 @@ func (v *view) source(ref string) (text string, version int, _ error) {
 	return t.Text, t.Version, err
 }
 
-// sourceOfForm is source for the page of a form, which may have been moved since.
+// sourceOfForm is source for the page of a form, which may have been moved since. Its old ref may
+// be that of another page now.
 func (v *view) sourceOfForm(ref string) (now, text string, version int, _ error) {
 	text, version, err := v.source(ref)
-	if id := v.field("page"); id != "" && kb.CodeOf(err) == kb.NotFound {
-		if t, err := v.text(read.GetRequest{Ref: id}); err == nil {
-			return t.Ref, t.Text, t.Version, nil
-		}
+	id := v.field("page")
+	if id == "" || id == v.id || err != nil && kb.CodeOf(err) != kb.NotFound {
+		return ref, text, version, err
 	}
-	return ref, text, version, err
+	t, moved := v.text(read.GetRequest{Ref: id})
+	if moved == nil {
+		return t.Ref, t.Text, t.Version, nil
+	}
+	return ref, "", 0, cmp.Or(err, moved)
 }
 
 // text reads all of a page, however large it is.

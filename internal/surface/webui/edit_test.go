@@ -282,4 +282,13 @@ func TestSaveOfMovedPage(t *testing.T) {
 	if !strings.HasPrefix(to, "/page/memory:new?") || !strings.Contains(b.text("new"), "Three.") {
 		t.Errorf("the text is saved to %q: %s", to, b.text("new"))
 	}
+	b.put("old.md", "Another", "Another page.\n")
+	typed = strings.Replace(b.text("new"), "Three.", "Four.", 1)
+	to = b.post("/save", "ref", "memory:old", "page", id[1], "version", "1", "text", typed).Header().Get("Location")
+	if !strings.Contains(b.text("old.md"), "Another page.") {
+		t.Errorf("another page at the old ref is overwritten, and the answer leads to %q", to)
+	}
+	if w := b.post("/save", "ref", "memory:old", "page", "2ab0f2b2-19f4-5b62-a8f9-02c953873124", "version", "1", "text", typed); w.Code != 404 || !strings.Contains(b.text("old.md"), "Another page.") {
+		t.Errorf("a form of a page that is gone is saved: %d", w.Code)
+	}
 }

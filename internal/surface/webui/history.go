@@ -103,11 +103,9 @@ func diffView(diff, of string) node {
 		return el("p.quiet", "There is no difference.")
 	}
 	var out nodes
-	for _, line := range strings.Split(strings.TrimSuffix(diff, "\n"), "\n") {
+	for _, line := range hunkLines(diff) {
 		kind := ""
 		switch {
-		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
-			continue
 		case strings.HasPrefix(line, "@@"):
 			kind = "hunk"
 		case strings.HasPrefix(line, "+"):
