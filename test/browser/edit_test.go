@@ -207,3 +207,25 @@ func TestEditorSearch(t *testing.T) {
 		})
 	}
 }
+
+// A person types while the token is replaced: the form is not taken, and the page at the old
+// address shows the text.
+func TestReplacedToken(t *testing.T) {
+	p := begin(t)
+	for _, l := range []look{{1280, false, true}, {390, true, true}} {
+		ctx := p.quiet(look{1280, false, true}) // the refusal is reported there
+		p.set(ctx, l)
+		eval[bool](p, ctx, `(localStorage.setItem("plain-field", "1"), true)`)
+		p.do(ctx, chromedp.Navigate(p.address+"/edit/demo:projects/engine"))
+		p.wait(ctx, `document.querySelector("#text")?.getAttribute("aria-autocomplete") == "list"`)
+		eval[bool](p, ctx, `(() => { const a = document.querySelector("#text"); a.focus(); a.select(); return document.execCommand("insertText", false, "Typed while the token changed.") })()`)
+		p.run("serve", "token", "--rotate")
+		p.do(ctx, chromedp.Click(`form.edit button.primary`))
+		p.wait(ctx, `document.querySelector("#drafts textarea")?.value == "Typed while the token changed."`)
+		p.shot(ctx, "replaced-token-"+l.String())
+		if wide := eval[float64](p, ctx, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
+			t.Errorf("the page is %v px too wide", wide)
+		}
+		p.address, _, _ = strings.Cut(p.link("/"), "/login")
+	}
+}

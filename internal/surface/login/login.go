@@ -47,7 +47,20 @@ type Ticket struct {
 // Host returns the name of the web UI's host. Cookies ignore ports, so a name that other
 // programs on this machine do not know keeps the session from them.
 func Host(secret string) string {
-	return "cairn-" + hex.EncodeToString(sign(secret, "host"))[:16] + ".localhost"
+	return hostPrefix + hex.EncodeToString(sign(secret, "host"))[:hostDigits] + hostSuffix
+}
+
+const (
+	hostPrefix = "cairn-"
+	hostDigits = 16
+	hostSuffix = ".localhost"
+)
+
+// IsHost reports whether a name has the form of those that Host returns, for any secret.
+func IsHost(name string) bool {
+	digits, from := strings.CutPrefix(name, hostPrefix)
+	digits, to := strings.CutSuffix(digits, hostSuffix)
+	return from && to && len(digits) == hostDigits && strings.Trim(digits, "0123456789abcdef") == ""
 }
 
 // New signs a ticket for an actor.

@@ -39,16 +39,44 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// Serves reports whether a request is for the web UI: its Host header is the name that
-// only people who were let in know, or that of the public address.
+// Serves reports whether a request is for the web UI: its Host header is that of the public
+// address, or a name of the form that only people who were let in know. Handler serves the
+// memory under one of these names only.
 func (s *Server) Serves(r *http.Request) bool {
-	host := strings.ToLower(r.Host)
-	if s.proxied != nil && host == s.proxied.host {
-		return true
-	}
-	name, _, _ := strings.Cut(host, ":")
+	return s.site(r) != s || login.IsHost(hostName(r))
+}
+
+// hostName is the name of the host that a request is for.
+func hostName(r *http.Request) string {
+	name, _, _ := strings.Cut(strings.ToLower(r.Host), ":")
+	return name
+}
+
+// current reports whether a request is for the name that the token gives now.
+func (s *Server) current(r *http.Request) bool {
 	secret := s.opts.Secret()
-	return secret != "" && name == login.Host(secret)
+	return secret != "" && hostName(r) == login.Host(secret)
+}
+
+// former answers under a name that another token gave: a tab may be open there, with text that
+// was typed. Nothing of the request is read but its path. Drafts of a browser belong to the
+// name that they were made under, so that only this page can show them.
+func (s *Server) former(w http.ResponseWriter, r *http.Request) {
+	if rest, ok := strings.CutPrefix(r.URL.Path, "/assets/"); ok && r.Method == http.MethodGet {
+		version, name, _ := strings.Cut(rest, "/")
+		r.SetPathValue("version", version)
+		r.SetPathValue("name", name)
+		s.asset(w, r)
+		return
+	}
+	const title = "The address has changed"
+	s.show(w, http.StatusForbidden, s.wholePage(title, attr{}, el("script", attr{"type", "module"}, attr{"src", s.at("kept.js")}), el("main.edit",
+		el("h1", title),
+		el("p", "The token of this server was replaced, or this is the address of another memory. A new token changes the address of the web UI and ends every session."),
+		opt(r.Method == http.MethodPost, el("p.problem", "Nothing was saved.")),
+		signIn(),
+		el("p", "Text that you typed and did not save is kept as a draft in this browser, at this old address only. Copy it from here into the new window. Where nothing is shown, the Back button of the browser leads to the form with the text."),
+		el("div", attr{"id", "drafts"}))))
 }
 
 // Prove answers the challenge of a program of this machine that looks for the server of
@@ -183,7 +211,7 @@ func (s *Server) door(within func(http.Handler) http.Handler, next func(http.Res
 				within(http.HandlerFunc(s.expired)).ServeHTTP(w, r)
 				return
 			}
-			s.show(w, http.StatusUnauthorized, s.plain("Sign in", signIn()))
+			s.show(w, http.StatusUnauthorized, s.plain("Sign in", opt(!reads, el("p", "Nothing was saved: the session has ended, or its login has changed. Text that you typed is kept as a draft in this browser, where scripts run. The form offers it again after you have signed in.")), signIn()))
 			return
 		}
 		within(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { next(w, r, t.Actor) })).ServeHTTP(w, r)

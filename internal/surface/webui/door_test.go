@@ -290,15 +290,15 @@ func TestOtherOrigins(t *testing.T) {
 	}
 }
 
-// Under any other name nothing is served: a name that leads here (rebinding), an address,
-// and the name of another memory.
+// Under any other name nothing of the memory is served: a name that leads here (rebinding), an
+// address, and the name that another token gives.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.signIn()
 	for host, want := range map[string]int{
 		b.host: 200, strings.ToUpper(b.host): 200, "evil.example": 421, "127.0.0.1:22476": 421, "localhost:22476": 421,
-		login.Host("another") + ":22476": 421, "x." + b.host: 421, "": 421,
+		login.Host("another") + ":22476": 403, "x." + b.host: 421, "": 421,
 	} {
 		b.host = host
 		if w := b.do("GET", "/"); w.Code != want {
@@ -307,8 +307,50 @@ func TestHosts(t *testing.T) {
 	}
 	none := newBed(t, func(o *webui.Options) { o.Secret = func() string { return "" } })
 	none.host = login.Host("") + ":1"
-	if w := none.do("GET", "/"); w.Code != 421 {
+	if w := none.do("GET", "/"); w.Code != 403 {
 		t.Errorf("without a token: %d", w.Code)
+	}
+}
+
+// After the token was replaced a tab may be open at the old address, with text that was typed:
+// the answer says where it is and how to get in again. Behind a proxy the address stays.
+func TestReplacedToken(t *testing.T) {
+	t.Parallel()
+	now := secret
+	b := newBed(t, func(o *webui.Options) {
+		o.Secret = func() string { return now }
+		o.PublicURL = "https://notes.example.org"
+	})
+	b.put("a", "A", "Text of a.")
+	b.signIn()
+	now = "another"
+	for _, method := range []string{"GET", "POST"} {
+		w := b.do(method, "/save", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate")
+		text := w.Body.String()
+		if w.Code != http.StatusForbidden || !strings.Contains(w.Header().Get("Content-Security-Policy"), "default-src 'none'") ||
+			strings.Contains(text, "Nothing was saved") != (method == "POST") || strings.Contains(text, "Text of a") {
+			t.Errorf("%s: %d %s", method, w.Code, text)
+		}
+		for _, want := range []string{"The address has changed", "<code>cairn web</code>", "kept as a draft in this browser", "/kept.js"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in %s", method, want, text)
+			}
+		}
+		for rest := range strings.SplitSeq(text, `"/assets/`) {
+			if path, _, ok := strings.Cut(rest, `"`); ok && strings.Contains(path, "kept.js") {
+				if w := b.do("GET", "/assets/"+path); w.Code != http.StatusOK || !strings.Contains(w.Header().Get("Content-Type"), "javascript") {
+					t.Errorf("%s: %d", path, w.Code)
+				}
+			}
+		}
+	}
+	if b.within != 0 {
+		t.Errorf("%d requests were let in", b.within)
+	}
+	b.host = "notes.example.org"
+	w := b.do("POST", "/save", "Sec-Fetch-Site", "same-origin")
+	if text := w.Body.String(); w.Code != http.StatusUnauthorized || !strings.Contains(text, "kept as a draft in this browser") || !strings.Contains(text, "<code>cairn web</code>") {
+		t.Errorf("behind a proxy: %d %s", w.Code, text)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestDrafts(t *testing.T) {
 
 const draftsTest = `
 import assert from 'node:assert';
-import { forgetSaved, keepDraft } from './drafts.mjs';
+import { allDrafts, forgetSaved, keepDraft } from './drafts.mjs';
 globalThis.crypto ??= (await import('node:crypto')).webcrypto;
 
 class Store {
@@ -163,4 +163,11 @@ for (let i = 0; i < 20; i++) {
   kept.store();
 }
 assert.deepEqual(texts(), [...Array(11).keys()].map((i) => 19 - i + '\n'));
+
+// All texts of an address, once each, and nothing else that the browser keeps there.
+const address = {
+  'typed::page:1': JSON.stringify({ text: 'new\n', version: '1' }), 'other typed::page:1': JSON.stringify([{ text: 'old\n' }, { text: 'new\n' }]),
+  'plain-field': '1', getItem(k) { return this[k]; },
+};
+assert.deepEqual(allDrafts(address), ['old\n', 'new\n']);
 `

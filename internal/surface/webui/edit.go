@@ -87,15 +87,16 @@ func again(err error, form page) *page {
 func (v *view) editor(ref string, version int, typed string, said node, more ...any) page {
 	lines := min(40, max(12, strings.Count(typed, "\n")+4))
 	v.nonce = rand.Text()
+	id := cmp.Or(v.field("page"), v.id)
 	return page{title: "Edit " + ref, body: nodes{
 		el("div.crumbs", v.pageLink(ref, ref)), el("h1", "Edit"), said,
 		// A browser must not fill in an old text beside a new version.
 		el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/save"}, attr{"autocomplete", "off"},
 			el("input", attr{"type", "hidden"}, attr{"name", "ref"}, attr{"value", ref}),
-			el("input", attr{"type", "hidden"}, attr{"name", "page"}, attr{"value", cmp.Or(v.field("page"), v.id)}),
+			el("input", attr{"type", "hidden"}, attr{"name", "page"}, attr{"value", id}),
 			el("input", attr{"type", "hidden"}, attr{"name", "version"}, attr{"value", fmt.Sprint(version)}),
 			el("label.skip", attr{"for", "text"}, "Text of the page"),
-			el("div.field", area("text", "text", "page:"+ref, typed, lines, append([]any{attr{"spellcheck", "true"}, attr{"data-space", space(ref)}, attr{"data-editor", v.at("editor.js")}, attr{"data-nonce", v.nonce}, attr{"data-preview", "1"}}, more...)...)),
+			el("div.field", area("text", "text", "page:"+cmp.Or(id, ref), typed, lines, append([]any{attr{"spellcheck", "true"}, attr{"data-space", space(ref)}, attr{"data-editor", v.at("editor.js")}, attr{"data-nonce", v.nonce}, attr{"data-preview", "1"}}, more...)...)),
 			el("label", "Why (for the history) ", el("input", attr{"type", "text"}, attr{"name", "message"}, attr{"size", "32"}, attr{"value", v.field("message")})),
 			el("div.buttons", el("button.primary", attr{"type", "submit"}, "Save"),
 				el("button", attr{"type", "submit"}, attr{"formaction", v.base + "/preview"}, "Preview"),

@@ -331,7 +331,24 @@ func TestScreensOfNothing(t *testing.T) {
 			t.Errorf("%s: %d %.1500s", path, w.Code, w.Body)
 		}
 	}
+	for _, path := range []string{"/", "/?q=x", "/?q=x&mode=fts", "/?type=note", "/?q=x&view=agent"} {
+		text := b.do("GET", path).Body.String()
+		for _, want := range []string{`href="/start"`, `href="/new"`, `href="/today"`, "cairn space add"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: no %s", path, want)
+			}
+		}
+		if text, _, _ = strings.Cut(text, "<pre"); strings.Contains(text, "remember or write") {
+			t.Errorf("%s names tools of agents", path)
+		}
+	}
 	b.put("a", "A", "one")
+	if text := b.do("GET", "/at/2020-01-01/?q=one").Body.String(); !strings.Contains(text, "Nothing was stored on 2020-01-01 yet") || !strings.Contains(text, `href="/?q=one"`) {
+		t.Errorf("before the first write: %s", text)
+	}
+	if text := b.do("GET", "/?q=other").Body.String(); !strings.Contains(text, "No page was found") {
+		t.Errorf("without a hit: %s", text)
+	}
 	for _, path := range []string{"/", "/?q=one", "/graph", "/timeline", "/page/memory:a", "/history/memory:a", "/graph?ref=memory:a"} {
 		if w := b.do("GET", path); w.Code != http.StatusOK {
 			t.Errorf("%s of one page: %d %.1500s", path, w.Code, w.Body)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
+	memspace "github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
@@ -122,7 +124,8 @@ func (v *view) results(q string) (node, error) {
 		opt(q != "", el("a", href(v.with("view", "agent", "offset", "")), "As the agent sees it")),
 		el("span.end", atLeast(found), sureness(found)))
 	if len(hits) == 0 {
-		return nodes{bar, v.nothing(found)}, nil
+		none, err := v.nothing(found)
+		return nodes{bar, none}, err
 	}
 	list := el("ol.hits", each(hits, func(h data) node { return v.hit(h, q) }))
 	facets, err := v.facets(q)
@@ -242,12 +245,25 @@ func explain(why data, q string) string {
 	return "Found by " + strings.Join(parts, "; ") + "."
 }
 
-// nothing is shown where no page was found.
-func (v *view) nothing(found data) node {
+// nothing is shown where no page was found. The notes of an answer of a memory without pages
+// are for agents.
+func (v *view) nothing(found data) (node, error) {
+	all, err := v.run(find("spaces"), nil)
+	if memspace.NothingYet(err) || err == nil && !slices.ContainsFunc(all.list("items"), func(s data) bool { return s.num("pages") > 0 }) {
+		return v.noMemory(), nil
+	}
+	if v.day != "" && err == nil {
+		days, err := v.writeDays()
+		if written := sorted(days); err == nil && len(written) > 0 && v.day < written[0] {
+			return empty("Nothing was stored on "+v.day+" yet",
+				el("p", "The first page is of "+written[0]+"."),
+				el("p", el("a.button.primary", href(v.present()+"/"+query(&url.URL{RawQuery: url.Values{"q": {v.param("q")}}.Encode()})), "Search the memory as it is now"))), nil
+		}
+	}
 	return nodes{notes(found), empty("No page was found",
 		el("p", "Try fewer or other words, search by meaning, or leave out a filter."),
 		opt(v.filters() > 0, el("p", el("a.button", href(v.with("space", "", "type", "", "status", "", "tag", "", "after", "", "before", "", "offset", "")), "Remove all filters"))),
-		opt(v.param("mode") != "", el("p", el("a.button", href(v.with("mode", "")), "Search words and meaning"))))}
+		opt(v.param("mode") != "", el("p", el("a.button", href(v.with("mode", "")), "Search words and meaning"))))}, err
 }
 
 // facetsShown is how many values of a facet are shown.
@@ -332,11 +348,17 @@ func (v *view) asAgent(q string) (node, error) {
 	if err := e.Encode(out); err != nil {
 		return nil, err
 	}
+	said := notes(answer)
+	if len(answer.list("items")) == 0 {
+		if said, err = v.nothing(answer); err != nil {
+			return nil, err
+		}
+	}
 	return nodes{
 		el("div.tabs", el("a", href(v.with("view", "")), "Results"), el("a", attr{"aria-current", "true"}, href(v.with()), "As the agent sees it"),
 			el("span.end", fmt.Sprintf("about %d tokens", (len(sent)+bytesPerToken-1)/bytesPerToken), sureness(answer))),
 		el("p.quiet", "The answer of the tool recall to this question, complete: an agent that asks gets this and nothing else."),
-		notes(answer),
+		said,
 		el("div.agent", el("pre", attr{"tabindex", "0"}, el("code", shown.String()))),
 	}, nil
 }
@@ -385,8 +407,9 @@ func (v *view) start() (node, error) {
 // noMemory is shown before anything is stored.
 func (v *view) noMemory() node {
 	return empty("There is no memory yet",
-		el("p", "A memory begins with a directory of notes, or with the first page that somebody writes."),
-		opt(!v.opts.ReadOnly, el("p", el("a.button.primary", href(v.base+"/start"), "Begin with your notes"), " ", el("a.button", href(v.base+"/new"), "Write a page"))),
+		el("p", "A memory begins with a directory of notes, or with the first page that somebody writes. After that its pages are found here."),
+		opt(!v.opts.ReadOnly, el("p", el("a.button.primary", href(v.base+"/start"), "Begin with your notes"), " ", el("a.button", href(v.base+"/new"), "Write a page"), " ", el("a.button", href(v.base+"/today"), "Note something"))),
+		el("p", "In a terminal:"),
 		el("p", el("code", "cairn space add ~/notes")), el("p", el("code", `cairn put hello "The first page."`)))
 }
 

@@ -114,11 +114,14 @@ func (s *Server) Handler(within func(limit int64, next http.Handler) http.Handle
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
-		if s.site(r) == s {
+		switch {
+		case s.site(r) != s:
+			proxied.ServeHTTP(w, r)
+		case s.current(r):
 			own.ServeHTTP(w, r)
-			return
+		default:
+			s.former(w, r)
 		}
-		proxied.ServeHTTP(w, r)
 	})
 }
 

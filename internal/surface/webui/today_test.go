@@ -286,3 +286,24 @@ func TestDuplicatesOnce(t *testing.T) {
 		t.Errorf("%d pages in pairs, %d were read", len(refs), reads)
 	}
 }
+
+// A draft is that of its page, whatever the page is called by now.
+func TestDraftOfAMovedPage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "one")
+	b.signIn()
+	draft := func(ref string) string {
+		text := b.do("GET", "/edit/"+ref).Body.String()
+		_, rest, _ := strings.Cut(text, `data-draft="`)
+		name, _, _ := strings.Cut(rest, `"`)
+		return name
+	}
+	before := draft("memory:a")
+	if w := b.post("/move", "ref", "memory:a", "version", "1", "to", "folder/b.md"); w.Code != http.StatusSeeOther {
+		t.Fatalf("the page cannot be moved: %d %s", w.Code, w.Body)
+	}
+	if after := draft("memory:folder/b"); before == "" || after != before {
+		t.Errorf("the draft %q is %q after the move", before, after)
+	}
+}

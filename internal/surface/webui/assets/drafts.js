@@ -19,6 +19,13 @@ function drop(local, key, draft) {
   if (others.length < moved.length) setMoved(local, key, others);
 }
 
+// allDrafts are the texts that were typed into all forms of an address and not saved, those of
+// one form together.
+export function allDrafts(local) {
+  const keys = Object.keys(local).filter((k) => k.startsWith('typed:') || k.startsWith(movedTo('typed:'))).sort();
+  return [...new Set(keys.flatMap((k) => JSON.parse(local.getItem(k))).map((d) => d.text))];
+}
+
 // forgetSaved drops the draft of a form that the server has taken: the address has the mark
 // of that form then. Any other page after a submit means that it was not taken.
 export function forgetSaved(local, session, address) {
