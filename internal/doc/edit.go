@@ -28,7 +28,8 @@ type (
 	// SetTitle sets the title where the document keeps it: the metadata key,
 	// and the first level-1 heading when it had the same text.
 	SetTitle struct{ Title string }
-	// AddTag adds a tag to the metadata tags; an existing tag is kept.
+	// AddTag adds a tag to the metadata tags; one that the page has in any case of its
+	// letters is kept.
 	AddTag struct{ Tag string }
 	// RemoveTag removes a metadata tag; kb.NotFound when it is not there, and
 	// kb.Refused when the tag is in the text as well, which names the line.

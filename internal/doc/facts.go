@@ -32,7 +32,7 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 			return nil, true, err
 		}
 		for _, i := range n.relations(e.Type, e.Target) {
-			if r := n.Relations[i]; r.Until == "" && r.From == e.From && e.Until == "" {
+			if r := n.Relations[i]; r.From == e.From && r.Until == e.Until {
 				splice, err := d.meant(r, strings.TrimSpace(e.Context))
 				return []Splice{splice}, true, err
 			}
@@ -82,9 +82,15 @@ func (d *Document) meant(r Relation, context string) (Splice, error) {
 	return Splice{Span: Span{start, start + len(old)}, New: context}, nil
 }
 
-// same reports whether two observations say the same.
+// same reports whether two observations have the same words and tags.
 func (o Observation) same(x Observation) bool {
-	return o.Category == x.Category && o.Text == x.Text && o.Context == x.Context && slices.Equal(o.Tags, x.Tags)
+	return sameWords(o.Category, x.Category) && sameWords(o.Text, x.Text) && sameWords(o.Context, x.Context) &&
+		slices.EqualFunc(o.Tags, x.Tags, strings.EqualFold)
+}
+
+// sameWords reports whether two texts differ in nothing but white space.
+func sameWords(a, b string) bool {
+	return a == b || slices.Equal(strings.Fields(a), strings.Fields(b))
 }
 
 func checkRelation(e AddRelation) error {
@@ -161,7 +167,7 @@ func CheckEntry(n *Node, e AddEntry) (AddEntry, error) {
 		return e, err
 	}
 	for _, x := range n.Entries {
-		if x.Date == e.Date && x.Source == e.Source && x.Text == e.Text {
+		if x.Date == e.Date && sameWords(x.Source, e.Source) && sameWords(x.Text, e.Text) {
 			return e, kb.Errorf(kb.Conflict, "this timeline entry exists already")
 		}
 	}

@@ -2,6 +2,7 @@ package doc
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -41,6 +42,11 @@ func FoldName(name string) string {
 // NormalizeTag returns a tag as it is indexed: without '#' and blanks around.
 func NormalizeTag(tag string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(tag), "#"))
+}
+
+// HasTag reports whether a normalised tag is one of a page's tags, in any case.
+func HasTag(tags []string, tag string) bool {
+	return slices.ContainsFunc(tags, func(t string) bool { return strings.EqualFold(t, tag) })
 }
 
 // Renamed returns the tag under its new name; another one stays as it is. Programs do not

@@ -303,6 +303,9 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 	case SetTitle:
 		return now.Title == strings.TrimSpace(e.Title)
 	case AddTag:
+		if HasTag(old.Tags, NormalizeTag(e.Tag)) {
+			return sameSet(now.Tags, old.Tags)
+		}
 		return sameSet(now.Tags, Tags(append(slices.Clone(old.Tags), e.Tag)))
 	case RemoveTag:
 		tag := NormalizeTag(e.Tag)

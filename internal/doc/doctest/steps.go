@@ -86,6 +86,7 @@ var steps = []struct {
 	{edit: doc.SetTitle{Title: "Ada, Countess: of Lovelace"}, gone: []string{"title Ada Lovelace"}, come: []string{"title Ada, Countess: of Lovelace"}},
 	{edit: doc.AddTag{Tag: "#computing"}, come: []string{"tag computing"}},
 	{edit: doc.AddTag{Tag: "computing"}},
+	{edit: doc.AddTag{Tag: "Computing"}},
 	{edit: doc.RenameTag{Old: "Computing", New: "machines"}, gone: []string{"tag computing"}, come: []string{"tag machines"}},
 	{edit: doc.RenameTag{Old: "machines", New: "computing"}, gone: []string{"tag machines"}, come: []string{"tag computing"}},
 	{edit: doc.RemoveTag{Tag: "history"}, gone: []string{"tag history"}},
@@ -105,6 +106,7 @@ var steps = []struct {
 	{edit: doc.AddObservation{Category: "work", Text: "Wrote notes on the engine", Tags: []string{"engine", "notes"}, Context: "1843"},
 		come: []string{"observation work|Wrote notes on the engine|engine,notes|1843"}},
 	{edit: doc.AddObservation{Category: "work", Text: "Wrote notes on the engine", Tags: []string{"engine", "notes"}, Context: "1843"}}, // a call that is repeated
+	{edit: doc.AddObservation{Category: "work", Text: "Wrote  notes on\tthe engine ", Tags: []string{"Engine", "notes"}, Context: " 1843"}},
 	{edit: doc.AddObservation{Category: "fact", Text: "Spoke French"}, come: []string{"observation fact|Spoke French||"}},
 	{edit: doc.RemoveObservation{Category: "fact", Text: "Spoke French"}, gone: []string{"observation fact|Spoke French||"}},
 	{edit: doc.AddEntry{Date: "1843-09-01", Source: "journal", Text: "Notes printed"}, come: []string{"entry 1843-09-01|journal|Notes printed|"}},
@@ -181,8 +183,9 @@ func testErrors(t *testing.T, codec doc.Codec) {
 	var err error
 	var source []byte
 	if source, err = codec.Apply(d, "",
+		doc.AddRelation{Type: "knew", Target: "Charles", From: "1833", Until: "1840"},
 		doc.AddRelation{Type: "knew", Target: "Charles"}, doc.AddRelation{Type: "taught by", Target: "Charles"},
-		doc.AddEntry{Date: "1843", Source: "letter", Text: "Wrote"},
+		doc.AddEntry{Date: "1843", Source: "letter", Text: "Wrote"}, doc.AddEntry{Date: "1843", Source: "a letter", Text: "Wrote twice"},
 		doc.AddObservation{Category: "a", Text: "b"}); err != nil {
 		t.Fatal(err)
 	}
@@ -196,6 +199,9 @@ func testErrors(t *testing.T, codec doc.Codec) {
 		{doc.SetTitle{Title: "two\nlines"}, kb.Invalid},
 		{doc.SetTitle{Title: " "}, kb.Usage},
 		{doc.AddRelation{Type: "knew", Target: "charles"}, kb.Conflict},
+		{doc.AddRelation{Type: "knew", Target: " charles "}, kb.Conflict},
+		{doc.AddRelation{Type: "knew", Target: "Charles ", From: "1833", Until: "1840"}, kb.Conflict},
+		{doc.AddRelation{Type: "taught  by ", Target: "Charles", Context: "as  a boy"}, kb.Conflict},
 		{doc.AddRelation{Type: "knew"}, kb.Usage},
 		{doc.AddRelation{Type: "what [is] this", Target: "x"}, kb.Invalid},
 		{doc.AddRelation{Type: "knew", Target: "x", From: "yesterday"}, kb.Invalid},
@@ -218,6 +224,7 @@ func testErrors(t *testing.T, codec doc.Codec) {
 		{doc.AddObservation{Category: "c"}, kb.Usage},
 		{doc.RemoveObservation{Category: "a", Text: "c"}, kb.NotFound},
 		{doc.AddEntry{Date: "1843", Source: "letter", Text: "Wrote"}, kb.Conflict},
+		{doc.AddEntry{Date: "1843", Source: "a  letter", Text: "Wrote\ttwice "}, kb.Conflict},
 		{doc.AddEntry{Date: "some day", Text: "x"}, kb.Invalid},
 		{doc.AddEntry{Date: "1843-13", Text: "x"}, kb.Invalid},
 		{doc.AddEntry{Date: "1843"}, kb.Usage},

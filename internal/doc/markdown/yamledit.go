@@ -43,7 +43,7 @@ func (y *matterEditor) unedited(n *doc.Node, e doc.Edit) error {
 			return nil
 		}
 	case doc.AddTag:
-		if slices.Contains(n.Tags, doc.NormalizeTag(e.Tag)) {
+		if doc.HasTag(n.Tags, doc.NormalizeTag(e.Tag)) {
 			return nil
 		}
 	}
@@ -321,7 +321,7 @@ func (y *matterEditor) addTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	if tag == "" {
 		return nil, kb.Errorf(kb.Usage, "the tag is empty")
 	}
-	if slices.Contains(n.Tags, tag) {
+	if doc.HasTag(n.Tags, tag) {
 		return nil, nil
 	}
 	if err := doc.OneLine("a tag", tag); err != nil {

@@ -13,7 +13,7 @@ func (p plan) addTag(tag string) ([]doc.Splice, error) {
 	if tag == "" {
 		return nil, kb.Errorf(kb.Usage, "there is no tag to add")
 	}
-	if slices.Contains(p.n.Tags, tag) {
+	if doc.HasTag(p.n.Tags, tag) {
 		return nil, nil
 	}
 	named := p.keys().Named("tags")

@@ -212,7 +212,7 @@ func gained(from, into subject) (out []doc.Edit) {
 	a, b := &from.doc.Nodes[0], &into.doc.Nodes[0]
 	if tags, ok := a.Property("tags"); ok {
 		for _, tag := range doc.Tags(tags.Values) {
-			if tag != a.Type && !slices.Contains(b.Tags, tag) {
+			if tag != a.Type && !doc.HasTag(b.Tags, tag) {
 				out = append(out, doc.AddTag{Tag: tag})
 			}
 		}

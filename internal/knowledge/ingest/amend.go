@@ -3,7 +3,6 @@ package ingest
 import (
 	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"time"
 
@@ -50,7 +49,7 @@ func amend(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (C
 		edits = append(edits, doc.Append{Text: dated})
 	}
 	for _, tag := range req.Tags {
-		if !repeated || !slices.Contains(named.Page.Tags, doc.NormalizeTag(tag)) {
+		if !repeated || !doc.HasTag(named.Page.Tags, doc.NormalizeTag(tag)) {
 			edits = append(edits, doc.AddTag{Tag: tag})
 		}
 	}

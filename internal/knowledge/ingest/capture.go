@@ -414,10 +414,51 @@ func (b *batch) similar(ctx context.Context, n *note, named []kb.Page, near []ap
 		if err != nil {
 			return err
 		}
+		if n.Similar, err = b.current(ctx, tx, v, n.Similar); err != nil {
+			return err
+		}
 		n.Similar = n.Similar[:min(len(n.Similar), maxSimilar)]
 		return b.begin(ctx, tx, n.Similar)
 	})
 	return err
+}
+
+// current puts the successor of each similar page that another page of the space replaces in
+// its place: a text is added to the page that holds now.
+func (b *batch) current(ctx context.Context, tx store.Tx, v *api.Viewer, hits []api.Hit) ([]api.Hit, error) {
+	var pages []kb.Page
+	for _, h := range hits {
+		found, err := tx.Pages().ByID(ctx, h.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			if p.Ref() == h.Ref {
+				pages = append(pages, p)
+			}
+		}
+	}
+	successors, err := retrieve.Successors(ctx, b.engine, tx, []kb.Space{b.space.Space}, pages)
+	if err != nil {
+		return nil, err
+	}
+	var out []api.Hit
+	for _, h := range hits {
+		i := slices.IndexFunc(pages, func(p kb.Page) bool { return p.Ref() == h.Ref })
+		if i >= 0 {
+			if next, ok := successors[pages[i].Row]; ok && next.SpaceID == b.space.ID && !b.replaced[next.Ref()] {
+				shown, err := v.Pages(ctx, []kb.Page{next})
+				if err != nil {
+					return nil, err
+				}
+				h = api.Hit{Page: shown[0], Score: h.Score, Why: h.Why}
+			}
+		}
+		if !slices.ContainsFunc(out, func(x api.Hit) bool { return x.Ref == h.Ref }) {
+			out = append(out, h)
+		}
+	}
+	return out, nil
 }
 
 // begin has each similar page show its first sentence: that says whether it is the same.
@@ -439,6 +480,16 @@ func (b *batch) begin(ctx context.Context, tx store.Tx, hits []api.Hit) error {
 		}
 	}
 	return nil
+}
+
+// amendable returns the ref of the first page that a text can be added to, "" for none: one
+// that is superseded no longer holds.
+func amendable(similar []api.Hit) string {
+	i := slices.IndexFunc(similar, func(h api.Hit) bool { return h.Status != kb.Superseded && h.Status != kb.Compacted })
+	if i < 0 {
+		return ""
+	}
+	return similar[i].Ref
 }
 
 // mayKeep refuses texts that pages are similar to, where the caller is to decide.
@@ -466,8 +517,8 @@ func (b *batch) mayKeep() error {
 		return nil
 	}
 	calls := []Call{{Do: "keep", Capture: With{Keep: true}}}
-	if len(b.notes) == 1 {
-		calls = append(callsFor(refs[0], ""), calls...)
+	if at := amendable(b.notes[0].Similar); len(b.notes) == 1 && at != "" {
+		calls = append(callsFor(at, ""), calls...)
 	}
 	return kb.Errorf(kb.Conflict, "similar knowledge exists: %s", strings.Join(refs, ", ")).
 		WithReason(kb.SimilarFound).WithFact("ref", refs[0]).With("similar", pages).With("calls", calls)
@@ -493,8 +544,8 @@ func (b *batch) answer(w api.Written) CaptureAnswer {
 		if c.Tags == nil {
 			c.Tags = []string{}
 		}
-		if len(c.Existing) == 0 && len(c.Similar) > 0 && w.Write != 0 && b.mayDelete(w.Pages, c.Ref) {
-			c.Calls = callsFor(c.Similar[0].Ref, c.Ref)
+		if at := amendable(c.Similar); len(c.Existing) == 0 && at != "" && w.Write != 0 && b.mayDelete(w.Pages, c.Ref) {
+			c.Calls = callsFor(at, c.Ref)
 		}
 		out.Each = append(out.Each, c)
 	}

@@ -422,11 +422,11 @@ func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []d
 	n := t.codec.Parse(t.path, text).Nodes[0]
 	entry := func(e doc.AddEntry) {
 		has := func(x doc.Entry) bool {
-			return x.Date == e.Date && words(x.Text) == words(e.Text) && (x.Source == e.Source || e.Source == "")
+			return x.Date == e.Date && words(x.Text) == words(e.Text) && (e.Source == "" || words(x.Source) == words(e.Source))
 		}
 		added := func(x doc.Edit) bool {
 			a, ok := x.(doc.AddEntry)
-			return ok && a.Date == e.Date && words(a.Text) == words(e.Text) && a.Source == e.Source
+			return ok && a.Date == e.Date && words(a.Text) == words(e.Text) && words(a.Source) == words(e.Source)
 		}
 		if slices.ContainsFunc(n.Entries, has) || slices.ContainsFunc(edits, added) {
 			r.out.There++
@@ -445,7 +445,7 @@ func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []d
 		entry(doc.AddEntry{Date: date, Source: e.Source, Text: words(e.Summary), Detail: e.Detail})
 	}
 	for _, tag := range t.Tags {
-		if !slices.Contains(n.Tags, tag) {
+		if !doc.HasTag(n.Tags, tag) {
 			edits = append(edits, doc.AddTag{Tag: tag})
 		}
 	}

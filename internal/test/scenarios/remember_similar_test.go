@@ -2,6 +2,8 @@ package scenarios_test
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -124,6 +126,31 @@ func TestTitleIsARef(t *testing.T) {
 		if want == "" && len(got.Existing) > 0 || want != "" && (len(got.Existing) != 1 || got.Ref != want) {
 			t.Errorf("%q: got %q, %+v, want %q", title, got.Ref, got.Existing, want)
 		}
+	}
+}
+
+// A text that is similar to a page that another one replaces is added to the other one.
+func TestSimilarIsThePageThatHolds(t *testing.T) {
+	t.Parallel()
+	a, ctx := meaningBed(t), context.Background()
+	capture := func(req api.CaptureRequest) ingest.CaptureAnswer {
+		return apptest.OK(ingest.Capture(ctx, a, req))(t)
+	}
+	old := capture(api.CaptureRequest{Title: "Deploy day", Text: "We deploy the shop on Tuesdays at noon."})
+	capture(api.CaptureRequest{Title: "Deploy day of 2026", Text: "Freeze: ask Ines before anything goes out.", Supersedes: []string{old.Ref}})
+	last := capture(api.CaptureRequest{Title: "Release rule", Text: "Ines releases it.", Supersedes: []string{"deploy-day-of-2026"}})
+	text := "We deploy the shop on Tuesdays at noon, mostly."
+	got := capture(api.CaptureRequest{Text: text})
+	if len(got.Similar) == 0 || got.Similar[0].Ref != last.Ref || got.Similar[0].Snippet != "Ines releases it" ||
+		slices.ContainsFunc(got.Similar, func(h api.Hit) bool { return h.Ref == old.Ref }) {
+		t.Errorf("similar: %+v, want %s", got.Similar, last.Ref)
+	}
+	if len(got.Calls) != 2 || got.Calls[0].Capture.Extend != last.Ref || got.Calls[1].Capture.Update != last.Ref {
+		t.Errorf("calls: %+v, want %s", got.Calls, last.Ref)
+	}
+	_, err := ingest.Capture(ctx, a, api.CaptureRequest{Text: text + " Always.", Ask: true})
+	if e := kb.AsError(err); e.Reason != kb.SimilarFound || strings.Contains(e.Error(), old.Ref+",") || !strings.Contains(e.Error(), last.Ref) {
+		t.Errorf("a capture that asks: %v", err)
 	}
 }
 
