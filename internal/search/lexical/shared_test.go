@@ -3,6 +3,7 @@ package lexical
 import (
 	"context"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -14,18 +15,29 @@ func TestPhraseIn(t *testing.T) {
 	ctx := context.Background()
 	rnd := rand.New(rand.NewPCG(5, 1))
 	m, x := newMemory(), New(1<<20)
+	var texts [][]string // words of those that are long
 	for range 6 {
 		b := NewBatch()
 		for range 40 {
-			b.Put(randomDocument(rnd, rnd.Int64N(150)))
+			d := randomDocument(rnd, rnd.Int64N(150))
+			b.Put(d)
+			for _, t := range d.Texts {
+				if words := strings.Fields(t.Value); len(words) > 4*wordsAtATime {
+					texts = append(texts, words)
+				}
+			}
 		}
 		if err := x.Apply(ctx, m, b); err != nil {
 			t.Fatal(err)
 		}
 	}
 	some := 0
-	for range 300 {
+	for i := range 300 {
 		phrase := randomText(rnd, 1+rnd.IntN(3))
+		if i%3 == 0 {
+			words := texts[rnd.IntN(len(texts))] // the document may have been replaced
+			phrase = strings.Join(words[len(words)-1-rnd.IntN(4*wordsAtATime):], " ")
+		}
 		r, err := x.Search(ctx, m, &query.Phrase{Text: phrase}, Options{})
 		if err != nil {
 			t.Fatal(err)
