@@ -75,7 +75,7 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 	if err := runHooks(ctx, sess, sess.Hooks.BeforeWrite, req); err != nil {
 		return api.Written{}, err
 	}
-	ctx, over, err := write.Alone(ctx, req.Size())
+	ctx, over, err := write.Alone(ctx, sess.DB, req.Size())
 	if err != nil {
 		return api.Written{}, err
 	}

@@ -366,7 +366,7 @@ func newPageJob(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.
 // CutPage is cut for a page as it was indexed: nil where its document does not
 // hold it.
 func CutPage(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
-	ctx, over, err := write.Alone(ctx, p.Size)
+	ctx, over, err := write.Alone(ctx, sess.DB, p.Size)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -28,25 +28,33 @@ func Blame(ctx context.Context, sess *memory.Session, req BlameRequest) (out api
 	if err != nil {
 		return out, err
 	}
+	ctx, leave := store.Join(ctx, sess.DB)
+	defer leave()
+	var (
+		end kb.Version
+		all []kb.Version
+	)
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		end, err := versionOf(ctx, tx, d, req.Version)
-		if err != nil {
+		if end, err = versionOf(ctx, tx, d, req.Version); err != nil {
 			return err
 		}
 		out.Ref, out.Version = d.Space.Name+":"+link.Slug(end.Path), end.Version
-		all, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}, 1<<30, 0)
-		if err != nil {
-			return err
-		}
-		size := int64(0)
-		for _, v := range all {
-			size = max(size, v.Size)
-		}
-		ctx, over, err := write.Alone(ctx, size)
-		if err != nil {
-			return err
-		}
-		defer over()
+		all, _, err = tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}, 1<<30, 0)
+		return err
+	})
+	if err != nil {
+		return out, err
+	}
+	size := int64(0)
+	for _, v := range all {
+		size = max(size, v.Size)
+	}
+	ctx, over, err := write.Alone(ctx, sess.DB, size)
+	if err != nil {
+		return out, err
+	}
+	defer over()
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		from, err := linesFrom(ctx, tx, all, end)
 		if err != nil {
 			return err

@@ -223,28 +223,37 @@ func ParseActor(s string) kb.Actor {
 
 // diff compares two versions of a document.
 func diff(ctx context.Context, sess *memory.Session, d Document, req DiffRequest) (api.DiffResult, error) {
-	var out api.DiffResult
-	err := sess.DB.View(ctx, func(tx store.Tx) error {
-		newer, err := versionOf(ctx, tx, d, req.To)
-		if err != nil {
+	ctx, leave := store.Join(ctx, sess.DB)
+	defer leave()
+	var (
+		out          api.DiffResult
+		older, newer kb.Version
+	)
+	err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		if newer, err = versionOf(ctx, tx, d, req.To); err != nil {
 			return err
 		}
 		number := req.From
 		if number == 0 {
 			number = newer.Version - 1
 		}
-		var older kb.Version
 		if number > 0 {
 			if older, err = versionOf(ctx, tx, d, number); err != nil {
 				return err
 			}
 		}
 		out = api.DiffResult{Ref: d.Space.Name + ":" + link.Slug(newer.Path), From: number, To: newer.Version}
-		ctx, over, err := write.Alone(ctx, max(older.Size, newer.Size))
-		if err != nil {
-			return err
-		}
-		defer over()
+		return nil
+	})
+	if err != nil {
+		return out, err
+	}
+	ctx, over, err := write.Alone(ctx, sess.DB, max(older.Size, newer.Size))
+	if err != nil {
+		return out, err
+	}
+	defer over()
+	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		was, err := StateOf(ctx, tx, older)
 		if err != nil {
 			return err

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
@@ -20,7 +23,7 @@ func TestLargeDiffsWaitForTheirTurn(t *testing.T) {
 	text := strings.Repeat("a line of text\n", 17<<20/15)
 	s.put(s.me, "a", text)
 	s.put(s.me, "a", text+"one more\n")
-	_, over, err := write.Alone(t.Context(), 17<<20)
+	_, over, err := write.Alone(t.Context(), s.me.DB, 17<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +37,56 @@ func TestLargeDiffsWaitForTheirTurn(t *testing.T) {
 	}
 	over()
 	apptest.OK(history.Compare(t.Context(), s.me, history.DiffRequest{Ref: "a"}))(t)
+}
+
+// views counts the Views that are at work.
+type views struct {
+	store.Engine
+	open atomic.Int32
+}
+
+func (v *views) View(ctx context.Context, f func(store.Tx) error) error {
+	v.open.Add(1)
+	defer v.open.Add(-1)
+	return v.Engine.View(ctx, f)
+}
+
+// Those who wait for the turn of a large document take no connection from the one who has it.
+func TestWaitsAreOutsideOfViews(t *testing.T) {
+	t.Parallel()
+	s := newShared(t)
+	s.put(s.me, "a", strings.Repeat("a line of text\n", 17<<20/15))
+	db := &views{Engine: s.me.DB}
+	s.me.DB = db
+	_, over, err := write.Alone(t.Context(), db, 17<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer over()
+	for name, wait := range map[string]func(context.Context) error{
+		"diff": func(ctx context.Context) error {
+			_, err := history.Compare(ctx, s.me, history.DiffRequest{Ref: "a"})
+			return err
+		},
+		"blame": func(ctx context.Context) error {
+			_, err := history.Blame(ctx, s.me, history.BlameRequest{Ref: "a"})
+			return err
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			end := make(chan error)
+			go func() { end <- wait(ctx) }()
+			synctest.Wait()
+			if n := db.open.Load(); n != 0 {
+				t.Errorf("%s waits within %d Views", name, n)
+			}
+			stop()
+			if err := <-end; !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	}
 }
 
 // The authors of the lines of a large page take the memory of its texts, not more for each line.

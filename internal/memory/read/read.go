@@ -59,7 +59,7 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 	if err != nil {
 		return api.Text{}, history.ExplainMissing(ctx, sess, err, req.Ref)
 	}
-	over, err := write.Soon(ctx, p.Size)
+	over, err := write.Soon(ctx, sess.DB, p.Size)
 	if err != nil {
 		return api.Text{}, err
 	}

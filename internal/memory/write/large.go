@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // largeDocument is the size from which on a process works on one document at a time: each
@@ -19,14 +21,18 @@ var turns = semaphore.NewWeighted(1)
 type turnKey struct{}
 
 // Alone waits until no other large document is worked on, where one of this size is large.
-// The caller holds no lock of a space, and calls over once or more. Work with the context
-// that it returns needs no turn of its own.
-func Alone(ctx context.Context, size int64) (_ context.Context, over func(), err error) {
+// The caller holds no lock of a space, and calls over once or more. Where many may wait they are
+// in no View of m: a server has only so many connections, and the one whose turn it is needs one.
+// Work with the context that it returns needs no turn of its own.
+func Alone(ctx context.Context, m store.Memory, size int64) (_ context.Context, over func(), err error) {
 	if size < largeDocument || ctx.Value(turnKey{}) != nil {
 		return ctx, func() {}, nil
 	}
-	if err := turns.Acquire(ctx, 1); err != nil {
-		return ctx, nil, context.Cause(ctx)
+	if !turns.TryAcquire(1) {
+		store.Part(ctx, m)
+		if err := turns.Acquire(ctx, 1); err != nil {
+			return ctx, nil, context.Cause(ctx)
+		}
 	}
 	return context.WithValue(ctx, turnKey{}, true), sync.OnceFunc(func() { turns.Release(1) }), nil
 }
@@ -36,10 +42,10 @@ func Alone(ctx context.Context, size int64) (_ context.Context, over func(), err
 const readerWaits = 10 * time.Second
 
 // Soon is Alone for a reader, who goes on without the turn after some seconds.
-func Soon(ctx context.Context, size int64) (over func(), err error) {
+func Soon(ctx context.Context, m store.Memory, size int64) (over func(), err error) {
 	soon, cancel := context.WithTimeout(ctx, readerWaits)
 	defer cancel()
-	if _, over, err = Alone(soon, size); err == nil {
+	if _, over, err = Alone(soon, m, size); err == nil {
 		return over, nil
 	}
 	return func() {}, context.Cause(ctx)

@@ -14,7 +14,7 @@ import (
 func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	t.Parallel()
 	const large = 60 << 20
-	mine, over, err := write.Alone(t.Context(), large)
+	mine, over, err := write.Alone(t.Context(), nil, large)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 		if ctx == mine {
 			size = large
 		}
-		_, end, err := write.Alone(ctx, size)
+		_, end, err := write.Alone(ctx, nil, size)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -32,14 +32,14 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	gone := errors.New("gone")
 	left, leave := context.WithCancelCause(t.Context())
 	leave(gone)
-	if _, _, err := write.Alone(left, large); !errors.Is(err, gone) {
+	if _, _, err := write.Alone(left, nil, large); !errors.Is(err, gone) {
 		t.Errorf("a caller that went away: %v", err)
 	}
-	if _, err := write.Soon(left, large); !errors.Is(err, gone) {
+	if _, err := write.Soon(left, nil, large); !errors.Is(err, gone) {
 		t.Errorf("a reader that went away: %v", err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		end, err := write.Soon(t.Context(), large) // as long as the turn is another's
+		end, err := write.Soon(t.Context(), nil, large) // as long as the turn is another's
 		if err != nil {
 			t.Fatalf("a reader: %v", err)
 		}
@@ -47,7 +47,7 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	})
 	next := make(chan error)
 	go func() {
-		_, end, err := write.Alone(t.Context(), large)
+		_, end, err := write.Alone(t.Context(), nil, large)
 		if err == nil {
 			end()
 		}

@@ -118,7 +118,7 @@ func From(source string) string { return "from " + source }
 func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Seq2[draft, error]) (err error) {
 	e, out := b.Session, b.out
 	// With the locks it waits for nobody's turn: who has that may wait for them.
-	ctx, over, err := write.Alone(ctx, write.MaxDocument)
+	ctx, over, err := write.Alone(ctx, e.DB, write.MaxDocument)
 	if err != nil {
 		return err
 	}
