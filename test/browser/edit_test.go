@@ -213,8 +213,7 @@ func TestEditorSearch(t *testing.T) {
 func TestReplacedToken(t *testing.T) {
 	p := begin(t)
 	for _, l := range []look{{1280, false, true}, {390, true, true}} {
-		ctx := p.quiet(look{1280, false, true}) // the refusal is reported there
-		p.set(ctx, l)
+		ctx := p.quiet(l) // the refusal is reported there
 		eval[bool](p, ctx, `(localStorage.setItem("plain-field", "1"), true)`)
 		p.do(ctx, chromedp.Navigate(p.address+"/edit/demo:projects/engine"))
 		p.wait(ctx, `document.querySelector("#text")?.getAttribute("aria-autocomplete") == "list"`)

@@ -144,7 +144,7 @@ type Search struct {
 	bearing   *thresholds // of an exhaustive search
 	countedBy string      // model that counts tokens; "" for an estimate
 
-	sharedLines map[string]bool  // whether many pages have a line, by its first words
+	sharedLines *sharedLines     // nil until one is looked up
 	matcher     *snippet.Matcher // of the words that passages are ranked by
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // What many pages have in common, such as a footer or the questions of a template,
@@ -37,18 +38,48 @@ func (s *Search) shared(ctx context.Context, line string) (bool, error) {
 
 // inMany reports whether many pages have a phrase.
 func (s *Search) inMany(ctx context.Context, phrase string) (bool, error) {
-	if is, known := s.sharedLines[phrase]; known {
+	if s.sharedLines == nil {
+		kept, err := store.Keep(s.engine.Kept, s.mark, "shared lines", func() (*sharedLines, error) { return &sharedLines{}, nil })
+		if err != nil {
+			return false, err
+		}
+		s.sharedLines = kept
+	}
+	if is, known := s.sharedLines.of(phrase); known {
 		return is, nil
 	}
 	is, err := s.engine.Index.Text().PhraseIn(ctx, s.tx.Lexical(), phrase, sharedPages)
 	if err != nil {
 		return false, err
 	}
-	if s.sharedLines == nil {
-		s.sharedLines = map[string]bool{}
-	}
-	s.sharedLines[phrase] = is
+	s.sharedLines.set(phrase, is)
 	return is, nil
+}
+
+// maxSharedLines is how many lines are remembered.
+const maxSharedLines = 4096
+
+// sharedLines remembers until the next commit whether many pages have a line, by its words:
+// the pages of a template are found together by many questions.
+type sharedLines struct {
+	mu sync.Mutex
+	by map[string]bool
+}
+
+func (l *sharedLines) of(phrase string) (is, known bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	is, known = l.by[phrase]
+	return is, known
+}
+
+func (l *sharedLines) set(phrase string, is bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.by == nil || len(l.by) >= maxSharedLines {
+		l.by = map[string]bool{}
+	}
+	l.by[phrase] = is
 }
 
 // hideShared takes lines that several pages of the answer have, and many of the memory, out of

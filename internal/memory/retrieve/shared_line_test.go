@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -100,6 +101,31 @@ func TestLinesOfATemplateAreNotServed(t *testing.T) {
 	for _, h := range r.Items {
 		if !strings.Contains(h.Text, "Offered as is") || !strings.Contains(h.Text, "Minimum version") || h.LeftOut != 0 {
 			t.Errorf("all of %s is\n%s", h.Ref, h.Text)
+		}
+	}
+}
+
+// What is remembered of a line holds until the next commit.
+func TestALineIsSharedNoMore(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	files := map[string]string{}
+	for i := range 10 {
+		files[fmt.Sprintf("p%d.md", i)] = fmt.Sprintf("# Page %d\n\nOpen harbours of 1900\n\nAll the rest of page %d, among it one of the harbours.\n", i, i)
+	}
+	root := b.Dir("notes", files)
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	for _, want := range []bool{false, false, true} {
+		if want {
+			apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: "p0", Text: []byte("# Page 0\n\nNothing.\n"), Overwrite: true}))(t)
+		}
+		r := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: "harbours open", SnippetLen: 40}))(t)
+		for _, h := range r.Items {
+			if shown := strings.Contains(h.Snippet, "Open harbours"); shown != want {
+				t.Errorf("%s shows %q", h.Ref, h.Snippet)
+			}
 		}
 	}
 }
