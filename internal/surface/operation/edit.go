@@ -163,7 +163,7 @@ func (e edit) step(parts bool) (change.Step, error) {
 	case moveTo, deleteIt, restoreIt:
 		// A caller that means a part of the page, or another one, must not lose this one.
 		if e.Section != "" || e.Find != "" || e.Key != "" || e.Do == deleteIt && e.Text.text != "" {
-			return nil, fmt.Errorf("is of the whole page of ref: it takes no section, find or key, and delete no text")
+			return nil, fmt.Errorf("is a %s, which changes the whole page of ref: it takes no section, find or key, and delete takes no text", e.Do)
 		}
 	}
 	switch e.Do {
