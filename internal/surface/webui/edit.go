@@ -258,7 +258,7 @@ func (v *view) confirm(op, title, action, label string, pairs ...string) (page, 
 	for i := 0; i+1 < len(pairs); i += 2 {
 		in[pairs[i]] = pairs[i+1]
 	}
-	pairs = append(pairs, "version", fmt.Sprint(version))
+	pairs = append(pairs, "page", v.id, "version", fmt.Sprint(version))
 	would, err := v.ask(op, in)
 	if err != nil {
 		return page{}, err
@@ -279,7 +279,11 @@ func (v *view) confirm(op, title, action, label string, pairs ...string) (page, 
 }
 
 func doMove(v *view) (string, error) {
-	answer, err := v.ask("move", args{"ref": v.field("ref"), "to": v.field("to"), "expected_version": number(v.field("version"))})
+	ref, _, _, err := v.sourceOfForm(v.field("ref"))
+	if err != nil {
+		return "", err
+	}
+	answer, err := v.ask("move", args{"ref": ref, "to": v.field("to"), "expected_version": number(v.field("version"))})
 	to := "/today"
 	for _, p := range answer.list("pages") {
 		if p.str("change") == "moved" {
@@ -290,7 +294,11 @@ func doMove(v *view) (string, error) {
 }
 
 func doDelete(v *view) (string, error) {
-	answer, err := v.ask("delete", args{"ref": v.field("ref"), "expected_version": number(v.field("version"))})
+	ref, _, _, err := v.sourceOfForm(v.field("ref"))
+	if err != nil {
+		return "", err
+	}
+	answer, err := v.ask("delete", args{"ref": ref, "expected_version": number(v.field("version"))})
 	return wrote("/today", answer), err
 }
 

@@ -288,6 +288,14 @@ func TestSaveOfMovedPage(t *testing.T) {
 	if !strings.Contains(b.text("old.md"), "Another page.") {
 		t.Errorf("another page at the old ref is overwritten, and the answer leads to %q", to)
 	}
+	if asked := b.do("GET", "/delete?ref=memory:new").Body.String(); !strings.Contains(asked, `name="page" value="`+id[1]) {
+		t.Errorf("the confirmation does not name its page: %s", asked)
+	}
+	for _, path := range []string{"/delete", "/move"} {
+		if w := b.post(path, "ref", "memory:old", "page", id[1], "to", "elsewhere", "version", "1"); w.Code != 409 || !strings.Contains(b.text("old.md"), "Another page.") {
+			t.Errorf("%s of a moved page changes another one: %d", path, w.Code)
+		}
+	}
 	if w := b.post("/save", "ref", "memory:old", "page", "2ab0f2b2-19f4-5b62-a8f9-02c953873124", "version", "1", "text", typed); w.Code != 404 || !strings.Contains(b.text("old.md"), "Another page.") {
 		t.Errorf("a form of a page that is gone is saved: %d", w.Code)
 	}
