@@ -74,7 +74,7 @@ func (s *Server) addPrompts() {
 			Name: p.name, Title: p.title, Description: p.description,
 			Arguments: []*mcp.PromptArgument{{Name: p.argument, Description: p.meaning, Required: p.required}},
 		}, func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			text, err := p.text(ctx, strings.TrimSpace(req.Params.Arguments[p.argument]), s.opts.Skills)
+			text, err := p.text(ctx, strings.TrimSpace(req.Params.Arguments[p.argument]), s.opts)
 			switch {
 			case kb.CodeOf(err) == kb.Usage:
 				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
@@ -90,13 +90,13 @@ func (s *Server) addPrompts() {
 }
 
 // text is what the client puts before the agent.
-func (p prompt) text(ctx context.Context, argument, overrides string) (string, error) {
+func (p prompt) text(ctx context.Context, argument string, opts Options) (string, error) {
 	if p.required && argument == "" {
 		return "", kb.Errorf(kb.Usage, "the prompt %s needs a %s", p.name, p.argument)
 	}
 	var dirs []string
-	if overrides != "" {
-		dirs = append(dirs, overrides)
+	if opts.Skills != "" {
+		dirs = append(dirs, opts.Skills)
 	}
 	how, err := skills.Find(ctx, p.skill, dirs...)
 	if err != nil {
@@ -106,5 +106,5 @@ func (p prompt) text(ctx context.Context, argument, overrides string) (string, e
 	if argument != "" {
 		task = p.about + "\n\n" + argument
 	}
-	return task + "\n\n---\n\n" + string(how.Body), nil
+	return task + "\n\n---\n\n" + string(how.For(operation.OfferedBy(opts.Sets, opts.ReadOnly)).Body), nil
 }

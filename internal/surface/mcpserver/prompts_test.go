@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/surface/mcpserver"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
 )
@@ -33,11 +34,12 @@ func promptText(t *testing.T, c *mcp.ClientSession, name string, args map[string
 		t.Fatalf("%s answers %d messages", name, len(r.Messages))
 	}
 	text := r.Messages[0].Content.(*mcp.TextContent).Text
+	core := operation.OfferedBy([]operation.Set{operation.Core}, false)
 	for _, s := range skills.All(t.Context()) {
 		if s.Err != nil {
 			t.Fatal(s.Err)
 		}
-		text = strings.Replace(text, string(s.Body), "("+s.Name+")", 1)
+		text = strings.Replace(text, string(s.For(core).Body), "("+s.Name+")", 1)
 	}
 	return text
 }

@@ -34,9 +34,7 @@ func Guide(sets []Set) string {
 	if len(sets) == 0 {
 		sets = []Set{Core}
 	}
-	has := func(name string) bool {
-		return slices.ContainsFunc(Tools(), func(t *Tool) bool { return t.Name == name && t.Offered(sets, false) })
-	}
+	has := OfferedBy(sets, false)
 	look := advice{{" (`<recall|memory_query|search_notes>`)", " (`cairn query`)"}}.words(has)
 	keep := advice{{" (`<remember|memory_put|write_note|capture>`)", " (`cairn put`)"}}.words(has)
 	change := advice{{"`<edit|edit_note>` the existing page", "change the existing page"}}.words(has)

@@ -171,6 +171,13 @@ func (t *Tool) Offered(sets []Set, readOnly bool) bool {
 	return Share(sets, t.Sets) && (t.Operation.ReadOnly || !readOnly)
 }
 
+// OfferedBy reports for a name whether a caller with these sets gets the tool.
+func OfferedBy(sets []Set, readOnly bool) Offered {
+	return func(name string) bool {
+		return slices.ContainsFunc(Tools(), func(t *Tool) bool { return t.Name == name && t.Offered(sets, readOnly) })
+	}
+}
+
 // Share reports whether two lists have a set in common.
 func Share(a, b []Set) bool {
 	return slices.ContainsFunc(a, func(s Set) bool { return slices.Contains(b, s) })

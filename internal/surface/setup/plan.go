@@ -164,11 +164,13 @@ func (p Place) planSkills(ctx context.Context, all []client, req Request, plan *
 		done = append(done, c.skills)
 		shared := p.skillsNeeded(ctx, all, c.skills, req.Scope)
 		var wanted []string
+		var sets []operation.Set
 		if !req.Remove {
 			readers := slices.DeleteFunc(slices.Clone(all), func(other client) bool { return other.skills != c.skills })
 			wanted = p.skillNames(ctx, c.skills, readers, req)
+			sets = append(p.toolsets(ctx, readers, req), p.setsAt(ctx, p.skillsOf(c.skills, req.Scope), req.Scope, readers)...)
 		}
-		in := SkillRequest{Dir: p.skillsOf(c.skills, req.Scope), Scope: req.Scope, Names: wanted}
+		in := SkillRequest{Dir: p.skillsOf(c.skills, req.Scope), Scope: req.Scope, Names: wanted, Sets: sets}
 		if len(wanted) > 0 {
 			changes, err := p.PlanSkills(ctx, in)
 			if err != nil {

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
 )
 
@@ -28,8 +30,11 @@ type SkillRequest struct {
 	// Registered are skills in addition to cairn's, installed if Names lists
 	// them.
 	Registered []skills.Skill
-	Remove     bool
-	Replace    bool // also an edited copy, which is kept under another name
+	// Sets are the tools of the agents that read the directory; none are those of the
+	// clients that are set up.
+	Sets    []operation.Set
+	Remove  bool
+	Replace bool // also an edited copy, which is kept under another name
 }
 
 // PlanSkills returns the changes of a request, and writes nothing. An edited
@@ -43,8 +48,13 @@ func (p Place) PlanSkills(ctx context.Context, req SkillRequest) ([]Change, erro
 	if err != nil {
 		return nil, err
 	}
+	sets := req.Sets
+	if len(sets) == 0 {
+		sets = p.setsAt(ctx, dir, cmp.Or(req.Scope, User), nil)
+	}
 	out := make([]Change, len(set))
 	for i, s := range set {
+		s = forSets(s, sets)
 		if s.Err != nil && !req.Remove {
 			return nil, s.Err
 		}
@@ -53,6 +63,32 @@ func (p Place) PlanSkills(ctx context.Context, req SkillRequest) ([]Change, erro
 		}
 	}
 	return out, nil
+}
+
+// setsAt are the tools of the clients, other than these, that are set up and read a directory
+// of skills. In a project where none is set up, they are those that clients have everywhere.
+func (p Place) setsAt(ctx context.Context, dir string, s Scope, not []client) []operation.Set {
+	readers := func(has Scope) (out []client) {
+		for _, c := range clients {
+			if c.skills != "" && p.skillsOf(c.skills, s) == dir && !among(not, c) && p.configured(ctx, c, has) {
+				out = append(out, c)
+			}
+		}
+		return out
+	}
+	found := readers(s)
+	if len(found)+len(not) == 0 && s == Project && p.Home != "" {
+		return p.toolsets(ctx, readers(User), Request{Scope: User})
+	}
+	return p.toolsets(ctx, found, Request{Scope: s})
+}
+
+// forSets is a skill as agents with these tools read it; none means any.
+func forSets(s skills.Skill, sets []operation.Set) skills.Skill {
+	if len(sets) == 0 {
+		return s
+	}
+	return s.For(operation.OfferedBy(sets, false))
 }
 
 // wanted are the skills that a request names, or all of cairn's.
@@ -219,8 +255,9 @@ func (p Place) InstalledSkills(ctx context.Context) (out []InstalledSkill, err e
 			if len(reading) > 0 {
 				wanted = p.skillNames(ctx, name, reading, Request{Scope: scope})
 			}
+			sets := p.setsAt(ctx, p.skillsOf(name, scope), scope, nil)
 			for _, s := range set {
-				one, err := installed(ctx, filepath.Join(p.skillsOf(name, scope), s.Name, skills.File), s)
+				one, err := installed(ctx, filepath.Join(p.skillsOf(name, scope), s.Name, skills.File), forSets(s, sets))
 				if err != nil {
 					return nil, err
 				}

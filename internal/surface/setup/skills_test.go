@@ -134,6 +134,43 @@ func TestOwnSkills(t *testing.T) {
 	}
 }
 
+// An installed skill names the tools of the clients that read it, and is current as such.
+func TestSkillsNameToolsOfTheClients(t *testing.T) {
+	t.Parallel()
+	p := testPlace(t)
+	path := p.path("~/.agents/skills/memory-maintain/SKILL.md")
+	sets := func(s string) Serve { return Serve{Toolsets: &s} }
+	for _, tc := range []struct {
+		req  Request
+		gaps bool
+	}{
+		{Request{Clients: []string{"codex"}, Serve: sets("core")}, false},
+		{Request{Clients: []string{"codex"}, Serve: sets("core,more")}, true},
+		{Request{Clients: []string{"codex"}, Serve: sets("core")}, false},
+		{Request{Clients: []string{"gemini"}, Serve: sets("core,more")}, true},
+		{Request{Clients: []string{"codex"}, Serve: sets("core")}, true}, // the other client reads it, too
+	} {
+		run(t, p, tc.req)
+		if got := readFile(t, path); strings.Contains(got, "`gaps {}`") != tc.gaps || !strings.Contains(got, "`cairn gaps`") {
+			t.Errorf("%s with %s: gaps are to be named: %v\n%s", tc.req.Clients, *tc.req.Serve.Toolsets, tc.gaps, got)
+		}
+		all, err := p.InstalledSkills(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range all {
+			if s.State == Old || s.State == Edited {
+				t.Errorf("%s with %s: %+v", tc.req.Clients, *tc.req.Serve.Toolsets, s)
+			}
+		}
+		for name, action := range skillsOf(t, p, SkillRequest{}) {
+			if action != Unchanged {
+				t.Errorf("%s with %s: skills install has %s %s", tc.req.Clients, *tc.req.Serve.Toolsets, name, action)
+			}
+		}
+	}
+}
+
 func TestInstalledSkills(t *testing.T) {
 	t.Parallel()
 	p := testPlace(t)

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 //go:embed assets/*/SKILL.md
@@ -122,6 +123,30 @@ func Find(ctx context.Context, name string, overrides ...string) (Skill, error) 
 		return load(ctx, name, overrides)
 	}
 	return Skill{}, kb.Errorf(kb.NotFound, "unknown skill %q", name).WithReason(kb.NoSuchSkill)
+}
+
+// call is a call of a tool in a text, with the command that does the same where one follows.
+var call = lazyregexp.New("`([a-z][a-z_]*) \\{[^`]*\\}`(?:\\s+\\((`cairn [^`]*`)\\))?")
+
+// For returns a built-in skill as an agent with some tools reads it: without the calls of
+// others, of which the commands remain. Another skill stays as it was written.
+func (s Skill) For(offered func(tool string) bool) Skill {
+	if s.Source != BuiltIn || s.Err != nil {
+		return s
+	}
+	text := call().ReplaceAllFunc(s.Text, func(found []byte) []byte {
+		m := call().FindSubmatch(found)
+		switch {
+		case offered(string(m[1])):
+			return found
+		case len(m[2]) > 0:
+			return m[2]
+		}
+		return []byte("–") // in a table, which has the command in the next column
+	})
+	out, err := parse(s.Name, text)
+	out.Source, out.Err = s.Source, err
+	return out
 }
 
 // Registered returns the skills in directories, NAME/SKILL.md each, that a

@@ -5,10 +5,13 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
 )
 
@@ -70,6 +73,62 @@ func TestOf(t *testing.T) {
 		if len(got) != tc.n || tc.n > 0 && got[0] != tc.first {
 			t.Errorf("%v: %v", tc.sets, got)
 		}
+	}
+}
+
+// The skills of sets of tools name no tool of another set.
+func TestForNamesToolsOfTheSets(t *testing.T) {
+	t.Parallel()
+	words := []string{"links", "assertions", "stale"} // of plans and statuses, too
+	named := regexp.MustCompile("`([a-z][a-z_]*)(?: \\{[^`]*\\})?`")
+	for bits := 1; bits < 1<<len(operation.Sets()); bits++ {
+		var sets []operation.Set
+		var names []string
+		for i, s := range operation.Sets() {
+			if bits>>i&1 == 1 {
+				sets, names = append(sets, s), append(names, string(s))
+			}
+		}
+		every, offered := operation.OfferedBy(operation.Sets(), false), operation.OfferedBy(sets, false)
+		for _, name := range append(skills.Of(names...), "memory-curate") {
+			s, err := skills.Find(context.Background(), name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s = s.For(offered)
+			for _, m := range named.FindAllSubmatch(s.Body, -1) {
+				tool, isCall := string(m[1]), bytes.Contains(m[0], []byte("{"))
+				if every(tool) && !offered(tool) && (isCall || !slices.Contains(words, tool)) {
+					t.Errorf("%s with %v: names %s", name, names, m[0])
+				}
+			}
+			if s.Err != nil || s.Source != skills.BuiltIn || s.Hash != skills.Hash(s.Text) || bytes.Count(s.Text, []byte("–")) != bytes.Count(s.Text, []byte("| – |")) {
+				t.Errorf("%s with %v: %v\n%s", name, names, s.Err, s.Text)
+			}
+		}
+	}
+}
+
+// Where a tool is not offered the command remains; texts of a person stay as they are.
+func TestForKeepsTheCommand(t *testing.T) {
+	t.Parallel()
+	s, err := skills.Find(context.Background(), "memory-maintain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	core := operation.OfferedBy([]operation.Set{operation.Core}, false)
+	got := string(s.For(core).Text)
+	for _, want := range []string{"| find links that lead nowhere | – | `cairn links --unresolved` |", "  `cairn gap resolve 3 offices/lease`.\n", "`undo {}` (`cairn undo`)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if all := s.For(operation.OfferedBy(operation.Sets(), false)); !bytes.Equal(all.Text, s.Text) {
+		t.Errorf("with all tools:\n%s", all.Text)
+	}
+	s.Source = "mine"
+	if mine := s.For(core); !bytes.Equal(mine.Text, s.Text) {
+		t.Errorf("an own text was changed:\n%s", mine.Text)
 	}
 }
 
