@@ -128,8 +128,8 @@ func Find(ctx context.Context, name string, overrides ...string) (Skill, error) 
 // call is a call of a tool in a text, with the command that does the same where one follows.
 var call = lazyregexp.New("`([a-z][a-z_]*) \\{[^`]*\\}`(?:\\s+\\((`cairn [^`]*`)\\))?")
 
-// For returns a built-in skill as an agent with some tools reads it: without the calls of
-// others, of which the commands remain. Another skill stays as it was written.
+// For returns a built-in skill as an agent with some tools reads it: a call of another tool is
+// left out, and its command remains. A skill of a person is returned unchanged.
 func (s Skill) For(offered func(tool string) bool) Skill {
 	if s.Source != BuiltIn || s.Err != nil {
 		return s
