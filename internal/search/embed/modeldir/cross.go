@@ -3,6 +3,7 @@ package modeldir
 import (
 	"context"
 	"io/fs"
+	"math"
 	"runtime"
 	"sync"
 
@@ -176,7 +177,7 @@ func (e *CrossEncoder) Score(ctx context.Context, question string, passages []st
 	}
 	scores := make([]float64, len(results))
 	for i, r := range results {
-		if scores[i] = float64(r[0]); scores[i] != scores[i] {
+		if scores[i] = float64(r[0]); math.IsNaN(scores[i]) || math.IsInf(scores[i], 0) {
 			return nil, kb.Errorf(kb.Damaged, "%s computes scores that are not numbers", e.config.info.Name).
 				WithHint("get the model's files again")
 		}

@@ -3,6 +3,7 @@ package modeldir
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"maps"
@@ -139,5 +140,30 @@ func replaced(old, with string) func(fstest.MapFS) {
 	return func(d fstest.MapFS) {
 		b := bytes.Replace(d[configFile].Data, []byte(old), []byte(with), 1)
 		d[configFile] = &fstest.MapFile{Data: b}
+	}
+}
+
+func TestCrossEncoderScoresThatAreNoNumbers(t *testing.T) {
+	t.Parallel()
+	for _, bias := range []float64{math.Inf(1), math.NaN()} {
+		dir := crossDirectory(t)
+		weights := bytes.Clone(dir[weightsFile].Data)
+		header := int(binary.LittleEndian.Uint64(weights))
+		var tensors map[string]struct {
+			Offsets []int  `json:"data_offsets"`
+			Type    string `json:"dtype"`
+		}
+		if err := json.Unmarshal(weights[8:8+header], &tensors); err != nil {
+			t.Fatal(err)
+		}
+		of := tensors["classifier.bias"]
+		if of.Type != "F32" {
+			t.Fatalf("the bias is %q", of.Type)
+		}
+		binary.LittleEndian.PutUint32(weights[8+header+of.Offsets[0]:], math.Float32bits(float32(bias)))
+		dir[weightsFile] = &fstest.MapFile{Data: weights}
+		if _, err := newCrossEncoder(t, dir).Score(t.Context(), "cats", []string{"dogs"}, 100); kb.CodeOf(err) != kb.Damaged {
+			t.Errorf("a bias of %v: error %v", bias, err)
+		}
 	}
 }
