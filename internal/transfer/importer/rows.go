@@ -10,8 +10,12 @@ type rows struct {
 	each  []int32          // how many rows a page has
 }
 
-// groupRows is how many rows a group has, if no page alone has more.
-const groupRows = 10_000
+// Each group reads the whole export again. So a group has groupRows rows, if no page alone has
+// more, and in a large export a tenth of them.
+const (
+	groupRows = 10_000
+	mostParts = 10
+)
 
 func newRows() *rows { return &rows{pages: map[string]int32{}} }
 
@@ -47,9 +51,14 @@ func (g rowGroup) has(key string) bool {
 // groups yields all pages in groups, at least one.
 func (r *rows) groups() iter.Seq[rowGroup] {
 	return func(yield func(rowGroup) bool) {
+		total := 0
+		for _, rows := range r.each {
+			total += int(rows)
+		}
+		most := int32(max(groupRows, total/mostParts))
 		var from, size int32
 		for n, rows := range r.each {
-			if size > 0 && size+rows > groupRows {
+			if size > 0 && size+rows > most {
 				if !yield(rowGroup{r, from, int32(n)}) {
 					return
 				}
