@@ -20,8 +20,8 @@ import (
 // is mostly copies of a text, which cost little to find. A limit that is nearly in use would
 // collect without end, so there is none then.
 //
-// A command that streams any number of documents has headroom above what is in use, and no more:
-// it runs for minutes, so that what its garbage takes is seen, and the time for it is not.
+// A command that streams any number of documents has headroom above what is in use, or a third of
+// it: it runs for minutes, so that what its garbage takes is seen, and the time for it is not.
 const (
 	roomyPercent = 800 // as GOGC has it
 	usualPercent = 100
@@ -32,6 +32,7 @@ const (
 	leastPercent = 10
 	softLimit    = 300 << 20
 	headroom     = 36 << 20
+	streamShare  = 3
 	limitStep    = 4 << 20 // a limit that changes stops all goroutines for a moment
 )
 
@@ -82,7 +83,8 @@ func collectGarbage(env command.Env) (stream func()) {
 
 // streamLimit returns the soft limit of memory of a command that streams, with this much in use.
 func streamLimit(live uint64) int64 {
-	return (int64(live) + headroom + limitStep - 1) / limitStep * limitStep
+	more := max(headroom, int64(live)/streamShare)
+	return (int64(live) + more + limitStep - 1) / limitStep * limitStep
 }
 
 // garbageLimit returns the soft limit of memory with this much in use.
