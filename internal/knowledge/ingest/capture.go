@@ -442,7 +442,7 @@ func (b *batch) current(ctx context.Context, tx store.Tx, v *api.Viewer, hits []
 	if err != nil {
 		return nil, err
 	}
-	var out []api.Hit
+	out := make([]api.Hit, 0, len(hits))
 	for _, h := range hits {
 		i := slices.IndexFunc(pages, func(p kb.Page) bool { return p.Ref() == h.Ref })
 		if i >= 0 {
