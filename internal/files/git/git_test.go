@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
@@ -83,9 +84,7 @@ func (b *bed) hook(name, script string) {
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		b.t.Fatal(err)
 	}
-	if err := os.WriteFile(at, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-		b.t.Fatal(err)
-	}
+	fsystest.WriteProgram(b.t, at, "#!/bin/sh\n"+script)
 }
 
 func (b *bed) open() *git.Repo {
@@ -515,9 +514,7 @@ func TestSettle(t *testing.T) {
 		dies := *tree
 		dies.Program = filepath.Join(t.TempDir(), "git")
 		script := "#!/bin/sh\ngit \"$@\"; s=$?\ncase \" $* \" in *' update-ref '*) rm " + filepath.Join(b.top, ".git/cairn") + "/commit-*-next;; esac\nexit $s\n"
-		if err := os.WriteFile(dies.Program, []byte(script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		fsystest.WriteProgram(t, dies.Program, script)
 		if _, err := dies.Commit(t.Context(), r, c); err == nil {
 			t.Fatal("it did not end")
 		}
@@ -596,9 +593,7 @@ func TestCommitsBesideAnOrphan(t *testing.T) {
 	program := func(name, script string) string {
 		t.Helper()
 		name = filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(name, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		fsystest.WriteProgram(t, name, "#!/bin/sh\n"+script)
 		return name
 	}
 	dies := *b.tree

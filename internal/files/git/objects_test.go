@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/files/git"
 )
 
@@ -63,9 +64,7 @@ func TestCommitsAreThoseOfGit(t *testing.T) {
 				}
 				if i == len(steps)-1 {
 					at := filepath.Join(b.tree.Dir, "run.md")
-					if err := os.WriteFile(at, []byte("#!/bin/sh\n"), 0o755); err != nil {
-						t.Fatal(err)
-					}
+					fsystest.WriteProgram(t, at, "#!/bin/sh\n")
 					b.git("add", at)
 					b.git("update-index", "--chmod=+x", at)
 					b.git("commit", "-q", "-m", "run")
@@ -134,9 +133,7 @@ func TestCommitStartsFewProcesses(t *testing.T) {
 	}
 	log := filepath.Join(t.TempDir(), "log")
 	b.tree.Program = filepath.Join(t.TempDir(), "git")
-	if err := os.WriteFile(b.tree.Program, []byte("#!/bin/sh\necho \"$*\" >> "+log+"\nexec "+real+" \"$@\"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fsystest.WriteProgram(t, b.tree.Program, "#!/bin/sh\necho \"$*\" >> "+log+"\nexec "+real+" \"$@\"\n")
 	b.mustPut("a.md", "a2\n", "index.md", "i\n", "index-2.md", "i2\n", "in/new.md", "n\n")
 	text, err := os.ReadFile(log)
 	if err != nil {

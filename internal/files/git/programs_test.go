@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -27,9 +28,7 @@ func (b *bed) trap() (ran string) {
 	bin := b.t.TempDir()
 	program := func(name string) string {
 		at := filepath.Join(bin, name)
-		if err := os.WriteFile(at, []byte("#!/bin/sh\ntouch '"+filepath.Join(ran, name)+"'\ncat\n"), 0o755); err != nil {
-			b.t.Fatal(err)
-		}
+		fsystest.WriteProgram(b.t, at, "#!/bin/sh\ntouch '"+filepath.Join(ran, name)+"'\ncat\n")
 		return at
 	}
 	for _, hook := range []string{

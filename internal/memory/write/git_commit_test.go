@@ -83,9 +83,7 @@ func (r *repository) hook(name, script string) {
 	if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
 		r.Fatal(err)
 	}
-	if err := os.WriteFile(at, []byte("#!/bin/sh\n"+script), 0o755); err != nil {
-		r.Fatal(err)
-	}
+	fsystest.WriteProgram(r, at, "#!/bin/sh\n"+script)
 }
 
 func (r *repository) recover() {

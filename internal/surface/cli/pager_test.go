@@ -12,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/surface/cli/commandtest"
 	"github.com/cairn-kb/cairn/internal/surface/cli/scripttest"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -83,9 +84,7 @@ func TestPager(t *testing.T) {
 	longNames(t, u)
 	u.write(t, "notes/short.md", "short\n")
 	pager := filepath.Join(u.env.Dir, "pager")
-	if err := os.WriteFile(pager, []byte("#!/bin/sh\necho \"paged with $LESS\"\nexec cat\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fsystest.WriteProgram(t, pager, "#!/bin/sh\necho \"paged with $LESS\"\nexec cat\n")
 	vars := map[string]string{"HOME": u.env.Home, "TERM": "xterm-256color", "CAIRN_EMBED": "off", "PAGER": pager}
 	u.env.Getenv = func(k string) string { return vars[k] }
 	u.env.Window = func() terminal.Window { return terminal.Window{Columns: 80, Rows: 24} }

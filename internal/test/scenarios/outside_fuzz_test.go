@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/brief"
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -185,9 +186,7 @@ func TestHostileRepository(t *testing.T) {
 	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Accept: true}))(t)
 	hook := filepath.Join(root, ".git", "hooks", "pre-commit")
 	text := apptest.OK(os.ReadFile(hook))(t)
-	if err := os.WriteFile(hook, append(text, "# changed\n"...), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fsystest.WriteProgram(t, hook, string(text)+"# changed\n")
 	put := func() error {
 		_, err := change.Put(t.Context(), a, change.PutRequest{Ref: "mine", Text: []byte("# Mine\n")})
 		return err

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
@@ -43,9 +44,7 @@ func wrapped(t *testing.T, script string) {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "git"), []byte("#!/bin/sh\n"+script+"\nexec "+real+" \"$@\"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fsystest.WriteProgram(t, filepath.Join(dir, "git"), "#!/bin/sh\n"+script+"\nexec "+real+" \"$@\"\n")
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
@@ -198,9 +197,7 @@ func TestRemoteThatRejects(t *testing.T) {
 	// Serial: it sets environment variables.
 	home, d := began(t)
 	hook := filepath.Join(home, "remote", "hooks", "pre-receive")
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho 'closed for today'\nexit 1\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fsystest.WriteProgram(t, hook, "#!/bin/sh\necho 'closed for today'\nexit 1\n")
 	if err := d.append("p", "Kept."); err != nil {
 		t.Fatal(err)
 	}

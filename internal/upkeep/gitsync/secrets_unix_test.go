@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -68,9 +69,7 @@ func TestRepositoryThatIsDeletedMeanwhile(t *testing.T) {
 	// Serial: it sets environment variables.
 	_, d := began(t)
 	hook := filepath.Join(d.root, ".git", "hooks", "pre-commit")
-	if err := os.WriteFile(hook, []byte("#!/bin/sh\nmv .git ../away\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fsystest.WriteProgram(t, hook, "#!/bin/sh\nmv .git ../away\n")
 	apptest.Accept(t, d.a, "kb")
 	done, err := change.Put(t.Context(), d.a, change.PutRequest{Ref: "q", Text: []byte("Written.\n"), Summary: "A page."})
 	if err != nil {
