@@ -110,12 +110,16 @@ func (c call) request() string {
 			delete(rest, name)
 		}
 	}
-	if m := c.op.Route.Method; m != http.MethodGet && m != http.MethodDelete {
+	method := c.op.Route.Method
+	if c.reads() {
+		method = http.MethodGet
+	}
+	if method != http.MethodGet && method != http.MethodDelete {
 		body, err := json.Marshal(rest) // keys are sorted
 		if err != nil || len(rest) == 0 {
-			return m + " /api/v1" + path
+			return method + " /api/v1" + path
 		}
-		return m + " /api/v1" + path + " " + string(body)
+		return method + " /api/v1" + path + " " + string(body)
 	}
 	q := url.Values{}
 	for k, x := range rest {
@@ -130,11 +134,21 @@ func (c call) request() string {
 			q.Set(k, fmt.Sprint(x))
 		}
 	}
-	out := c.op.Route.Method + " /api/v1" + path
+	out := method + " /api/v1" + path
 	if len(q) > 0 {
 		out += "?" + q.Encode()
 	}
 	return out
+}
+
+// reads reports whether the call may be a GET: all of its arguments fit into an address.
+func (c call) reads() bool {
+	for name := range c.args {
+		if !slices.Contains(c.op.Reads, name) {
+			return false
+		}
+	}
+	return len(c.op.Reads) > 0
 }
 
 // isTool reports whether the command line has the operation: some are only routes.
