@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -140,7 +139,7 @@ func scoreWords(all []passage) {
 	terms := slices.Sorted(maps.Keys(having)) // always in this order: sums of equal passages are equal
 	rarity := make([]float64, len(terms))
 	for i, term := range terms {
-		rarity[i] = math.Log1p((float64(len(all)-having[term]) + 0.5) / (float64(having[term]) + 0.5))
+		rarity[i] = rank.Rarity(len(all), having[term])
 	}
 	best := 0.0
 	for i := range all {

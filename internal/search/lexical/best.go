@@ -3,6 +3,8 @@ package lexical
 import (
 	"container/heap"
 	"slices"
+
+	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
 // mostLookedUp is how many words joined by OR are looked up in candidates at most: see
@@ -82,7 +84,7 @@ func (b *best) score(leaves []*leaf) {
 			for _, s := range b.segments {
 				found += w.read(b.searcher, s)
 			}
-			w.idf = rarity(b.docs, found)
+			w.idf = rank.Rarity(b.docs, found)
 			byKey[key] = w
 			b.scored = append(b.scored, w)
 		}

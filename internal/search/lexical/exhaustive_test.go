@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
@@ -38,7 +39,7 @@ func exhaustive(ctx context.Context, x *Index, r Reader, root query.Node, o Opti
 			found[l][s] = m
 			n += len(m.ords)
 		}
-		idf[l] = rarity(q.docs, n)
+		idf[l] = rank.Rarity(q.docs, n)
 	}
 	result := new(Result)
 	top := ranking{limit: o.Limit}

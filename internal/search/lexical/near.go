@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
+	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
 // reach is how many positions two words that are close are apart at most. It was
@@ -157,7 +158,7 @@ func closeOf(met []meeting, pairs []pair, docs int) []Close {
 			out = append(out, Close{ID: m.id})
 		}
 		p, c := pairs[m.pair], &out[len(out)-1]
-		c.Score += rarity(docs, max(p.first.found, p.second.found)) * saturated(m.frequency)
+		c.Score += rank.Rarity(docs, max(p.first.found, p.second.found)) * saturated(m.frequency)
 		c.Pairs = append(c.Pairs, [2]string{p.first.slot.Term, p.second.slot.Term})
 	}
 	return out

@@ -1,9 +1,6 @@
 package lexical
 
-import (
-	"math"
-	"math/bits"
-)
+import "math/bits"
 
 // The constants of BM25F (Robertson and Zaragoza, "The Probabilistic Relevance
 // Framework: BM25 and Beyond", 2009, 3.4). saturation is its k1, in the middle
@@ -56,12 +53,6 @@ func normOf(f int, code byte, docs int, sums *[fieldCount]int) float32 {
 		relative = float64(lengthOf(code)) / average
 	}
 	return float32(fieldWeights[f] / (1 - fieldNorms[f] + float64(fieldNorms[f]*relative)))
-}
-
-// rarity is the inverse document frequency of a term that matching of docs
-// documents have. It is positive.
-func rarity(docs, matching int) float64 {
-	return math.Log1p((float64(docs-matching) + 0.5) / (float64(matching) + 0.5))
 }
 
 // saturated turns the weighted frequency of a term into its part of a score,

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -74,4 +75,10 @@ func byScore(all []*Fused) []Fused {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
 	})
 	return out
+}
+
+// Rarity is the inverse document frequency of BM25 for a term that having of all texts have.
+// It is positive.
+func Rarity(all, having int) float64 {
+	return math.Log1p((float64(all-having) + 0.5) / (float64(having) + 0.5))
 }

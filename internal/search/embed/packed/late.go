@@ -2,11 +2,11 @@ package packed
 
 import (
 	"context"
-	"math"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
+	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
 // Late compares a question with passages by late interaction: the mean, over the tokens of the
@@ -136,7 +136,7 @@ func rarities(question []int32, passages []tokens) []float64 {
 	}
 	out := make([]float64, len(question))
 	for i, id := range question {
-		out[i] = math.Log1p((float64(len(passages)-having[id]) + 0.5) / (float64(having[id]) + 0.5))
+		out[i] = rank.Rarity(len(passages), having[id])
 	}
 	return out
 }
