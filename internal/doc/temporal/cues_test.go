@@ -9,7 +9,7 @@ import (
 // Every cue is found at the beginning, within and at the end of a text, with any blanks.
 func TestCuesIn(t *testing.T) {
 	t.Parallel()
-	for _, c := range slices.Concat(cuesAt...) {
+	for _, c := range slices.Concat(table().lists...) {
 		for _, text := range []string{c.text, strings.TrimSpace(c.text), ". " + c.text, ". " + c.text + "x", strings.ReplaceAll(". "+c.text+" ", " ", "\n")} {
 			want := strings.Index(" "+strings.ReplaceAll(text, "\n", " ")+" ", c.text) - 1
 			found := false

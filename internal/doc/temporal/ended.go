@@ -271,7 +271,7 @@ func (r *reader) block(b block, held bool) {
 func (r *reader) mayMatter(lines []doc.Span) bool {
 	whole := lines[0]
 	for _, l := range lines[1:] {
-		if whole.Len() == 0 || l.Start != whole.End+1 || r.d.Text[whole.End] != '\n' || blank(r.d.Text[whole.End-1]) == ' ' {
+		if whole.Len() == 0 || l.Start != whole.End+1 || r.d.Text[whole.End] != '\n' || blanks[r.d.Text[whole.End-1]] == ' ' {
 			return true
 		}
 		whole.End = l.End

@@ -405,22 +405,10 @@ func languagesOf(words string) (out []*language) {
 			out = append(out, l)
 		}
 	}
-	was, last := false, byte(' ')
-	for i := range len(words) + 1 {
-		before := last
-		if last = ' '; i < len(words) {
-			last = words[i]
-		}
-		n := cueAt[uint16(before)<<8|uint16(last)]
-		if n == 0 {
-			continue
-		}
-		for _, c := range cuesAt[n] {
-			if begins(words, i+1, c.text[2:]) {
-				add(c.of)
-				was = was || c.text == "ex-" || c.text == "Ex-" || c.text == " ex " || c.text == "Ex "
-			}
-		}
+	was := false
+	for _, c := range cuesIn(words) {
+		add(c.of)
+		was = was || c.text == "ex-" || c.text == "Ex-" || c.text == " ex " || c.text == "Ex "
 	}
 	if was {
 		for i := range languages {

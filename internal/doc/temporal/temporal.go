@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -76,20 +77,24 @@ type cue struct {
 	of    *language // nil for English
 }
 
-// cuesAt are the cues by the number that cueAt has for their first two bytes, 0 for none: a
-// text is read once for all of them. opens has the hashes of their first three bytes, which
-// few other places of a text have.
-var cueAt, cuesAt, opens = func() (at [1 << 16]uint8, lists [][]cue, opens [1 << 16 / 64]uint64) {
-	lists = append(lists, nil)
+// cueTable has all cues: a text is read once for them.
+type cueTable struct {
+	at    [1 << 16]uint8       // which list is that of the first two bytes, 0 for none
+	lists [][]cue              // the first is empty
+	opens [1 << 16 / 64]uint64 // hashes of the first three bytes, which few other places have
+}
+
+var table = sync.OnceValue(func() *cueTable {
+	t := &cueTable{lists: [][]cue{nil}}
 	add := func(c cue) {
 		h := opening(uint32(c.text[0])<<16 | uint32(c.text[1])<<8 | uint32(c.text[2]))
-		opens[h/64] |= 1 << (h % 64)
-		n := &at[uint16(c.text[0])<<8|uint16(c.text[1])]
+		t.opens[h/64] |= 1 << (h % 64)
+		n := &t.at[uint16(c.text[0])<<8|uint16(c.text[1])]
 		if *n == 0 {
-			*n = uint8(len(lists))
-			lists = append(lists, nil)
+			*n = uint8(len(t.lists))
+			t.lists = append(t.lists, nil)
 		}
-		lists[*n] = append(lists[*n], c)
+		t.lists[*n] = append(t.lists[*n], c)
 	}
 	for _, c := range cues {
 		add(cue{text: c})
@@ -108,8 +113,8 @@ var cueAt, cuesAt, opens = func() (at [1 << 16]uint8, lists [][]cue, opens [1 <<
 			add(cue{text: c, dated: true, of: &languages[i]})
 		}
 	}
-	return at, lists, opens
-}()
+	return t
+})
 
 // opening is a hash of 16 bits of the lower three bytes.
 func opening(three uint32) uint32 { return three << 8 * 2654435761 >> 16 }
@@ -174,6 +179,7 @@ func MayEnd(text string) bool {
 // before the text.
 func cuesIn[T string | []byte](text T) iter.Seq2[int, *cue] {
 	return func(yield func(int, *cue) bool) {
+		t := table()
 		last := uint32(' ') // four bytes up to i
 		for i := range len(text) + 1 {
 			next := byte(' ')
@@ -181,12 +187,13 @@ func cuesIn[T string | []byte](text T) iter.Seq2[int, *cue] {
 				next = blanks[text[i]]
 			}
 			last = last<<8 | uint32(next)
-			if h := opening(last); opens[h/64]>>(h%64)&1 == 0 || i == 0 {
+			if h := opening(last); t.opens[h/64]>>(h%64)&1 == 0 || i == 0 {
 				continue
 			}
 			at := i - 2 // where the cue begins
-			for j := range cuesAt[cueAt[uint16(last>>8)]] {
-				c := &cuesAt[cueAt[uint16(last>>8)]][j]
+			list := t.lists[t.at[uint16(last>>8)]]
+			for j := range list {
+				c := &list[j]
 				if !begins(text, at+2, c.text[2:]) || c.asOf && at > 0 && isLetter(text[at-1]) {
 					continue
 				}
@@ -207,16 +214,14 @@ func begins[T string | []byte](text T, at int, rest string) bool {
 		rest = rest[:len(rest)-1]
 	}
 	for i := range len(rest) {
-		if blank(text[at+i]) != rest[i] {
+		if blanks[text[at+i]] != rest[i] {
 			return false
 		}
 	}
 	return true
 }
 
-// blank is a byte, a space for every blank.
-func blank(b byte) byte { return blanks[b] }
-
+// blanks has a space for every blank, and other bytes as they are.
 var blanks = func() (all [256]byte) {
 	for i := range all {
 		if all[i] = byte(i); i == '\n' || i == '\t' || i == '\r' {
