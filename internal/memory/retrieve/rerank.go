@@ -63,7 +63,7 @@ func (r *rerankers) Rest() {
 }
 
 // rerank adds to the scores of the best passages, which come first, how well they answer the
-// question as the setting rerank compares them, and orders them anew. Without the reranker they
+// question as the setting rerank compares them, and orders them again. Without the reranker they
 // stay as they are, and the answer reports it.
 func (s *Search) rerank(ctx context.Context, hits []found, ranked []passage) error {
 	question := wordsOf(s.query.Root)
@@ -92,8 +92,9 @@ func (s *Search) rerank(ctx context.Context, hits []found, ranked []passage) err
 		return nil
 	}
 	least := slices.Min(scores)
+	width := max(slices.Max(scores)-least, r.width)
 	for i, score := range scores {
-		best[i].score += r.weight * (score - least) / max(slices.Max(scores)-least, r.width)
+		best[i].score += r.weight * (score - least) / width
 	}
 	bestPassagesFirst(best)
 	return nil
