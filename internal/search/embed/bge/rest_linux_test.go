@@ -27,10 +27,18 @@ func TestRest(t *testing.T) {
 		return v[0]
 	}
 	want := embedOne()
-	before := resident(t)
-	Rest()
-	// A text does not use the vectors of all words, so not all pages were there.
-	if after := resident(t); before-after < int64(len(weights))/2 {
+	var before, after int64
+	for range 20 { // tests at the same time bring pages back
+		embedOne()
+		before = resident(t)
+		Rest()
+		after = resident(t)
+		// A text does not use the vectors of all words, so not all pages were there.
+		if before-after >= int64(len(weights))/2 {
+			break
+		}
+	}
+	if before-after < int64(len(weights))/2 {
 		t.Errorf("%d bytes of files were in the process, and %d are", before, after)
 	}
 	if !slices.Equal(want, embedOne()) {
