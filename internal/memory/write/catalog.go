@@ -80,12 +80,17 @@ func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
 
 // rendered is ops by all pages.
 func (c *cataloguer) rendered(ctx context.Context) ([]op, error) {
+	left, err := c.w.leftOut(ctx, c.space, c.docs)
+	if err != nil {
+		return nil, err
+	}
+	c.docs = slices.Concat(c.docs, left)
 	entries, err := c.entries(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ops []op
-	made, whole := map[string]bool{}, true
+	made, whole := map[string]bool{}, len(left) == 0
 	files := indexfile.Render(entries, c.options())
 	for _, f := range files {
 		made[f.Path] = true
@@ -101,11 +106,11 @@ func (c *cataloguer) rendered(ctx context.Context) ([]op, error) {
 			whole = false // a part is somebody else's
 		}
 	}
-	left, err := c.leftovers(made)
+	over, err := c.leftovers(made)
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range left {
+	for _, name := range over {
 		now, err := bytesAt(ctx, c.space.Files, name)
 		if err != nil {
 			return nil, err
@@ -118,6 +123,76 @@ func (c *cataloguer) rendered(ctx context.Context) ([]op, error) {
 		c.sum = c.sumOf(files)
 	}
 	return ops, nil
+}
+
+// leftOut are documents of a guarded space that will not be committed, since they have fatal
+// faults, as they are in the checked-out commit: index files, which will be, list what the
+// commit has. Those of a change set are not among them.
+func (w *Writer) leftOut(ctx context.Context, space *Space, docs []*target) (left []*target, err error) {
+	if !space.Guards() {
+		return nil, nil
+	}
+	state, err := w.Outside(ctx, space)
+	if err != nil {
+		return nil, ctx.Err() // nothing can be committed
+	}
+	l := &linter{w: w, space: space}
+	for _, p := range slices.Concat(state.Changed, state.Staged) {
+		if beside(space, p) || slices.ContainsFunc(docs, func(t *target) bool { return t.space.Row == space.Row && (t.path == p || t.to == p) }) {
+			continue
+		}
+		now, known, err := w.asIndexed(ctx, space, p)
+		if err != nil {
+			return nil, err
+		}
+		if known && now != nil {
+			l.docs = append(l.docs, &target{space: space, path: p, to: p, new: now})
+		}
+	}
+	if len(l.docs) == 0 {
+		return nil, nil
+	}
+	found, err := l.broken(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range l.derived { // credentials, too
+		found = append(found, lint.Document(d.Document, space.Policy)...)
+	}
+	var paths []string
+	for _, f := range lint.Fatals(found) {
+		paths = append(paths, f.Path)
+	}
+	for _, sharing := range l.gained {
+		if len(sharing) > 1 {
+			paths = append(paths, sharing...)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	tree := space.Tree()
+	repo, err := tree.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	committed, err := tree.Committed(ctx, repo, paths)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range l.docs {
+		if !slices.Contains(paths, t.path) {
+			continue
+		}
+		t.old, t.new, t.gone = t.new, committed[t.path], committed[t.path] == nil
+		if t.row, err = w.rowAt(ctx, space, t.path); err != nil {
+			return nil, err
+		}
+		left = append(left, t)
+	}
+	return left, nil
 }
 
 // mostRevised is from how many changed pages on index files are made of all pages.
@@ -433,7 +508,7 @@ func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale [
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	c := &cataloguer{w: w, space: space}
+	c := &cataloguer{w: w, space: space, came: map[string]indexfile.Entry{}}
 	if err := c.foreign(ctx); err != nil {
 		return nil, err
 	}

@@ -134,6 +134,69 @@ func TestUnsavedBufferStopsNobody(t *testing.T) {
 	}
 }
 
+// The index lists a page that is not committed, since it has a fatal fault, as it is in the last
+// commit, whoever writes beside it; one that no commit has is not listed.
+func TestIndexListsWhatIsCommitted(t *testing.T) {
+	// Serial: it sets environment variables.
+	home := newHome(t)
+	d := newDevice(t, home, "one", true, time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC))
+	for _, name := range []string{"good", "open", "dead", "origin"} {
+		if err := d.put(name, "Begun."); err != nil {
+			t.Fatal(err)
+		}
+		d.changed(name+".org", "A page.", "The page "+name+".")
+	}
+	apptest.OK(gitsync.Commit(t.Context(), d.a, gitsync.Request{All: true}))(t)
+	before := d.git("show", "HEAD:index.org")
+
+	d.changed("open.org", ":END:\n", "")
+	d.changed("dead.org", "The page dead.", "Another summary.")
+	d.changed("dead.org", "Begun.", "[[id:11111111-2222-4333-8444-555555555555][gone]]")
+	origin := string(apptest.OK(os.ReadFile(filepath.Join(d.root, "origin.org")))(t))
+	for name, text := range map[string]string{"copy.org": origin, "new.org": "#+title: No drawer\n"} {
+		if err := os.WriteFile(filepath.Join(d.root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	listed := func(after string) {
+		t.Helper()
+		if got := d.git("show", "HEAD:index.org"); got != before {
+			t.Errorf("after %s the index is\n%s\nand was\n%s", after, got, before)
+		}
+		if stale := apptest.OK(change.UpdateIndexFiles(t.Context(), d.a, true))(t).Stale; len(stale) > 0 {
+			t.Errorf("after %s these are stale: %v", after, stale)
+		}
+	}
+	d.changed("good.org", "Begun.", "Begun, and changed.")
+	done := apptest.OK(gitsync.Commit(t.Context(), d.a, gitsync.Request{All: true}))(t)
+	if !slices.Contains(done.Files, "good.org") || len(done.Left) == 0 {
+		t.Errorf("the commit is %+v", done)
+	}
+	listed("a commit of all")
+	if err := d.append("good", "More."); err != nil {
+		t.Fatal(err)
+	}
+	listed("a write")
+	if _, err := change.UpdateIndexFiles(t.Context(), d.a, false); err != nil {
+		t.Fatal(err)
+	}
+	listed("a new index")
+
+	d.git("checkout", "--", ".")
+	for _, name := range []string{"copy.org", "new.org"} {
+		if err := os.Remove(filepath.Join(d.root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.append("good", "And more."); err != nil {
+		t.Fatal(err)
+	}
+	listed("the faults are gone")
+	if got := d.git("status", "--porcelain"); got != "" {
+		t.Errorf("git status: %q", got)
+	}
+}
+
 // What is over is not reported any more: a page that was reverted, a remote that is back, a
 // job whose work somebody did.
 func TestOverIsNotReported(t *testing.T) {
