@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -40,21 +41,47 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
+// built is the directory of the binary.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "cairn-bin-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	if err := os.RemoveAll(built); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// binary builds cairn once for all tests, and returns its path.
+var binary = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv("CAIRN_BINARY"); path != "" {
+		return path, nil
+	}
+	path := filepath.Join(built, "cairn")
+	build := exec.Command("go", "build", "-ldflags", "-s -w", "-o", path, "./cmd/cairn")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
 // build builds cairn and writes the vault, which is in no memory yet.
 func build(t *testing.T) *program {
 	t.Helper()
 	chromium(t)
-	dir := t.TempDir()
-	p := &program{T: t, cairn: filepath.Join(dir, "cairn"), home: filepath.Join(dir, "home"), notes: filepath.Join(dir, "notes")}
-	if built := os.Getenv("CAIRN_BINARY"); built != "" {
-		p.cairn = built
-	} else {
-		build := exec.Command("go", "build", "-o", p.cairn, "./cmd/cairn")
-		build.Dir = "../.."
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
+	cairn, err := binary()
+	if err != nil {
+		t.Fatal(err)
 	}
+	dir := t.TempDir()
+	p := &program{T: t, cairn: cairn, home: filepath.Join(dir, "home"), notes: filepath.Join(dir, "notes")}
 	for name, text := range vault {
 		path := filepath.Join(p.notes, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
