@@ -41,6 +41,15 @@ func frequent(n int) string {
 	return "w" + strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(n))
 }
 
+// size is the number of documents of a benchmark: with -short, a tenth, which only shows that it
+// runs.
+func size(docs int) int {
+	if testing.Short() {
+		return docs / 10
+	}
+	return docs
+}
+
 func build(tb testing.TB, docs []Document, merge bool) (*memory, *Index) {
 	tb.Helper()
 	ctx := context.Background()
@@ -76,7 +85,7 @@ func (m *memory) size() int {
 }
 
 var benchIndex = sync.OnceValue(func() func(testing.TB) (*memory, *Index) {
-	docs := corpus(100_000)
+	docs := corpus(size(100_000))
 	var once sync.Once
 	var m *memory
 	var x *Index
@@ -87,7 +96,7 @@ var benchIndex = sync.OnceValue(func() func(testing.TB) (*memory, *Index) {
 })
 
 func BenchmarkBuild(b *testing.B) {
-	docs := corpus(20_000)
+	docs := corpus(size(20_000))
 	b.ResetTimer()
 	for range b.N {
 		m, _ := build(b, docs, true)

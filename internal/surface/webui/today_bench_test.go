@@ -74,11 +74,19 @@ func (b *benched) put(by, ref, text string) {
 	b.Actor = ada
 }
 
+// short makes n smaller with -short, which only shows that a benchmark runs.
+func short(n int) int {
+	if testing.Short() {
+		return n / 20
+	}
+	return n
+}
+
 // BenchmarkToday shows Today after 10,000 writes of three agents to 2,000 pages, in sessions
 // of about 100.
 func BenchmarkToday(b *testing.B) {
 	s := newBenched(b)
-	for i := range 10_000 {
+	for i := range short(10_000) {
 		if i%100 == 0 {
 			s.clock = s.clock.Add(31 * time.Minute)
 		}
@@ -101,12 +109,13 @@ func BenchmarkToday(b *testing.B) {
 func BenchmarkBlame(b *testing.B) {
 	s := newBenched(b)
 	lines := strings.Split(strings.Repeat("A line of the page with some words.\n", 300), "\n")
-	for i := range 500 {
+	versions := short(500)
+	for i := range versions {
 		lines[i*7%300] = fmt.Sprintf("Line that version %d changed.", i)
 		s.clock = s.clock.Add(time.Second)
 		s.put("claude", "p", strings.Join(lines, "\n"))
 	}
-	s.shows(b, "/blame/memory:p", "version 500", func() {})
+	s.shows(b, "/blame/memory:p", fmt.Sprint("version ", versions), func() {})
 }
 
 // BenchmarkPage shows a page of 20 KB with 200 links, of which 50 lead back; and parts of pages
@@ -138,7 +147,7 @@ func BenchmarkPage(b *testing.B) {
 // BenchmarkPast asks the same question as of the same day again, among 2,000 pages.
 func BenchmarkPast(b *testing.B) {
 	s := newBenched(b)
-	for i := range 2000 {
+	for i := range short(2000) {
 		s.put("claude", fmt.Sprintf("p%d", i), fmt.Sprintf("# Page %d\n\nAn engine of %d parts.\n", i, i))
 	}
 	day := s.clock.Format(time.DateOnly)
