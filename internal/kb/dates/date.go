@@ -79,9 +79,6 @@ const (
 	AMonth Period = "month"
 )
 
-// Periods lists them.
-var Periods = []Period{ADay, AWeek, AMonth}
-
 // First returns the first date of the period that a date is in.
 func (p Period) First(d Date) Date {
 	switch p {
