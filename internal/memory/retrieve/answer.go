@@ -11,7 +11,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/contradiction"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
-	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -25,12 +24,9 @@ const MatchWeak = string(rank.Weak)
 type found struct {
 	api.Hit
 	page kb.Page
-	text []byte    // of its whole document, credentials hidden
-	body *pageText // once it was read from the text
+	body *pageText
 
-	shown []byte // its text as a reader sees it, without relations that cairn wrote
-
-	lines  [][]byte     // of shown, once it was cut into passages
+	lines  [][]byte     // of the text as a reader sees it, once it was cut into passages
 	blocks []passage    // of lines, in order
 	heads  map[int]bool // the lines that are headings
 
@@ -151,13 +147,11 @@ func (s *Search) count(ctx context.Context, list, named []candidate) (int, error
 
 func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *snippet.Matcher) (found, error) {
 	p := c.page
-	source, err := s.tx.History().Bytes(ctx, p.Hash)
+	own, err := s.pageText(ctx, p)
 	if err != nil {
 		return found{}, err
 	}
-	out := found{page: p, by: c, Hit: api.Hit{Page: page, Score: c.score, Marks: [][2]int{}, Permalink: p.Permalink}}
-	out.text, _ = doc.Decode(source)
-	out.text = secrets.Hide(out.text)
+	out := found{page: p, by: c, body: own, Hit: api.Hit{Page: page, Score: c.score, Marks: [][2]int{}, Permalink: p.Permalink}}
 	out.Why.Exact, out.SupersededBy = c.name, c.successor
 	if out.CompactedInto, err = s.summaryOf(ctx, p); err != nil {
 		return out, err
@@ -165,10 +159,8 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	if c.words != nil {
 		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
 	}
-	own := loadPageText(s.engine, &out)
 	out.Gist = Begins(p, own.truth(beginsBytes))
-	out.shown = own.withoutOwnRelations(own.lines())
-	text, offset := out.shown, 0
+	text, offset := own.readingLines(), 0
 	if c.meaning != nil {
 		if out.Why.Chunk, err = s.present(ctx, &out, c.meaning); err != nil {
 			return out, err
@@ -195,7 +187,7 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	}
 	out.Snippet, out.Lines = sn.Text, [2]int{sn.Line + offset, sn.To + offset}
 	if p.Syntax == kb.Transcript {
-		out.Said = said(out.text, out.Lines[0])
+		out.Said = said(own.d.Text, out.Lines[0])
 	}
 	for _, m := range sn.Matches {
 		out.Marks = append(out.Marks, [2]int{m.Start, m.End})
@@ -257,8 +249,7 @@ func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]in
 	if err != nil || passage.chunk >= len(vectors) {
 		return [2]int{}, err
 	}
-	o := loadPageText(s.engine, h)
-	chunks, _, err := embedding.Cut(s.question.model, o.d, o.node)
+	chunks, _, err := embedding.Cut(s.question.model, h.body.d, h.body.node)
 	for _, c := range chunks {
 		if embedding.ShortHash(c) == vectors[passage.chunk].Hash {
 			return c.Lines, err
@@ -267,10 +258,8 @@ func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]in
 	return [2]int{}, err
 }
 
-// node reads the text of a page's document, and finds the page in it; one that
-// is not there is taken for the whole.
-func node(codecs []doc.Codec, p kb.Page, text []byte) (*doc.Document, int) {
-	d := doc.ForNote(codecs, p.Syntax, p.Path).Parse(p.Path, text)
+// nodeOf finds a page in its document; one that is not there is taken for the whole.
+func nodeOf(d *doc.Document, p kb.Page) int {
 	i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return p.Node != "" && n.ID == p.Node })
-	return d, max(i, 0)
+	return max(i, 0)
 }

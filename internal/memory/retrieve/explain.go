@@ -84,7 +84,7 @@ func shareOf(votes []rank.Vote, list int) float64 {
 // passage returns the passage of a page that is nearest to the query, or else
 // the one with words of it.
 func (s *Search) passage(h *found) (*api.Passage, error) {
-	d, node := node(s.engine.Codecs, h.page, h.text)
+	d, node := h.body.d, h.body.node
 	var chunks []chunk.Chunk
 	if m := s.question.model; m != nil {
 		var err error

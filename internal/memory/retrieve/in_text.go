@@ -107,8 +107,8 @@ func (s *Search) meetsText(p kb.Page, source []byte, test *textTest) bool {
 	if test.key == query.Regex && !test.holds(string(text)) {
 		return false // without reading its structure
 	}
-	d, at := node(s.engine.Codecs, p, secrets.Hide(text))
-	return slices.ContainsFunc(test.parts(newPageText(d, at)), test.holds)
+	d := doc.ForNote(s.engine.Codecs, p.Syntax, p.Path).Parse(p.Path, secrets.Hide(text))
+	return slices.ContainsFunc(test.parts(newPageText(d, nodeOf(d, p))), test.holds)
 }
 
 // textTest is what a part of a page must hold.

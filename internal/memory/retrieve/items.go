@@ -336,7 +336,7 @@ func (ls byLine) turnInto(ctx context.Context, h *found, l line, matcher *snippe
 	}
 	text, _ := doc.Decode(source)
 	item := *l.item
-	as, safe := lineOf(text, l.at), lineOf(h.text, l.at)
+	as, safe := lineOf(text, l.at), lineOf(h.body.d.Text, l.at)
 	item.Of, h.Permalink = h.page.Permalink, h.page.Permalink
 	switch {
 	case as != safe:

@@ -21,11 +21,11 @@ func (s *Search) isKin(ctx context.Context, c candidate) (bool, error) {
 	if len(parts) == 0 {
 		return false, nil
 	}
-	lines, err := s.readingLines(ctx, c.page)
+	o, err := s.pageText(ctx, c.page)
 	if err != nil {
 		return false, err
 	}
-	text := " " + strings.Join(kinWords(c.page.Title+" "+string(lines)), " ")
+	text := " " + strings.Join(kinWords(c.page.Title+" "+string(o.readingLines())), " ")
 	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(text, p) }), nil
 }
 

@@ -115,12 +115,32 @@ func (s *Search) sameStem(ctx context.Context, l *language.Language, term string
 	if len([]rune(prefix)) < leastStem {
 		return nil
 	}
-	return s.engine.Index.Text().Vocabulary(ctx, s.tx.Lexical(), prefix, func(word []byte) bool {
-		if t := string(word); t != term && l.Stem(t) == stem && !slices.ContainsFunc(w.Also, func(v query.Variant) bool { return v.Term == t }) {
+	asked := languageTerm{l, term}
+	same, known := s.stems[asked]
+	if !known {
+		err := s.engine.Index.Text().Vocabulary(ctx, s.tx.Lexical(), prefix, func(word []byte) bool {
+			if t := string(word); t != term && l.Stem(t) == stem {
+				same = append(same, t)
+			}
+			return len(same) < mostVariants
+		})
+		if err != nil {
+			return err
+		}
+		s.stems[asked] = same
+	}
+	for _, t := range same {
+		if len(w.Also) < mostVariants && !slices.ContainsFunc(w.Also, func(v query.Variant) bool { return v.Term == t }) {
 			w.Also = append(w.Also, query.Variant{Term: t, Weight: inflectionWeight})
 		}
-		return len(w.Also) < mostVariants
-	})
+	}
+	return nil
+}
+
+// languageTerm is a term as a word of a language.
+type languageTerm struct {
+	language *language.Language
+	term     string
 }
 
 // fewWords is how many words without any function word may be of any language.

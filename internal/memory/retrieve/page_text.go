@@ -2,12 +2,12 @@ package retrieve
 
 import (
 	"bytes"
+	"context"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
@@ -19,15 +19,50 @@ type pageText struct {
 	node  int // index of n in d.Nodes
 	n     *doc.Node
 	spans []doc.Span // of d.Text, ascending and apart
+
+	shown []byte // its lines as a reader sees them, without relations that cairn wrote; nil until they are read
 }
 
-// pageText reads the text of a hit.
-func loadPageText(sess *memory.Session, h *found) *pageText {
-	if h.body == nil {
-		d, node := node(sess.Codecs, h.page, h.text)
-		h.body = newPageText(d, node)
+// keptBytes is the size of the largest document that a search keeps until it ends.
+const keptBytes = 1 << 20
+
+// textKey names a document's text and how it is parsed.
+type textKey struct {
+	hash   kb.Hash
+	path   string
+	syntax kb.Syntax
+}
+
+// pageText reads the text of a page, without credentials. A document is read once for all of its
+// pages, and for all that a search asks of them.
+func (s *Search) pageText(ctx context.Context, p kb.Page) (*pageText, error) {
+	if o := s.texts[p.Row]; o != nil {
+		return o, nil
 	}
-	return h.body
+	key := textKey{p.Hash, p.Path, p.Syntax}
+	d := s.documents[key]
+	if d == nil {
+		source, err := s.tx.History().Bytes(ctx, p.Hash)
+		if err != nil {
+			return nil, err
+		}
+		text, _ := doc.Decode(source)
+		d = doc.ForNote(s.engine.Codecs, p.Syntax, p.Path).Parse(p.Path, secrets.Hide(text))
+	}
+	o := newPageText(d, nodeOf(d, p))
+	if len(d.Text) <= keptBytes {
+		s.documents[key], s.texts[p.Row] = d, o
+	}
+	return o, nil
+}
+
+// readingLines are the lines of the page's document as a reader sees them, without relations
+// that cairn wrote.
+func (o *pageText) readingLines() []byte {
+	if o.shown == nil {
+		o.shown = o.withoutOwnRelations(o.lines())
+	}
+	return o.shown
 }
 
 func newPageText(d *doc.Document, node int) *pageText {
@@ -149,9 +184,9 @@ func (o *pageText) within(span doc.Span) string { return o.d.Reading(o.own(span)
 // Truth returns the truth of a page with the document source, as it is written,
 // without credentials and without the pages nested in it.
 func Truth(codecs []doc.Codec, p kb.Page, source []byte) string {
-	d, i := node(codecs, p, source)
+	d := doc.ForNote(codecs, p.Syntax, p.Path).Parse(p.Path, source)
 	d.Text = secrets.Hide(d.Text)
-	return newPageText(d, i).truth(len(d.Text))
+	return newPageText(d, nodeOf(d, p)).truth(len(d.Text))
 }
 
 // beginsBytes is how much of a truth is searched for what its page is about.

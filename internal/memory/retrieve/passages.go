@@ -79,7 +79,7 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 	}
 	var all []passage
 	for i := range hits {
-		hits[i].cut(loadPageText(s.engine, &hits[i]))
+		hits[i].cut()
 		above := hits[i].above(matcher)
 		for at := range hits[i].blocks {
 			p := &hits[i].blocks[at]
@@ -338,9 +338,9 @@ func priors(hits []found) []float64 {
 }
 
 // cut cuts the page, as a reader sees it, into passages. Headings are none.
-func (h *found) cut(o *pageText) {
-	d, n := o.d, o.n
-	h.lines = bytes.SplitAfter(h.shown, []byte("\n"))
+func (h *found) cut() {
+	o, d, n := h.body, h.body.d, h.body.n
+	h.lines = bytes.SplitAfter(o.readingLines(), []byte("\n"))
 	h.heads, h.remarked = map[int]bool{}, map[int]bool{}
 	lines := doc.NewLines(d.Text)
 	for _, x := range n.Headings {

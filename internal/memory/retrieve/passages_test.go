@@ -14,8 +14,7 @@ import (
 func cutPage(path, text string) *found {
 	d := doc.ForPath([]doc.Codec{markdown.Codec{}, org.Codec{}}, path).Parse(path, []byte(text))
 	h := &found{body: newPageText(d, 0)}
-	h.shown = h.body.withoutOwnRelations(h.body.lines())
-	h.cut(h.body)
+	h.cut()
 	return h
 }
 

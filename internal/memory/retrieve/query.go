@@ -107,8 +107,7 @@ func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, 
 func (s *Search) serve(ctx context.Context, hits []found, depth api.Depth, x *selection) ([]api.Served, error) {
 	whole := make([]int, len(hits))
 	for i := range hits {
-		o := loadPageText(s.engine, &hits[i])
-		whole[i] = s.tokensOf(x.count, &hits[i], o)
+		whole[i] = s.tokensOf(x.count, &hits[i])
 	}
 	if depth != api.DepthSummary {
 		if err := s.passages(ctx, x, depth, whole); err != nil {

@@ -68,7 +68,7 @@ func Similar(ctx context.Context, sess *memory.Session, req SimilarRequest) ([]a
 	similar := []api.Hit{}
 	own := termsOf(text)
 	for _, h := range hits {
-		shared := overlap(own, termsOf(prose(sess, &h)))
+		shared := overlap(own, termsOf(prose(&h)))
 		if h.by.words != nil {
 			shared = max(shared, h.by.words.Coverage*h.together(len(words)))
 		}
@@ -118,8 +118,8 @@ func scaleOf(ctx context.Context, sess *memory.Session, s *Search) (scale embedd
 }
 
 // prose is the truth of a page as a reader sees it, without the section of relations.
-func prose(sess *memory.Session, h *found) string {
-	o := loadPageText(sess, h)
+func prose(h *found) string {
+	o := h.body
 	span := o.n.Truth
 	if at, err := o.d.Part(o.n, "Relations"); err == nil && at.Start > span.Start && at.End <= span.End {
 		span.End = at.Start

@@ -4,11 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
-	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/analysis"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/rank"
@@ -65,15 +64,13 @@ func (s *Search) statement(ctx context.Context, list []candidate, f *rank.Fit) e
 	if err != nil {
 		return err
 	}
-	texts := map[int64][]byte{}
 	var sentences []string
 	for _, p := range passages {
-		if texts[p.Page] == nil {
-			if texts[p.Page], err = s.readingLines(ctx, pages[p.Page]); err != nil {
-				return err
-			}
+		o, err := s.pageText(ctx, pages[p.Page])
+		if err != nil {
+			return err
 		}
-		lines, _ := linesOf(texts[p.Page], p.Lines)
+		lines, _ := linesOf(o.readingLines(), p.Lines)
 		for _, text := range statements(lines, pages[p.Page]) {
 			// Other pages are about the subject only where they name it.
 			if !f.Subject || named[p.Page] || query.Mentioned(text, names) {
@@ -112,16 +109,27 @@ func (s *Search) restInWords(ctx context.Context, asked string, names []string, 
 		return nil
 	}
 	f.Read = true
+	asks, has := map[string]bool{}, map[string]bool{}
+	for _, w := range words {
+		asks[w] = true
+	}
+	var a analysis.Analyzer
 	for _, c := range list {
-		lines, err := s.readingLines(ctx, c.page)
+		o, err := s.pageText(ctx, c.page)
 		if err != nil {
 			return err
 		}
-		text := c.page.Title + "\n" + string(lines)
+		text := c.page.Title + "\n" + string(o.readingLines())
 		if !query.Mentioned(text, names) {
 			continue
 		}
-		has, n := termsOf(text), 0
+		clear(has)
+		a.Document(text, func(t analysis.Token) {
+			if asks[string(t.Term)] {
+				has[string(t.Term)] = true
+			}
+		})
+		n := 0
 		for _, w := range words {
 			if has[w] {
 				n++
@@ -130,19 +138,6 @@ func (s *Search) restInWords(ctx context.Context, asked string, names []string, 
 		f.Statement = max(f.Statement, float64(n)/float64(len(words)))
 	}
 	return nil
-}
-
-// readingLines are the lines of a page's document as a reader sees them, without
-// credentials.
-func (s *Search) readingLines(ctx context.Context, p kb.Page) ([]byte, error) {
-	source, err := s.tx.History().Bytes(ctx, p.Hash)
-	if err != nil {
-		return nil, err
-	}
-	text, _ := doc.Decode(source)
-	d, i := node(s.engine.Codecs, p, secrets.Hide(text))
-	own := newPageText(d, i)
-	return own.withoutOwnRelations(own.lines()), nil
 }
 
 // statements are the sentences of lines that say more than what their page is called.

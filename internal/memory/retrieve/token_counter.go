@@ -104,11 +104,7 @@ type truthKey struct {
 const mostTruths = 20_000 // that are kept
 
 // tokensOf returns the tokens of the truth of a hit, as a reader sees it.
-func (s *Search) tokensOf(count tokenCounter, h *found, o *pageText) int {
-	text := o.within(o.n.Truth)
-	if len(text) > partBytes { // the estimate depends on the budget
-		return count.of(text)
-	}
+func (s *Search) tokensOf(count tokenCounter, h *found) int {
 	key := truthKey{h.page.Hash, h.page.Node, s.countedBy}
 	kept := memory.Keep[truthTokens](s.engine)
 	kept.mu.Lock()
@@ -117,7 +113,11 @@ func (s *Search) tokensOf(count tokenCounter, h *found, o *pageText) int {
 	if ok {
 		return n
 	}
+	text := h.body.within(h.body.n.Truth)
 	n = count.of(text)
+	if len(text) > partBytes { // the estimate depends on the budget
+		return n
+	}
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	if kept.all == nil || len(kept.all) >= mostTruths {
