@@ -104,6 +104,16 @@ func isWeek(v string) bool {
 	return week >= 1 && last == year && week <= weeks
 }
 
+// inCalendar reports whether there are the days, weeks and months of a key of a calendar.Name.
+func inCalendar(key string) bool {
+	for part := range strings.FieldsSeq(key) {
+		if _, err := time.Parse(time.DateOnly[:min(len(part), len(time.DateOnly))], part); err != nil && !isWeek(part) {
+			return false
+		}
+	}
+	return true
+}
+
 func isTime(v string) bool {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"} {
 		if _, err := time.Parse(layout, v); err == nil {
@@ -246,8 +256,10 @@ func (s Schema) violations(c Content) []Violation {
 		}
 	}
 	if s.Name != "" {
-		if _, ok := s.Name.Key(stem(c.Path)); !ok {
+		if key, ok := s.Name.Key(stem(c.Path)); !ok {
 			out = append(out, Violation{Key: "the name of the file", Problem: "is not of the form " + string(s.Name), Value: true})
+		} else if !inCalendar(key) {
+			out = append(out, Violation{Key: "the name of the file", Problem: "has a date that is not in the calendar", Value: true})
 		}
 	}
 	after := -1

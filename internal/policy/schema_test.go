@@ -57,6 +57,9 @@ func TestOrderNameAndMode(t *testing.T) {
 		{"w/2026-W09.md", "C A B", 1},
 		{"w/2026-W09.md", "A C", 1},
 		{"w/week.md", "A B C", 1},
+		{"w/2026-W53.md", "A B C", 0},
+		{"w/2025-W53.md", "A B C", 1},
+		{"w/2026-W00.md", "A B C", 1},
 		{"w/_index.md", "", 0},
 		{"x/a.md", "", 0},
 	} {
@@ -73,6 +76,27 @@ func TestOrderNameAndMode(t *testing.T) {
 	for _, bad := range []string{`kinds = { a = "moon" }`, `mode = "loose"`, `name = "{year}"`, `name = "a"`, `kinds = { a = "weekday of " }`} {
 		if _, err := Parse([]byte("schema = [{ " + bad + " }]")); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+func TestNamesOfTheCalendar(t *testing.T) {
+	t.Parallel()
+	for name, files := range map[string]string{
+		"{date}":           "2024-02-29 !2026-02-29 !2026-13-01 !2026-04-31 !2026-04-3",
+		"{month}":          "2026-12 !2026-13 !2026-00",
+		"log {date}":       "log_2026-04-30 !log_2026-04-31",
+		"{week} to {week}": "2026-W52_to_2026-W53 !2026-W52_to_2026-W54",
+	} {
+		p, err := Parse([]byte(`schema = [{ name = "` + name + `" }]`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range strings.Fields(files) {
+			at, broken := strings.CutPrefix(strings.ReplaceAll(file, "_", " "), "!")
+			if got := p.Violations(Content{Path: "a/" + at + ".md"}); len(got) > 0 != broken {
+				t.Errorf("%s named %s: %v", at, name, got)
+			}
 		}
 	}
 }

@@ -268,10 +268,9 @@ func May(sess *memory.Session, at Place, method string) error {
 		return nil
 	}
 	err := kb.Errorf(kb.Refused, "%s may only read %s", sess.Actor, at.Path)
-	for _, op := range []policy.Operation{policy.OpWrite, policy.OpEdit, policy.OpDelete} {
-		if why := at.Space.Check(policy.Request{Actor: sess.Actor, Operation: op, Path: at.Path}); why != nil {
+	for m, op := range map[string]policy.Operation{"PUT": policy.OpWrite, "PATCH": policy.OpEdit, "DELETE": policy.OpDelete} {
+		if why := at.Space.Check(policy.Request{Actor: sess.Actor, Operation: op, Path: at.Path}); m == method && why != nil {
 			err = kb.AsError(why)
-			break
 		}
 	}
 	allowed := append([]string{"GET", "HEAD"}, at.Methods...)

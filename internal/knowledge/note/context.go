@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
-	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -118,7 +117,7 @@ func BuildContext(ctx context.Context, sess *memory.Session, req api.ContextRequ
 	}}
 	var one *kb.Page
 	if !ref.Pattern(req.URI) {
-		p, err := freshness.Page(ctx, sess, req.URI)
+		p, err := find(ctx, sess, req.URI)
 		if err != nil && kb.CodeOf(err) != kb.NotFound {
 			return out, err
 		}

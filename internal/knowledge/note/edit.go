@@ -9,7 +9,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
-	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -58,6 +57,11 @@ func Edit(ctx context.Context, sess *memory.Session, req EditRequest) (Wrote, er
 		edits, action = append(edits, edit), done(req.Operation, edit)
 	}
 	w, err := change.Edit(ctx, sess, "edit", req.WriteOptions, req.Ref, edits...)
+	if kb.CodeOf(err) == kb.NotFound {
+		if moved, gone := change.Edit(ctx, sess, "edit", req.WriteOptions, asURI(req.Ref), edits...); gone == nil {
+			w, err = moved, nil
+		}
+	}
 	out, err := wrote(ctx, sess, w, err)
 	if out.Action == "updated" {
 		out.Action = action
@@ -89,7 +93,7 @@ func planEdit(ctx context.Context, sess *memory.Session, req EditRequest) (doc.E
 	case InsertAfter: // below the heading, as Basic Memory does
 		return doc.Prepend{Section: req.Section, Text: req.Content}, nil
 	case Update:
-		p, err := freshness.Page(ctx, sess, req.Ref)
+		p, err := find(ctx, sess, req.Ref)
 		if err != nil {
 			return nil, err
 		}

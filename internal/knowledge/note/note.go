@@ -108,9 +108,29 @@ func Permalink(p kb.Page, n *doc.Node) string {
 // maxRelated is how many of the notes that lead to one are listed with it.
 const maxRelated = 20
 
+// find returns the page that a ref means: it may have been the permalink of a note that was moved
+// since, as its URI may.
+func find(ctx context.Context, sess *memory.Session, raw string) (kb.Page, error) {
+	p, err := freshness.Page(ctx, sess, raw)
+	if kb.CodeOf(err) == kb.NotFound {
+		if moved, gone := freshness.Page(ctx, sess, asURI(raw)); gone == nil {
+			return moved, nil
+		}
+	}
+	return p, err
+}
+
+// asURI is the URI of a permalink, with or without its project.
+func asURI(permalink string) string {
+	if strings.Contains(permalink, "://") {
+		return permalink
+	}
+	return "memory://" + strings.Replace(permalink, ":", "/", 1)
+}
+
 // Read returns the note that a ref means.
 func Read(ctx context.Context, sess *memory.Session, raw string) (Note, error) {
-	p, err := freshness.Page(ctx, sess, raw)
+	p, err := find(ctx, sess, raw)
 	if err != nil {
 		return Note{}, err
 	}

@@ -179,7 +179,7 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 		if there, rest, ok := r.abroad(all); ok {
 			in, name = there, rest
 		}
-		if found, err = movedFrom(ctx, tx, name, in); err != nil {
+		if found, err = movedFrom(ctx, tx, name, in, all); err != nil {
 			return page, false, err
 		}
 	}
@@ -211,20 +211,22 @@ func (v *Resolver) Ahead(ctx context.Context, tx store.Tx, raw string) (kb.Page,
 	return found[0], true
 }
 
-// movedFrom returns the page that was at a path before it was moved: a URI that somebody
-// kept leads to it for as long as no other page has the name.
-func movedFrom(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
-	if in.Row == 0 {
-		return nil, nil
-	}
+// movedFrom returns the page that was at a path before it was moved, in a space or in any: a URI
+// that somebody kept leads to it for as long as no other page has the name.
+func movedFrom(ctx context.Context, tx store.Tx, name string, in kb.Space, all []kb.Space) ([]kb.Page, error) {
 	name = strings.Trim(name, "/")
-	f := store.VersionFilter{Spaces: []int64{in.Row}, Paths: []string{name, name + ".md", name + ".org"}}
+	f := store.VersionFilter{Paths: []string{name, name + ".md", name + ".org"}}
+	if in.Row != 0 {
+		f.Spaces = []int64{in.Row}
+	}
 	versions, _, err := tx.History().Versions(ctx, f, 1, 0)
 	if err != nil || len(versions) == 0 {
 		return nil, err
 	}
 	pages, err := tx.Pages().ByID(ctx, versions[0].Page)
-	return slices.DeleteFunc(pages, func(p kb.Page) bool { return p.SpaceID != in.ID }), err
+	return slices.DeleteFunc(pages, func(p kb.Page) bool {
+		return !slices.ContainsFunc(all, func(s kb.Space) bool { return s.Row == versions[0].Space && s.ID == p.SpaceID })
+	}), err
 }
 
 // asked is Home for a caller that may have named a space, which must exist

@@ -111,6 +111,10 @@ func TestPermissionTable(t *testing.T) {
 					}
 				case got.StatusCode != http.StatusForbidden:
 					t.Errorf("%s: %s %s answers %d, want 403", who, method, path, got.StatusCode)
+				default:
+					if why := readAll(t, got); strings.Contains(why, "may not delete") && method != http.MethodDelete {
+						t.Errorf("%s: %s %s: %s", who, method, path, why)
+					}
 				}
 			}
 			try(http.MethodPut, valid(path)+"\nText of "+who+".\n")

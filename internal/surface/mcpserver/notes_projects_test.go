@@ -47,8 +47,18 @@ func TestNotesOfSeveralProjects(t *testing.T) {
 	}
 
 	n.must("move_note", args{"path": "people", "is_directory": true, "destination_path": "humans"})
-	if text := n.must("read_note", args{"path": "memory://vault/people/ada"})["file_path"]; text != "humans/ada.md" {
-		t.Errorf("the old URI leads to %v", text)
+	old := []string{"memory://vault/people/ada", "memory://people/ada", "people/ada", "vault:people/ada"}
+	for _, ref := range old {
+		if text := n.must("read_note", args{"path": ref})["file_path"]; text != "humans/ada.md" {
+			t.Errorf("%s leads to %v", ref, text)
+		}
+		if c := n.must("build_context", args{"url": ref, "output_format": "json"}); len(c["results"].([]any)) != 1 {
+			t.Errorf("the context of %s: %v", ref, c)
+		}
+		n.must("edit_note", args{"path": ref, "operation": "append", "content": "Edited as " + ref + "."})
+		if text := n.file("humans/ada.md"); !strings.Contains(text, "Edited as "+ref+".") {
+			t.Errorf("edited as %s: %q", ref, text)
+		}
 	}
 	n.must("write_note", args{"title": "Ada", "content": "Another.\n", "directory": "people", "project": "vault"})
 	if text := n.must("read_note", args{"path": "memory://vault/people/ada"})["file_path"]; text != "people/ada.md" {
