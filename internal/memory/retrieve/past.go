@@ -159,6 +159,7 @@ func openPast(ctx context.Context, sess *memory.Session, req SearchRequest) (_ *
 		meant, spaces []kb.Space
 		seq           int64
 		key           pastKey
+		state         []kb.Version
 		changed       bool
 	)
 	mark, err := sess.DB.Changed(ctx)
@@ -185,7 +186,7 @@ func openPast(ctx context.Context, sess *memory.Session, req SearchRequest) (_ *
 		if changed = len(later) > 0; err != nil || !changed {
 			return err
 		}
-		key, err = keyOfPast(ctx, sess, tx, spaces, at, seq, mark)
+		key, state, err = keyOfPast(ctx, sess, tx, spaces, at, seq, mark)
 		return err
 	}); err != nil {
 		return nil, err
@@ -222,7 +223,7 @@ func openPast(ctx context.Context, sess *memory.Session, req SearchRequest) (_ *
 	p.Session = over(sessionAt(sess, now, asked), pastDB{p.made.temp, sess.DB}, p.made)
 	r := &rebuilding{a: sess, p: p, report: report}
 	if fresh {
-		if err := r.run(ctx, spaces, seq); err != nil {
+		if err := r.run(ctx, spaces, seq, state); err != nil {
 			return nil, err
 		}
 	}

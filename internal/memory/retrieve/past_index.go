@@ -52,13 +52,16 @@ func begin(ctx context.Context, now store.Engine, spaces []kb.Space, clock func(
 
 // run brings in the newest versions after the change with this Seq, and takes out all that
 // came later.
-func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, seq int64) error {
-	var state, newest []kb.Version
+// State has the versions of then, or is nil.
+func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, seq int64, state []kb.Version) error {
+	var later []kb.Version
 	if err := r.a.DB.View(ctx, func(tx store.Tx) (err error) {
-		if state, err = tx.History().State(ctx, seq); err != nil {
-			return err
+		if state == nil {
+			if state, err = tx.History().State(ctx, seq); err != nil {
+				return err
+			}
 		}
-		newest, err = tx.History().State(ctx, math.MaxInt64)
+		later, _, err = tx.History().Versions(ctx, store.VersionFilter{After: seq}, math.MaxInt32, 0)
 		return err
 	}); err != nil {
 		return err
@@ -91,7 +94,7 @@ func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, seq int64) erro
 				return err
 			}
 		}
-		if err := r.space(ctx, s, then, of(s, state), of(s, newest)); err != nil {
+		if err := r.space(ctx, s, then, of(s, state), of(s, later)); err != nil {
 			return err
 		}
 	}
@@ -116,14 +119,14 @@ type older struct {
 
 // differing takes the documents that were not there then out of the temporary memory, and
 // returns the versions of then that it does not hold.
-func (r *rebuilding) differing(ctx context.Context, then kb.Space, state, newest []kb.Version) ([]older, error) {
+func (r *rebuilding) differing(ctx context.Context, then kb.Space, state, later []kb.Version) ([]older, error) {
 	type place struct {
 		path string
 		page kb.ID
 	}
-	current := make(map[place]int64, len(newest)) // the Seq of the newest version
-	for _, v := range newest {
-		current[place{v.Path, v.Page}] = v.Seq
+	changed := map[kb.ID]bool{} // since then
+	for _, v := range later {
+		changed[v.Page] = true
 	}
 	var out []older
 	err := r.p.made.temp.Update(ctx, func(tx store.Tx) error {
@@ -139,7 +142,7 @@ func (r *rebuilding) differing(ctx context.Context, then kb.Space, state, newest
 			at := place{v.Path, v.Page}
 			d, ok := held[at]
 			delete(held, at)
-			if ok && v.Seq == current[at] && v.Hash == d.Hash && v.Side.Hash == d.Side.Hash && (v.ModTime.IsZero() || v.ModTime.Equal(d.ModTime)) {
+			if ok && !changed[v.Page] && v.Hash == d.Hash && v.Side.Hash == d.Side.Hash && (v.ModTime.IsZero() || v.ModTime.Equal(d.ModTime)) {
 				continue
 			}
 			out = append(out, older{v, d.Row})
@@ -162,8 +165,8 @@ const (
 
 // space indexes the documents of a space, in the order in which they were
 // indexed first: pages of equal score come in that order.
-func (r *rebuilding) space(ctx context.Context, now, then kb.Space, versions, newest []kb.Version) error {
-	state, err := r.differing(ctx, then, versions, newest)
+func (r *rebuilding) space(ctx context.Context, now, then kb.Space, versions, later []kb.Version) error {
+	state, err := r.differing(ctx, then, versions, later)
 	if err != nil {
 		return err
 	}

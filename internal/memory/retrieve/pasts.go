@@ -62,7 +62,8 @@ type pastKey [sha256.Size]byte
 // keyOfPast takes the spaces of then, as they are today, and of each
 // document the version that was the newest then. Where one was recorded without
 // a modification time, the document of today says it: mark then represents these.
-func keyOfPast(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []kb.Space, at time.Time, seq, mark int64) (pastKey, error) {
+// State has the versions if they had to be read, else it is nil.
+func keyOfPast(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []kb.Space, at time.Time, seq, mark int64) (key pastKey, state []kb.Version, err error) {
 	h := sha256.New()
 	for _, s := range spaces {
 		if s.Created.After(at) {
@@ -72,8 +73,8 @@ func keyOfPast(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []
 		fmt.Fprintf(h, "%+v\n", s)
 	}
 	// To read the versions takes as long as to answer.
-	return store.Keep(&memory.Keep[Pasts](sess).keys, mark, fmt.Sprintf("%d %x", seq, h.Sum(nil)), func() (key pastKey, err error) {
-		state, err := tx.History().State(ctx, seq)
+	key, err = store.Keep(&memory.Keep[Pasts](sess).keys, mark, fmt.Sprintf("%d %x", seq, h.Sum(nil)), func() (key pastKey, err error) {
+		state, err = tx.History().State(ctx, seq)
 		undated := false
 		for _, v := range state {
 			undated = undated || v.ModTime.IsZero()
@@ -85,6 +86,7 @@ func keyOfPast(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []
 		h.Sum(key[:0])
 		return key, err
 	})
+	return key, state, err
 }
 
 // take returns the memory that is kept under a key, or a place for it, when it is this
