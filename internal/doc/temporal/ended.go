@@ -347,10 +347,11 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		}
 		out = Ended{}
 	}
-	words = noMore().ReplaceAllString(words, "no longer $1")
-	if r.re.doubt.MatchString(words) || slices.Contains(s.dates, "-") {
+	if slices.Contains(s.dates, "-") {
 		return out, false
 	}
+	words = noMore().ReplaceAllString(words, "no longer $1")
+	whole := words
 	before, explicit := "", t.relation
 	inUnspaced := slices.ContainsFunc(s.abroad, func(l *language) bool { return l.unspaced })
 	m := r.re.leadDate.FindStringSubmatch(words)
@@ -367,11 +368,11 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		words = words[len(m[0]):]
 	}
 	words = r.replaced(untilLast(words))
-	whole, pronoun := words, (*regexp.Regexp)(nil)
+	ordered, pronoun := words, (*regexp.Regexp)(nil)
 	for _, f := range r.formsOf(s.abroad) {
 		if own := cmp.Or(f.pronoun, r.re.pronoun); own != pronoun {
 			pronoun = own
-			words = r.subject(r.inOrder(whole, own), s.before, own)
+			words = r.subject(r.inOrder(ordered, own), s.before, own)
 		}
 		if f.here && (r.isPerson() || !strings.Contains(words, mark)) {
 			continue
@@ -379,6 +380,9 @@ func (r *reader) end(s *clause, words, on string, t *text) (out Ended, ok bool) 
 		m := f.re.FindStringSubmatchIndex(words)
 		if m == nil || f.now && !t.entry || f.weak && r.re.trip.MatchString(t.source) {
 			continue
+		}
+		if r.re.doubt.MatchString(whole) { // few sentences come so far, and this takes longest
+			return out, false
 		}
 		if f.doubt != nil && f.doubt.MatchString(noLonger().ReplaceAllString(words, "")) {
 			return out, false
