@@ -12,11 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // texts returns what agents and people read that names commands and tools, by
@@ -95,13 +98,39 @@ func commandLines(name, text string) (out []commandLine) {
 	return out
 }
 
+// trees are command trees that command lines are tried on. A command keeps what was parsed, so the
+// next line of the same command takes the next tree.
+type trees struct {
+	roots  []*cobra.Command
+	parsed map[*cobra.Command]bool
+}
+
+// find returns a command that has parsed nothing yet, and its arguments.
+func (t *trees) find(args []string) (*cobra.Command, []string, error) {
+	for i := 0; ; i++ {
+		if i == len(t.roots) {
+			root := newRoot(&command.Program{})
+			root.InitDefaultHelpCmd()
+			t.roots = append(t.roots, root)
+		}
+		cmd, rest, err := t.roots[i].Find(args)
+		if err != nil || !t.parsed[cmd] {
+			return cmd, rest, err
+		}
+	}
+}
+
 // parses reports why cairn would not take a command line.
-func (c commandLine) parses(args []string) error {
-	root := newRoot(&command.Program{}) // a new tree each time: flags keep what was parsed
-	root.InitDefaultHelpCmd()
-	cmd, rest, err := root.Find(args)
+func (c commandLine) parses(t *trees, args []string) error {
+	cmd, rest, err := t.find(args)
 	if err != nil {
 		return err
+	}
+	if c.whole {
+		if t.parsed == nil {
+			t.parsed = map[*cobra.Command]bool{}
+		}
+		t.parsed[cmd] = true
 	}
 	cmd.InitDefaultHelpFlag()
 	if c.whole {
@@ -161,6 +190,8 @@ func words(line string) (out []string) {
 // The examples of every command are command lines that it takes.
 func TestExamplesAreCommands(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
+	var tried trees
 	found := 0
 	for _, c := range terminal.Commands(newRoot(&command.Program{})) {
 		for line := range strings.Lines(c.Example) {
@@ -170,7 +201,7 @@ func TestExamplesAreCommands(t *testing.T) {
 					continue
 				}
 				found++
-				if err := (commandLine{text, true}).parses(args[1:]); err != nil {
+				if err := (commandLine{text, true}).parses(&tried, args[1:]); err != nil {
 					t.Errorf("%s: %s: %v", c.CommandPath(), text, err)
 				}
 			}
@@ -185,6 +216,8 @@ func TestExamplesAreCommands(t *testing.T) {
 // command and flags that exist, with as many arguments as it takes.
 func TestCommandsInTextsExist(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
+	var tried trees
 	found := 0
 	for name, text := range texts(t) {
 		for _, line := range commandLines(name, text) {
@@ -193,7 +226,7 @@ func TestCommandsInTextsExist(t *testing.T) {
 				continue
 			}
 			found++
-			if err := line.parses(args[1:]); err != nil {
+			if err := line.parses(&tried, args[1:]); err != nil {
 				t.Errorf("%s: %s: %v", name, line.text, err)
 			}
 		}

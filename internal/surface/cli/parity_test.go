@@ -203,6 +203,7 @@ var commandsOnly = map[string]string{
 // People and agents can do the same, but for what is listed with a reason.
 func TestEveryOperationIsOffered(t *testing.T) {
 	t.Parallel()
+	var tried trees
 	known := map[string]bool{}
 	for _, op := range operation.All() {
 		known[op.Name] = true
@@ -215,7 +216,7 @@ func TestEveryOperationIsOffered(t *testing.T) {
 			if why == "" {
 				t.Errorf("operation %s has no command and no reason", op.Name)
 			}
-		} else if err := (commandLine{text: use}).parses(words(use)); err != nil {
+		} else if err := (commandLine{text: use}).parses(&tried, words(use)); err != nil {
 			t.Errorf("operation %s: %v", op.Name, err)
 		}
 		if !slices.ContainsFunc(operation.Tools(), func(tool *operation.Tool) bool { return tool.Operation == op }) {
