@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -298,7 +299,9 @@ func TestRestoreUnsealsUnderTheLock(t *testing.T) {
 			if err := errors.Join(err, os.WriteFile(to, b, 0o600)); err != nil {
 				return err
 			}
-			if other, err := Open(t.Context(), path, Options{BusyTime: time.Millisecond}); err == nil {
+			soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond) // it would wait ten seconds
+			defer cancel()
+			if other, err := Open(soon, path, Options{}); err == nil {
 				_ = other.Close()
 				t.Error("the memory can be opened meanwhile")
 			}
