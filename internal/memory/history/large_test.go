@@ -14,11 +14,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // Versions of a large document are compared in turn, as such documents are read and written.
 func TestLargeDiffsWaitForTheirTurn(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, with large texts")
 	s := newShared(t)
 	text := strings.Repeat("a line of text\n", 17<<20/15)
 	s.put(s.me, "a", text)
@@ -92,6 +94,7 @@ func TestWaitsAreOutsideOfViews(t *testing.T) {
 // The authors of the lines of a large page take the memory of its texts, not more for each line.
 func TestBlameOfManyLines(t *testing.T) {
 	// Serial: it counts allocations.
+	slowtest.NoRace(t, "one thing after the other, with large texts")
 	s := newShared(t)
 	text := strings.Repeat("l\n", 2<<20)
 	s.put(s.me, "a", text)

@@ -180,6 +180,7 @@ func TestFlippedBitsNeverCrash(t *testing.T) {
 // SQLite takes a file of one byte for an empty one, from which nothing can be lost.
 func TestTruncatedMemoryIsFound(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	path := filepath.Join(t.TempDir(), "memory.db")
 	db := openAt(t, path, Options{})
 	filled(t, db)

@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // refused marks what an agent may not do: the command ends with kb.Refused.
@@ -159,6 +160,7 @@ var unkept = []string{"call commit", "call inbox", "call index", "call pull", "c
 // refused.
 func TestAgentsChangeNoLimits(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	home := limitsHome(t)
 	rows := map[string][]string{}
 	forbidden := map[string]bool{}
@@ -241,6 +243,7 @@ func TestAgentsChangeNoLimits(t *testing.T) {
 // for a person, for whom it works.
 func TestAgentsWriteNoFilesIntoSpaces(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	home := limitsHome(t)
 	for name, text := range map[string]string{"base": "x\n", "theirs": "y\n"} {
 		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {

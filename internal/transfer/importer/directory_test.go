@@ -348,6 +348,7 @@ func TestDirectoriesInFolders(t *testing.T) {
 // An import that breaks off leaves no space that it made.
 func TestBrokenOffMakesNoSpace(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	broke := 0
 	for name, ask := range map[string]func(context.Context, *apptest.Bed, *memory.Session) error{
 		"directory": func(ctx context.Context, b *apptest.Bed, a *memory.Session) error {

@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 	"github.com/cairn-kb/cairn/internal/transfer/foreign/foreigntest"
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
@@ -701,6 +702,7 @@ func TestUnreadableFilesOfArchives(t *testing.T) {
 // Damaged and hostile exports are refused, and nothing is written.
 func TestNotesRefuse(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, with large files")
 	ctx := t.Context()
 	a := apptest.New(t).Open()
 	zipped := func(change func(*zip.FileHeader), text string) func(t *testing.T) string {

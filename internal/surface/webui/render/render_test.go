@@ -473,6 +473,7 @@ func TestLinksAreThoseOfTheIndex(t *testing.T) {
 }
 
 func FuzzDocument(f *testing.F) {
+	slowtest.NoRace(f, "one thing after the other, many times")
 	for _, a := range attacks {
 		f.Add(a, true)
 		f.Add(a, false)
