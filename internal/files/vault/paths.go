@@ -56,7 +56,7 @@ func checkElement(name, element string) error {
 		return bad(name, "has a part that ends in a dot", "Windows drops a dot at the end; leave it out.")
 	case strings.TrimSpace(element) != element:
 		return bad(name, "has a part that starts or ends with a blank", "Leave out the blank.")
-	case strings.EqualFold(element, "git~1"):
+	case isGit(element):
 		return bad(name, "has the part "+element, "Windows takes it for .git, and git keeps no such file; choose another name.")
 	case reservedName(element):
 		return bad(name, "has a part that Windows takes for a device", "Choose another word than CON, PRN, AUX, NUL, COM1 and the like.")

@@ -88,6 +88,7 @@ const (
 	Special       Reason = "special"         // a FIFO, socket or device
 	DirAsNote     Reason = "directory"       // a directory with a note's name; the notes in it are listed
 	NotUTF8       Reason = "name_not_utf8"   // the name is not valid UTF-8
+	GitName       Reason = "git_name"        // a directory that git takes for .git, with the notes in it
 	HiddenFile    Reason = "hidden"          // a file with a note's extension and a name that starts with a dot
 	TooLarge      Reason = "too_large"       // over Rules.MaxBytes
 	Orphan        Reason = "orphan"          // a sidecar without a document
@@ -109,6 +110,8 @@ func (r Reason) String() string {
 		return "directory with the name of a note"
 	case NotUTF8:
 		return "name is not valid UTF-8"
+	case GitName:
+		return "git takes the name for .git"
 	case HiddenFile:
 		return "name starts with a dot"
 	case TooLarge:
@@ -140,10 +143,15 @@ func (l *Listing) Covers(name string) bool {
 func (l *Listing) Whole() bool { return !l.broken }
 
 // Hidden reports whether an element of a path starts with a dot. Hidden files
-// are never notes: .git, .obsidian, .cairn, .raw, .trash and their like.
+// are never notes: .git, .obsidian, .cairn, .raw, .trash and their like. Neither are those in
+// a directory that git takes for .git: no clone of a commit with one can be checked out.
 func Hidden(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") ||
+		strings.Contains(name, "~1") && slices.ContainsFunc(strings.Split(name, "/"), isGit)
 }
+
+// isGit reports whether an element of a path is the short name of .git on Windows.
+func isGit(element string) bool { return strings.EqualFold(element, "git~1") }
 
 // Scan lists the notes of a tree. It fails when the root cannot be listed or
 // ctx is done; everything else that goes wrong is in Skipped.

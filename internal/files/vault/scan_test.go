@@ -58,7 +58,7 @@ func TestScan(t *testing.T) {
 		"a.md", "B.MD", "c.markdown", "d.org", "e.txt", "md", ".md", "noext", "image.png",
 		"1*.md", "all tomorrow's parties.md", "é.md", "new\nline.md",
 		"dir/a.md", "dir/sub/a.md", "dir-b/a.md", "dir.md/inner.md", "build/a.md", "node_modules/a.md",
-		".hidden.md", "dir/....md", "._a.md", ".private.md", ".hidden.txt", ".git/a.md", ".obsidian/a.md", "dir/.trash/a.md", ".raw/a.md",
+		".hidden.md", "dir/....md", "._a.md", ".private.md", ".hidden.txt", ".git/a.md", "git~1/a.md", "dir/GIT~1/sub/a.md", "git~1.md", "git~2/a.md", ".obsidian/a.md", "dir/.trash/a.md", ".raw/a.md",
 		"ignored.md", "private/a.md", "private/keep.md", "dir/.cairn-tmp-00ff", ".cairn-tmp-1122", "dir/.cairn-tmp-x/a.md",
 	} {
 		memPut(t, mem, name, "text")
@@ -94,10 +94,10 @@ func TestScan(t *testing.T) {
 	}
 	wantLines(t, "files", filePaths(list), []string{
 		"1*.md", "B.MD", "a.md", "all tomorrow's parties.md", "build/a.md", "c.markdown", "d.org", "dir-b/a.md",
-		"dir.md/inner.md", "dir/a.md", "dir/sub/a.md", "edge.md", "empty.md", "new\nline.md", "node_modules/a.md", "é.md",
+		"dir.md/inner.md", "dir/a.md", "dir/sub/a.md", "edge.md", "empty.md", "git~1.md", "git~2/a.md", "new\nline.md", "node_modules/a.md", "é.md",
 	})
 	wantLines(t, "skipped", skips(list), []string{
-		".hidden.md: hidden", ".md: hidden", "big.md: too_large", "closed: unreadable", "dangling.md: link_inside", "dir.md: directory", "dir/....md: hidden", "dir/up: link_inside", "in.md: link_inside",
+		".hidden.md: hidden", ".md: hidden", "big.md: too_large", "closed: unreadable", "dangling.md: link_inside", "dir.md: directory", "dir/....md: hidden", "dir/GIT~1: git_name", "dir/up: link_inside", "git~1: git_name", "in.md: link_inside",
 		"indir: link_inside", "loop.md: link_inside", "out.md: link_outside", "outdir: link_outside", "pipe.md: special", "private-link: link_outside",
 	})
 	wantLines(t, "temps", list.Temps, []string{".cairn-tmp-1122", "dir/.cairn-tmp-00ff"})
@@ -213,7 +213,8 @@ func TestScanAsGitLsFiles(t *testing.T) {
 
 func TestHidden(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]bool{".a": true, "a/.b/c": true, "a/.b": true, "a.b": false, "a/b.": false, "a": false} {
+	for name, want := range map[string]bool{".a": true, "a/.b/c": true, "a/.b": true, "a.b": false, "a/b.": false, "a": false,
+		"git~1/a.md": true, "a/GIT~1/b.md": true, "git~1.md": false, "git~10/a.md": false, "agit~1/a.md": false} {
 		if vault.Hidden(name) != want {
 			t.Errorf("%q", name)
 		}

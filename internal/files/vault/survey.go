@@ -353,6 +353,8 @@ func (s *scan) entry(t folderTask, h *held, name string, base int, kind fs.FileM
 	switch {
 	case !utf8.ValidString(name[base:]):
 		s.skip(name, NotUTF8, nil)
+	case isDir && isGit(name[base:]):
+		s.skip(name, GitName, nil)
 	case isDir:
 		if isNote {
 			s.skip(name, DirAsNote, nil)
