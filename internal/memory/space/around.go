@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
@@ -25,8 +26,13 @@ type nesting struct {
 }
 
 // aroundOf returns the spaces around each of these.
-func aroundOf(spaces []kb.Space) map[int64][]nesting {
+func aroundOf(spaces []kb.Space, mounts fsys.Mounts) map[int64][]nesting {
 	around := map[int64][]nesting{}
+	add := func(row int64, n nesting) {
+		if !slices.ContainsFunc(around[row], func(o nesting) bool { return o.space.Row == n.space.Row && o.above == n.above && o.below == n.below }) {
+			around[row] = append(around[row], n)
+		}
+	}
 	infos := make([]os.FileInfo, len(spaces))
 	for i, s := range spaces {
 		infos[i], _ = os.Stat(s.Root) // one that is away is compared by its path
@@ -36,22 +42,24 @@ func aroundOf(spaces []kb.Space) map[int64][]nesting {
 		if real, err := filepath.EvalSymlinks(at); err == nil {
 			at = real // the path was that once
 		}
-		for dir, rel := at, "."; ; dir, rel = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rel) {
-			info, err := os.Stat(dir)
-			for j, outer := range spaces {
-				if i == j || outer.Root != dir && (err != nil || infos[j] == nil || !os.SameFile(info, infos[j])) {
-					continue
+		for _, at := range append(mounts.Others(at), at) {
+			for dir, rel := at, "."; ; dir, rel = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rel) {
+				info, err := os.Stat(dir)
+				for j, outer := range spaces {
+					if i == j || outer.Root != dir && (err != nil || infos[j] == nil || !os.SameFile(info, infos[j])) {
+						continue
+					}
+					in := filepath.ToSlash(rel)
+					if in == "." {
+						in = "" // one directory under two paths, which both directions find
+					} else {
+						add(outer.Row, nesting{space: inner, below: in})
+					}
+					add(inner.Row, nesting{space: outer, above: in})
 				}
-				in := filepath.ToSlash(rel)
-				if in == "." {
-					in = "" // one directory under two paths, which both directions find
-				} else {
-					around[outer.Row] = append(around[outer.Row], nesting{space: inner, below: in})
+				if filepath.Dir(dir) == dir {
+					break
 				}
-				around[inner.Row] = append(around[inner.Row], nesting{space: outer, above: in})
-			}
-			if filepath.Dir(dir) == dir {
-				break
 			}
 		}
 	}
@@ -94,7 +102,11 @@ func (h *Handles) nested(s kb.Space) (around []nesting, ok bool) {
 		return nil, false
 	}
 	if h.layout.around == nil {
-		h.layout.around = aroundOf(h.layout.spaces)
+		var mounts fsys.Mounts
+		if len(h.layout.spaces) > 1 {
+			mounts = fsys.ReadMounts()
+		}
+		h.layout.around = aroundOf(h.layout.spaces, mounts)
 	}
 	return h.layout.around[s.Row], true
 }

@@ -49,11 +49,14 @@ func (r *Registry) MayFill(ctx context.Context, dir, command string) error {
 	return nil
 }
 
-// overlapping returns the space with a directory that is dir, or is inside or above it.
+// overlapping returns the space with a directory that is dir, or is inside or above it, also
+// where a mount shows them at other paths.
 func overlapping(spaces []kb.Space, dir string) (kb.Space, bool) {
-	for _, s := range spaces {
-		if s.Root != "" && (within(dir, s.Root) || within(s.Root, dir)) {
-			return s, true
+	for _, dir := range append(fsys.ReadMounts().Others(dir), dir) {
+		for _, s := range spaces {
+			if s.Root != "" && (within(dir, s.Root) || within(s.Root, dir)) {
+				return s, true
+			}
 		}
 	}
 	return kb.Space{}, false
@@ -87,8 +90,10 @@ func MayPut(ctx context.Context, a kb.Actor, place Place, path, command string) 
 // directly above.
 func policyAround(real string) (string, bool) {
 	var dirs []string
-	for dir, last := real, ""; dir != last; dir, last = filepath.Dir(dir), dir {
-		dirs = append(dirs, dir)
+	for _, at := range append(fsys.ReadMounts().Others(real), real) {
+		for dir, last := at, ""; dir != last; dir, last = filepath.Dir(dir), dir {
+			dirs = append(dirs, dir)
+		}
 	}
 	entries, _ := os.ReadDir(real) // a file and a path of nothing have none
 	for _, e := range entries {
