@@ -56,7 +56,10 @@ func (r *Registry) Remove(ctx context.Context, req RemoveRequest) (api.Space, er
 		return api.Space{}, err
 	}
 	d.Notes = r.ownFilesNote(s, req.Purge)
-	now := r.Now()
+	now, err := r.notBefore(ctx, r.Now())
+	if err != nil {
+		return api.Space{}, err
+	}
 	if !req.Purge {
 		d.ForgottenAt, d.KeptUntil = kept(now)
 	}
@@ -77,6 +80,21 @@ func (r *Registry) Remove(ctx context.Context, req RemoveRequest) (api.Space, er
 		err = r.removeOwnFiles(ctx, s)
 	}
 	return d, errors.Join(err, unlock())
+}
+
+// notBefore returns now, or the time of the last write of the memory where that is later: the
+// clock was set back since, and a space that is forgotten now would be old as soon as it is right.
+func (r *Registry) notBefore(ctx context.Context, now time.Time) (time.Time, error) {
+	err := r.DB.View(ctx, func(tx store.Tx) error {
+		later, _, err := tx.History().Versions(ctx, store.VersionFilter{Since: now}, 1<<30, 0)
+		for _, v := range later {
+			if v.Time.After(now) {
+				now = v.Time
+			}
+		}
+		return err
+	})
+	return now, err
 }
 
 // toRemove finds the space of a request. A purge finds forgotten spaces, too.

@@ -157,6 +157,30 @@ func TestForgottenSpaceIsRemovedAfter30Days(t *testing.T) {
 	}
 }
 
+// TestForgettingWhileTheClockIsBack keeps the history for 30 days from the last write, although
+// the clock says that both were years ago.
+func TestForgettingWhileTheClockIsBack(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := apptest.New(t)
+	clock := b.Clock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), time.Millisecond)
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Database: true, Name: "old"}))(t)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "old:page", Text: []byte("Of old.\n")}))(t)
+	const years = 6 * 365 * 24 * time.Hour
+	clock.Advance(-years)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "old:other", Text: []byte("Of old, too.\n")}))(t)
+	apptest.OK(a.Spaces.Remove(ctx, space.RemoveRequest{Name: "old"}))(t)
+	clock.Advance(years)
+	for _, after := range []struct{ days, kept int }{{29, 1}, {2, 0}} {
+		clock.Advance(time.Duration(after.days) * 24 * time.Hour)
+		maintained(t, a, jobs.MaintainRequest{Jobs: []string{"retention"}, Force: true})
+		if kept := apptest.OK(a.Spaces.Forgotten(ctx))(t); len(kept) != after.kept {
+			t.Errorf("after %d days more %d are kept", after.days, len(kept))
+		}
+	}
+}
+
 // TestAgentsTakeUpNoForgottenSpace: what a person forgot comes back by a person only.
 func TestAgentsTakeUpNoForgottenSpace(t *testing.T) {
 	t.Parallel()
