@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -167,8 +168,8 @@ func environment(have []string, r run) []string {
 		out = append(out, e)
 	}
 	out = append(out, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never")
-	if !r.hook {
-		out = append(out, "LC_ALL=C")
+	if !r.hook { // objects have the bytes of their ids, in any repository
+		out = append(out, "LC_ALL=C", "GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE="+os.DevNull)
 	}
 	if r.index != "" {
 		out = append(out, "GIT_INDEX_FILE="+r.index)

@@ -105,3 +105,24 @@ func TestVersions(t *testing.T) {
 		t.Errorf("%s, %v", since, err)
 	}
 }
+
+// A repository that puts another object in the place of one, or other parents, changes
+// nothing of what is read and committed.
+func TestReplacedObjectsAreNotRead(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.write("a.md", "one\n")
+	b.write("b.md", "other\n")
+	b.git("add", ".")
+	b.git("commit", "-qm", "first")
+	b.git("replace", b.git("rev-parse", "HEAD:a.md"), b.git("rev-parse", "HEAD:b.md"))
+	tree := &git.Tree{Dir: b.top}
+	repo, err := tree.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := tree.Committed(t.Context(), repo, []string{"a.md"})
+	if err != nil || string(got["a.md"]) != "one\n" {
+		t.Errorf("%q, %v", got["a.md"], err)
+	}
+}
