@@ -284,6 +284,9 @@ func (a *assignment) isLiteral(text []byte, valueStart, nameStart int, sign byte
 	if a.quoted || a.end == a.start {
 		return a.quoted
 	}
+	if a.class == chosen && (sign == ':' || sign == '=') && bytes.ContainsAny(a.text, digits) && listed("common", strings.ToLower(string(a.text))) {
+		return true // "password: hunter2 until Friday"
+	}
 	switch sign {
 	case '|', '>', ' ':
 		return true
