@@ -2,6 +2,8 @@ package write
 
 import (
 	"context"
+	"errors"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -25,7 +27,7 @@ type turnKey struct{}
 // in no View of m: a server has only so many connections, and the one whose turn it is needs one.
 // Work with the context that it returns needs no turn of its own.
 func Alone(ctx context.Context, m store.Memory, size int64) (_ context.Context, over func(), err error) {
-	if size < largeDocument || ctx.Value(turnKey{}) != nil {
+	if Check(ctx, size) == nil {
 		return ctx, func() {}, nil
 	}
 	if !turns.TryAcquire(1) {
@@ -34,7 +36,52 @@ func Alone(ctx context.Context, m store.Memory, size int64) (_ context.Context, 
 			return ctx, nil, context.Cause(ctx)
 		}
 	}
-	return context.WithValue(ctx, turnKey{}, true), sync.OnceFunc(func() { turns.Release(1) }), nil
+	return context.WithValue(ctx, turnKey{}, true), sync.OnceFunc(release), nil
+}
+
+// release ends a turn. The next one begins with as little memory as this one did.
+func release() {
+	debug.FreeOSMemory()
+	turns.Release(1)
+}
+
+// IfFree is Alone for callers with locks that others may wait for in their turn: it waits for
+// nobody, and where the turn is another's its work goes on without.
+func IfFree(ctx context.Context, size int64) (_ context.Context, over func()) {
+	over = func() {}
+	if Check(ctx, size) != nil && turns.TryAcquire(1) {
+		over = sync.OnceFunc(release)
+	}
+	return context.WithValue(ctx, turnKey{}, true), over
+}
+
+// NeedsTurn is the error of a plan that would read a large document without the turn.
+type NeedsTurn struct{ Size int64 }
+
+func (e NeedsTurn) Error() string { return "a large document is read without the turn" }
+
+// Check fails with NeedsTurn where a document of this size is large and ctx has no turn.
+func Check(ctx context.Context, size int64) error {
+	if size < largeDocument || ctx.Value(turnKey{}) != nil {
+		return nil
+	}
+	return NeedsTurn{size}
+}
+
+// InTurn calls do, and again with the turn where do fails with NeedsTurn: it found out which
+// documents it reads.
+func InTurn(ctx context.Context, m store.Memory, do func(context.Context) error) error {
+	err := do(ctx)
+	var large NeedsTurn
+	if !errors.As(err, &large) {
+		return err
+	}
+	ctx, over, err := Alone(ctx, m, large.Size)
+	if err != nil {
+		return err
+	}
+	defer over()
+	return do(ctx)
 }
 
 // readerWaits is how long a reader waits for its turn: the one who has it may run hooks of a

@@ -58,6 +58,26 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	if err := <-next; err != nil {
 		t.Error(err)
 	}
+	held, end := write.IfFree(t.Context(), large) // its own, or another test's
+	for _, ctx := range []context.Context{held, mine} {
+		if _, more, err := write.Alone(ctx, nil, large); err != nil {
+			t.Errorf("within a turn: %v", err)
+		} else {
+			more()
+		}
+		if err := write.Check(ctx, large); err != nil {
+			t.Errorf("within a turn: %v", err)
+		}
+	}
+	end()
+	calls := 0
+	err = write.InTurn(t.Context(), nil, func(ctx context.Context) error {
+		calls++
+		return write.Check(ctx, large)
+	})
+	if err != nil || calls != 2 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
 	req := write.Request{Changes: []write.Change{{Size: 3}, {Action: write.Put{Bytes: []byte("four")}}}}
 	if got := req.Size(); got != 4 {
 		t.Errorf("size %d of a request, want 4", got)
