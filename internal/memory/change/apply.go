@@ -111,6 +111,7 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 		ctx = context.WithoutCancel(ctx) // it has happened, and that is the answer
 	}
 	out, unread := describe(ctx, sess, req, res, seen, before, diff)
+	res.Pages = nil
 	store.Part(ctx, sess.DB) // hooks may take long
 	over()
 	if err == nil {
@@ -249,6 +250,11 @@ func describe(ctx context.Context, sess *memory.Session, req write.Request, res 
 				return err
 			}
 			if diff || req.DryRun {
+				if p.Was != (kb.Hash{}) {
+					if p.Old, err = tx.History().Bytes(ctx, p.Was); err != nil {
+						return err
+					}
+				}
 				w.Diff = unified(p)
 			}
 			out.Pages = append(out.Pages, w)

@@ -169,21 +169,25 @@ func renamesTag(s Step) (rename doc.RenameTag, ok bool) {
 
 // restoreAll brings back a version of each page, 0 being that of Restore.
 func restoreAll(ctx context.Context, a *memory.Session, req ChangeRequest, version int) (api.Written, error) {
-	return Retry(ctx, req.WriteOptions, func() (api.Written, error) {
-		var plan write.Request
-		for _, raw := range req.Refs {
-			d, err := history.Find(ctx, a, raw)
-			if err != nil {
-				return api.Written{}, err
+	return Retry(ctx, req.WriteOptions, func() (out api.Written, err error) {
+		err = write.InTurn(ctx, a.DB, func(ctx context.Context) error {
+			var plan write.Request
+			for _, raw := range req.Refs {
+				d, err := history.Find(ctx, a, raw)
+				if err != nil {
+					return err
+				}
+				next, err := history.PlanRestore(ctx, a, d, version, req.WriteOptions)
+				if err != nil {
+					return err
+				}
+				next.Changes = append(plan.Changes, next.Changes...)
+				plan = next
 			}
-			next, err := history.PlanRestore(ctx, a, d, version, req.WriteOptions)
-			if err != nil {
-				return api.Written{}, err
-			}
-			next.Changes = append(plan.Changes, next.Changes...)
-			plan = next
-		}
-		return ApplyRequest(ctx, a, plan, req.Diff)
+			out, err = ApplyRequest(ctx, a, plan, req.Diff)
+			return err
+		})
+		return out, err
 	})
 }
 

@@ -24,34 +24,42 @@ func Restore(ctx context.Context, sess *memory.Session, req RestoreRequest) (api
 
 // Undo takes writes back in one apply; see history.PlanUndo.
 func Undo(ctx context.Context, sess *memory.Session, req history.UndoRequest) (api.Written, error) {
-	return applyPlan(ctx, sess, req.Diff, func() (write.Request, []api.Skipped, error) { return history.PlanUndo(ctx, sess, req) })
+	return applyPlan(ctx, sess, req.Diff, func(ctx context.Context) (write.Request, []api.Skipped, error) {
+		return history.PlanUndo(ctx, sess, req)
+	})
 }
 
 // Redo brings back what the last undo took back; see history.PlanRedo.
 func Redo(ctx context.Context, sess *memory.Session, req history.RedoRequest) (api.Written, error) {
-	return applyPlan(ctx, sess, req.Diff, func() (write.Request, []api.Skipped, error) { return history.PlanRedo(ctx, sess, req) })
+	return applyPlan(ctx, sess, req.Diff, func(ctx context.Context) (write.Request, []api.Skipped, error) {
+		return history.PlanRedo(ctx, sess, req)
+	})
 }
 
 // apply applies what an undo or a redo plans, unless all pages are left. It
 // plans again where files turn out to be newer than what the plan was made from.
-func applyPlan(ctx context.Context, sess *memory.Session, diff bool, makePlan func() (write.Request, []api.Skipped, error)) (api.Written, error) {
-	plan, skipped, err := makePlan()
-	if err != nil {
-		return api.Written{}, err
-	}
-	newer, err := freshness.SyncChanged(ctx, sess, plan.Changes)
-	if err != nil {
-		return api.Written{}, err
-	}
-	if newer {
-		if plan, skipped, err = makePlan(); err != nil {
-			return api.Written{}, err
+func applyPlan(ctx context.Context, sess *memory.Session, diff bool, makePlan func(context.Context) (write.Request, []api.Skipped, error)) (out api.Written, err error) {
+	err = write.InTurn(ctx, sess.DB, func(ctx context.Context) error {
+		plan, skipped, err := makePlan(ctx)
+		if err != nil {
+			return err
 		}
-	}
-	if len(plan.Changes) == 0 {
-		return api.Written{DryRun: plan.DryRun, Pages: []api.WrittenPage{}, Skipped: skipped}, nil
-	}
-	out, err := ApplyRequest(ctx, sess, plan, diff)
-	out.Skipped = skipped
+		newer, err := freshness.SyncChanged(ctx, sess, plan.Changes)
+		if err != nil {
+			return err
+		}
+		if newer {
+			if plan, skipped, err = makePlan(ctx); err != nil {
+				return err
+			}
+		}
+		if len(plan.Changes) == 0 {
+			out = api.Written{DryRun: plan.DryRun, Pages: []api.WrittenPage{}, Skipped: skipped}
+			return nil
+		}
+		out, err = ApplyRequest(ctx, sess, plan, diff)
+		out.Skipped = skipped
+		return err
+	})
 	return out, err
 }

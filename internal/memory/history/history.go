@@ -351,6 +351,9 @@ func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version 
 		if v.Change == kb.Deleted {
 			return kb.Errorf(kb.Usage, "in version %d the page was deleted", number).WithHint("Restore an older version.")
 		}
+		if err := write.Check(ctx, max(v.Size, newest.Size)); err != nil {
+			return err
+		}
 		sided = v.Side.Hash != newest.Side.Hash
 		if side, err = sideOf(ctx, tx, v); err != nil {
 			return err
@@ -361,7 +364,7 @@ func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version 
 		if sess.Actor.Kind == kb.Agent && !gone && opts.Expected == nil {
 			opts.Expected = &newest.Version // mayRestore has not checked later writes
 		}
-		return mayRestore(ctx, sess, tx, d, v, newest)
+		return mayRestore(ctx, sess, tx, d, v, bytes, newest)
 	})
 	if err != nil {
 		return write.Request{}, err

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -45,8 +46,8 @@ func onlyOwn(by kb.Actor, versions []kb.Version) []kb.Version {
 }
 
 // mayRestore refuses an agent a version of a page in which lines or timeline entries are
-// missing that another actor added since, and that the page still has.
-func mayRestore(ctx context.Context, sess *memory.Session, tx store.Tx, d Document, to, newest kb.Version) error {
+// missing that another actor added since, and that the page still has. Text is that of the version.
+func mayRestore(ctx context.Context, sess *memory.Session, tx store.Tx, d Document, to kb.Version, text []byte, newest kb.Version) error {
 	if sess.Actor.Kind != kb.Agent {
 		return nil
 	}
@@ -54,15 +55,16 @@ func mayRestore(ctx context.Context, sess *memory.Session, tx store.Tx, d Docume
 	if err != nil {
 		return err
 	}
-	r := &reading{tx: tx, codecs: sess.Codecs, syntax: d.Space.Syntax}
+	since = slices.DeleteFunc(since, func(v kb.Version) bool { return v.Actor == sess.Actor || !there(v) })
+	if len(since) == 0 {
+		return nil
+	}
+	r := &reading{tx: tx, codecs: sess.Codecs, syntax: d.Space.Syntax, to: to.Hash, text: text}
 	lost, err := r.lost(ctx, to, newest)
 	if err != nil || len(lost) == 0 {
 		return err
 	}
 	for _, v := range since {
-		if v.Actor == sess.Actor || !there(v) {
-			continue
-		}
 		w, err := tx.History().Write(ctx, v.Write)
 		if err != nil {
 			return err
@@ -74,7 +76,7 @@ func mayRestore(ctx context.Context, sess *memory.Session, tx store.Tx, d Docume
 		if err != nil {
 			return err
 		}
-		if added == nil || slices.ContainsFunc(lost, func(l string) bool { return added[l] }) {
+		if added == nil || intersect(lost, added) {
 			ref := d.Space.Name + ":" + link.Slug(to.Path)
 			return space.PersonOnly(sess.Actor, fmt.Sprintf("restore %s %d", ref, to.Version),
 				fmt.Sprintf("restore version %d of %s: it would lose what %s added in version %d", to.Version, to.Path, v.Actor, v.Version))
@@ -83,51 +85,106 @@ func mayRestore(ctx context.Context, sess *memory.Session, tx store.Tx, d Docume
 	return nil
 }
 
+func intersect(a, b map[string]bool) bool {
+	for part := range a {
+		if b[part] {
+			return true
+		}
+	}
+	return false
+}
+
 // reading reads what versions of one page say.
 type reading struct {
 	tx     store.Tx
 	codecs []doc.Codec
 	syntax kb.Syntax
+	to     kb.Hash // of a text that is read already
+	text   []byte
 }
 
-// parts are the lines and timeline entries of a version and its sidecar, with the number
-// of each; nil when they are not kept any more, and none before the first version.
-func (r *reading) parts(ctx context.Context, v kb.Version) (map[string]int, error) {
-	out := map[string]int{}
-	if !there(v) {
-		return out, nil
-	}
-	text, err := kept(ctx, r.tx, v.Hash)
-	if err != nil || text == nil {
-		return nil, err
-	}
-	d := doc.ForNote(r.codecs, r.syntax, v.Path).Parse(v.Path, text)
-	lines := [][]byte{d.Text}
-	if v.Side.Exists() {
-		side, err := kept(ctx, r.tx, v.Side.Hash)
-		if err != nil || side == nil {
-			return nil, err
+// document reads the document and the sidecar of a version; nil when they are not kept any
+// more, and an empty document before the first version.
+func (r *reading) document(ctx context.Context, v kb.Version) (d *doc.Document, side []byte, err error) {
+	var text []byte
+	if there(v) {
+		if text = r.text; v.Hash != r.to {
+			text, err = kept(ctx, r.tx, v.Hash)
 		}
-		lines = append(lines, side)
-	}
-	for _, text := range lines {
-		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimSpace(line); line != "" {
-				out[line]++
+		if err == nil && text != nil && v.Side.Exists() {
+			if side, err = kept(ctx, r.tx, v.Side.Hash); side == nil {
+				return nil, nil, err
 			}
 		}
+		if err != nil || text == nil {
+			return nil, nil, err
+		}
 	}
-	for i := range d.Nodes {
-		for _, e := range d.Nodes[i].Entries {
-			out[strings.Join([]string{"entry", e.Date, e.Source, e.Text, e.Detail}, "\x00")]++
+	return doc.ForNote(r.codecs, r.syntax, v.Path).Parse(v.Path, text), side, nil
+}
+
+// more are the lines and timeline entries that a version a and its sidecar have more of than
+// b: all of a when b is not kept any more, and nil when a is not.
+func (r *reading) more(ctx context.Context, a, b kb.Version) (map[string]bool, error) {
+	is, isSide, err := r.document(ctx, a)
+	if err != nil || is == nil {
+		return nil, err
+	}
+	was, wasSide, err := r.document(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	parts := map[string]int{}
+	if was == nil {
+		count(parts, 1, is, is.Text, isSide)
+	} else {
+		// Lines that both begin or end with are not held: most of a large page is there.
+		start, rest := sameLines(is.Text, was.Text)
+		count(parts, 1, is, is.Text[start:len(is.Text)-rest], isSide)
+		count(parts, -1, was, was.Text[start:len(was.Text)-rest], wasSide)
+	}
+	out := map[string]bool{}
+	for part, n := range parts {
+		if n > 0 {
+			out[part] = true
 		}
 	}
 	return out, nil
 }
 
+// count adds n for each line of texts and each timeline entry of a document.
+func count(parts map[string]int, n int, d *doc.Document, texts ...[]byte) {
+	for _, text := range texts {
+		for line := range bytes.Lines(text) {
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				parts[string(line)] += n
+			}
+		}
+	}
+	for i := range d.Nodes {
+		for _, e := range d.Nodes[i].Entries {
+			parts[strings.Join([]string{"entry", e.Date, e.Source, e.Text, e.Detail}, "\x00")] += n
+		}
+	}
+}
+
+// sameLines returns the lengths of whole lines that two texts begin and end with alike; of
+// those at the end it may leave out the first.
+func sameLines(a, b []byte) (start, rest int) {
+	for start < min(len(a), len(b)) && a[start] == b[start] {
+		start++
+	}
+	start = bytes.LastIndexByte(a[:start], '\n') + 1
+	for rest < min(len(a), len(b))-start && a[len(a)-1-rest] == b[len(b)-1-rest] {
+		rest++
+	}
+	_, tail, _ := bytes.Cut(a[len(a)-rest:], []byte("\n"))
+	return start, len(tail)
+}
+
 // lost are the parts of the page as it is, or was when it was deleted, that a version has
 // not.
-func (r *reading) lost(ctx context.Context, to, newest kb.Version) ([]string, error) {
+func (r *reading) lost(ctx context.Context, to, newest kb.Version) (map[string]bool, error) {
 	now := newest
 	if !there(now) {
 		var err error
@@ -135,25 +192,11 @@ func (r *reading) lost(ctx context.Context, to, newest kb.Version) ([]string, er
 			return nil, err
 		}
 	}
-	is, err := r.parts(ctx, now)
-	if err != nil {
-		return nil, err
-	}
-	will, err := r.parts(ctx, to)
-	if err != nil {
-		return nil, err
-	}
-	var out []string
-	for part, n := range is {
-		if n > will[part] {
-			out = append(out, part)
-		}
-	}
-	return out, nil
+	return r.more(ctx, now, to)
 }
 
 // added are the parts that a version has more of than the one before it: all of them when
-// that has been pruned, and nil when the version itself is not.
+// that has been pruned, and nil when the version itself is not kept any more.
 func (r *reading) added(ctx context.Context, v kb.Version) (map[string]bool, error) {
 	var before kb.Version
 	if v.Version > 1 {
@@ -162,19 +205,5 @@ func (r *reading) added(ctx context.Context, v kb.Version) (map[string]bool, err
 			return nil, err
 		}
 	}
-	is, err := r.parts(ctx, v)
-	if err != nil || is == nil {
-		return nil, err
-	}
-	was, err := r.parts(ctx, before)
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]bool{}
-	for part, n := range is {
-		if n > was[part] {
-			out[part] = true
-		}
-	}
-	return out, nil
+	return r.more(ctx, v, before)
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
@@ -149,5 +150,32 @@ func TestAgentsRestore(t *testing.T) {
 				apptest.OK(change.Restore(s.ctx, s.me, change.RestoreRequest{Ref: "ada", Version: version}))(t)
 			}
 		})
+	}
+}
+
+// Undo and restore of large pages take their turn, and an edit shows what it changed although
+// the old text is not held while the new one is indexed.
+func TestLargePagesGoBack(t *testing.T) {
+	t.Parallel()
+	s := newShared(t)
+	const line = "Words of a large page in a line.\n"
+	large := "# Large\n\n" + strings.Repeat(line, 17<<20/len(line))
+	s.put(s.agent, "large", large)
+	w := apptest.OK(change.Edit(s.ctx, s.agent, "edit", api.WriteOptions{Diff: true}, "large", doc.Append{Text: "More."}))(t)
+	if d := w.Pages[0].Diff; !strings.Contains(d, "\n+More.\n") || strings.Contains(d, "\n-") {
+		t.Errorf("the difference is %q", d)
+	}
+	text := s.text("large")
+	s.put(s.me, "large", "Before.\n\n"+text)
+	if _, err := change.Restore(s.ctx, s.agent, change.RestoreRequest{Ref: "large", Version: 1}); kb.AsError(err).Reason != kb.PersonOnly {
+		t.Errorf("a restore without a person's line: %v", err)
+	}
+	apptest.OK(change.Undo(s.ctx, s.me, history.UndoRequest{}))(t)
+	if s.text("large") != text {
+		t.Error("undo left another text")
+	}
+	apptest.OK(change.Restore(s.ctx, s.me, change.RestoreRequest{Ref: "large", Version: 1}))(t)
+	if s.text("large") != large {
+		t.Error("restore left another text")
 	}
 }

@@ -205,6 +205,9 @@ func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
 		if err != nil || !there(before) || !there(r.newest) || before.Path != r.newest.Path || before.Side.Hash != r.newest.Side.Hash {
 			return false, err
 		}
+		if err := write.Check(ctx, max(before.Size, r.newest.Size)); err != nil {
+			return false, err
+		}
 		made, err := kept(ctx, tx, r.newest.Hash)
 		if err != nil || made == nil {
 			return false, err
@@ -278,6 +281,9 @@ func (u *undoing) before(ctx context.Context, tx store.Tx, r run) (kb.Version, e
 func (u *undoing) bytes(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 	if !there(v) {
 		return nil, nil
+	}
+	if err := write.Check(ctx, v.Size); err != nil {
+		return nil, err
 	}
 	b, err := kept(ctx, tx, v.Hash)
 	if err == nil && b == nil {

@@ -120,12 +120,28 @@ func (t *target) op() op {
 	return o
 }
 
+// releaseOld drops the old bytes of large documents: their change is made, and indexing the
+// new ones takes as much memory again.
+func (c *call) releaseOld() {
+	for _, t := range c.set.docs {
+		if len(t.old) >= packAt && !t.gone && string(t.old) != string(t.new) {
+			t.old, t.differs = nil, true
+		}
+	}
+	for i := range c.rec.Ops {
+		if o := &c.rec.Ops[i]; len(o.Old) >= packAt {
+			o.Old = nil
+		}
+	}
+}
+
 // record updates the index with change sets that have their files in place, and
 // clears their journal entries, in one transaction.
 func (w *Writer) record(ctx context.Context, calls []*call) error {
 	sets := make([]index.Set, len(calls))
 	touched := make([][]*target, len(calls))
 	for i, c := range calls {
+		c.releaseOld()
 		sets[i], touched[i] = w.indexed(c.set)
 	}
 	var (
@@ -297,6 +313,9 @@ func (w *Writer) result(t *target, it index.Item, version int) PageResult {
 	r.Page.Version, r.Page.Hash, r.Page.Side, r.Page.Size = version, d.Record.Hash, d.Record.Side.Hash, d.Record.Size
 	if r.Page.ID == "" {
 		r.Page.ID = d.Record.ID
+	}
+	if t.differs {
+		r.Was = t.row.Hash
 	}
 	if t.exists() && r.Page.ID != t.row.ID {
 		r.Notes = append(slices.Clip(r.Notes), "its id was "+string(t.row.ID))

@@ -73,8 +73,11 @@ var errUnreadable = errors.New("unreadable journal record")
 // CheckRecord reports whether this cairn can read a journal record: kb.Damaged
 // when it cannot, with what to do.
 func CheckRecord(b []byte) error {
-	_, err := decodeRecord(b)
-	return err
+	r, err := readRecord(b)
+	if err != nil {
+		return err
+	}
+	return r.checkPacked()
 }
 
 // decodeRecord decodes a journal record. A malformed or newer one is kb.Damaged

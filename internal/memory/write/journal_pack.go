@@ -1,9 +1,11 @@
 package write
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 
@@ -51,7 +53,7 @@ func (r *record) encode() ([]byte, error) {
 	small.Ops = slices.Clone(r.Ops)
 	var packed [][]byte
 	pack := func(b []byte) int {
-		packed = append(packed, journalEncoder().EncodeAll(b, make([]byte, 0, packedSize(b))))
+		packed = append(packed, b)
 		return len(packed)
 	}
 	size := 0
@@ -87,16 +89,37 @@ func (r *record) encode() ([]byte, error) {
 	// encoding/json would hold these bytes three times.
 	size = len(b) + len(`,"packed":[]`) + 3*len(packed)
 	for _, p := range packed {
-		size += base64.StdEncoding.EncodedLen(len(p))
+		size += base64.StdEncoding.EncodedLen(packedSize(p))
 	}
 	b = append(append(make([]byte, 0, size), b[:len(b)-1]...), `,"packed":[`...)
 	for i, p := range packed {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = append(base64.StdEncoding.AppendEncode(append(b, '"'), p), '"')
+		b = append(appendPacked(append(b, '"'), p), '"')
 	}
 	return append(b, "]}"...), nil
+}
+
+// packedFrame is how much is compressed at a time.
+const packedFrame = 1 << 20
+
+// appendPacked appends the compressed form of bytes in base64, without holding it: frames of
+// zstd may follow each other.
+func appendPacked(to, b []byte) []byte {
+	var frame []byte
+	for len(b) > 0 || len(frame) > 0 {
+		n := min(len(b), packedFrame)
+		frame = journalEncoder().EncodeAll(b[:n], frame)
+		b = b[n:]
+		whole := len(frame)
+		if len(b) > 0 {
+			whole -= whole % 3 // base64 has no padding in between
+		}
+		to = base64.StdEncoding.AppendEncode(to, frame[:whole])
+		frame = append(frame[:0], frame[whole:]...)
+	}
+	return to
 }
 
 // packedSize is how long the compressed form of bytes may become, by a part of them. A buffer
@@ -133,6 +156,32 @@ func (r *record) unpack() error {
 		o.Pack = nil
 	}
 	r.Packed = nil
+	return nil
+}
+
+// checkPacked fails as unpack, and holds none of the bytes.
+func (r *record) checkPacked() error {
+	size := make([]int64, len(r.Packed)+1) // 0: no bytes
+	for i, p := range r.Packed {
+		d, err := zstd.NewReader(bytes.NewReader(p), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*MaxDocument))
+		if err != nil {
+			return damagedRecord()
+		}
+		size[i+1], err = io.Copy(io.Discard, d)
+		d.Close()
+		if err != nil {
+			return damagedRecord()
+		}
+	}
+	for _, o := range r.Ops {
+		p := o.Pack
+		if p == nil {
+			continue
+		}
+		if min(p.Old, p.New, p.Prefix, p.Suffix) < 0 || max(p.Old, p.New) > len(r.Packed) || int64(p.Prefix)+int64(p.Suffix) > size[p.Old] {
+			return damagedRecord()
+		}
+	}
 	return nil
 }
 

@@ -80,6 +80,9 @@ func TestRecordsOfLargePages(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		if err := CheckRecord(b); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
 		if !reflect.DeepEqual(got.Ops, r.Ops) || got.Version != recordPacked {
 			t.Errorf("%s: version %d, other operations", name, got.Version)
 		}
@@ -91,6 +94,9 @@ func TestRecordsOfLargePages(t *testing.T) {
 			bytes.Replace(b, []byte(`"packed":[`), []byte(`"unpacked":[`), 1),
 		} {
 			if _, err := decodeRecord(damaged); kb.CodeOf(err) != kb.Damaged {
+				t.Errorf("%s, damaged: %v", name, err)
+			}
+			if err := CheckRecord(damaged); kb.CodeOf(err) != kb.Damaged {
 				t.Errorf("%s, damaged: %v", name, err)
 			}
 		}

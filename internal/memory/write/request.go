@@ -169,6 +169,7 @@ type PageResult struct {
 	From     string        // old path of a moved document
 	Version  int           // after the write; before it in a dry run
 	Old, New []byte        // bytes before and after; nil when absent
+	Was      kb.Hash       // of the bytes before, where these are large and were released
 	OldSide  []byte        // those of the sidecar
 	NewSide  []byte
 	Warnings []doc.Warning // of the new bytes

@@ -77,6 +77,8 @@ type target struct {
 	renamed bool // it gets another path or title, which links to it follow
 	relates bool // it gets a relation
 
+	differs bool // its text changed, and old is released
+
 	kept []int // positions of the links that were rewritten to keep their target, among the targets
 }
 
@@ -86,7 +88,7 @@ func (t *target) changed() bool { return t.textChanged() || t.sideOp() != nil }
 
 // textChanged reports whether the document itself is not as it was, at its path.
 func (t *target) textChanged() bool {
-	return t.gone && t.exists() || !t.gone && (!t.exists() || t.to != t.path || string(t.old) != string(t.new))
+	return t.differs || t.gone && t.exists() || !t.gone && (!t.exists() || t.to != t.path || string(t.old) != string(t.new))
 }
 
 // doAll works all changes into the set. Where documents refuse theirs, the error

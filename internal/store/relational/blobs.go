@@ -52,9 +52,17 @@ func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 			stored, codec = small, codecZstd
 		}
 	}
-	// The driver binds an empty slice as NULL.
-	err := t.exec(ctx, PutBlob+" VALUES (?, ?, ?, coalesce(?, "+t.d.NoBytes+"))", h[:], len(b), codec, stored)
+	err := t.exec(ctx, PutBlob+" VALUES (?, ?, ?, "+t.blobValue(stored)+")", h[:], len(b), codec, stored)
 	return err
+}
+
+// blobValue is the expression of a parameter with bytes: the driver binds an empty slice as
+// NULL. SQLite copies what coalesce returns, so only those go through it.
+func (t *Tx) blobValue(b []byte) string {
+	if len(b) == 0 {
+		return "coalesce(?, " + t.d.NoBytes + ")"
+	}
+	return "?"
 }
 
 // largeBlob is the size from which on no buffer of the size of the bytes is made for their

@@ -9,7 +9,7 @@ import (
 type journal struct{ t *Tx }
 
 func (j journal) Append(ctx context.Context, record []byte) (int64, error) {
-	return j.t.insert(ctx, "journal", nil, "INSERT INTO journal (id, record) VALUES (?, coalesce(?, "+j.t.d.NoBytes+"))", record)
+	return j.t.insert(ctx, "journal", nil, "INSERT INTO journal (id, record) VALUES (?, "+j.t.blobValue(record)+")", record)
 }
 
 func (j journal) Clear(ctx context.Context, id int64) error {

@@ -76,7 +76,11 @@ func TestLargePagesTakeBoundedMemory(t *testing.T) {
 				checkProcess(t, s.cmd.Process.Pid, max(limit, whileEmbedding))
 				if pages == 1 {
 					w.ask("GET", fmt.Sprintf("/api/v1/pages/%s:large0", space), "")
-					w.ask("PATCH", fmt.Sprintf("/api/v1/pages/%s:large0", space), `{"edits":[{"do":"append","text":"More."}]}`)
+					w.ask("PATCH", fmt.Sprintf("/api/v1/pages/%s:large0", space), `{"edits":[{"do":"append","text":"More."}],"diff":true}`)
+					w.ask("POST", fmt.Sprintf("/api/v1/restore/%s:large0", space), `{"version":1}`)
+					w.ask("DELETE", fmt.Sprintf("/api/v1/pages/%s:large0", space), "")
+					w.ask("POST", fmt.Sprintf("/api/v1/restore/%s:large0", space), "{}")
+					w.ask("POST", fmt.Sprintf("/api/v1/move/%s:large0", space), `{"to":"moved"}`)
 					checkProcess(t, s.cmd.Process.Pid, whileEmbedding)
 				}
 			})
