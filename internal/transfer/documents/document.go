@@ -27,7 +27,7 @@ type Document struct {
 	Footnotes        int    // and endnotes that were left out
 	Comments         int    // that were left out
 	Damaged          int    // bytes that are no text
-	Guessed          bool   // whether its encoding is a guess, Windows-1252
+	Guessed          string // the encoding, if it is a guess
 }
 
 // Bounds of the input.

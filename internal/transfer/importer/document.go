@@ -76,8 +76,8 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 				r.lose(f.name, api.Plural(lost.n, lost.what)+" left out")
 			}
 		}
-		if d.Guessed {
-			r.lose(f.name, "its encoding is not known: it was read as Windows-1252")
+		if d.Guessed != "" {
+			r.lose(f.name, "its encoding is not known: it was read as "+d.Guessed)
 		}
 		out.body = func(to links) string {
 			return relinkedBy(d.Text, to, func(image bool, address, label string) (string, bool) {

@@ -25,17 +25,22 @@ var upper = map[string][]rune{
 // Decoded is the text of a document in HTML.
 type Decoded struct {
 	Text    string
-	Damaged int  // bytes that are no text, and U+FFFD in it
-	Guessed bool // whether it is read as Windows-1252 without a declaration of that
+	Damaged int    // bytes that are no text, and U+FFFD in it
+	Guessed string // the encoding as which it is read without a declaration of it; "" for one that is certain
 }
 
 // Decode reads the bytes of a document in HTML. An unknown encoding is kb.Invalid.
 func Decode(b []byte) (d Decoded, err error) {
-	name := "utf-8"
-	if seven := sevenBits(b); seven != "" {
-		name = seven
+	name, guess := "utf-8", false
+	if hasOrder(b) {
+		name = "utf-16"
+	} else if seven, unsaid := sevenBits(b); seven != "" {
+		name, guess = seven, unsaid
 	} else if !utf8.Valid(b) {
-		name, d.Guessed = encoding(b)
+		name, guess = encoding(b)
+	}
+	if guess {
+		d.Guessed = name
 	}
 	switch name {
 	case "utf-8":
@@ -46,10 +51,15 @@ func Decode(b []byte) (d Decoded, err error) {
 	case "":
 		return Decoded{}, kb.Errorf(kb.Invalid, "it is not UTF-8, and declares no encoding: convert it to UTF-8")
 	default:
-		if upper[name] == nil {
+		if high := upper[name]; high != nil {
+			d.Text = fromBytes(b, high)
+			break
+		}
+		text, known := fromTables(b, encodingNames[name])
+		if !known {
 			return Decoded{}, kb.Errorf(kb.Invalid, "its text is in the encoding %s: convert it to UTF-8, such as with iconv -f %s -t UTF-8", name, name)
 		}
-		d.Text = fromBytes(b, upper[name])
+		d.Text, d.Damaged = text, strings.Count(text, "\ufffd")
 	}
 	if d.Text = strings.TrimPrefix(d.Text, "\ufeff"); d.Text == "" || strings.ContainsRune(d.Text, 0) {
 		return Decoded{}, errors.New("it is not text")
@@ -57,30 +67,38 @@ func Decode(b []byte) (d Decoded, err error) {
 	return d, nil
 }
 
+// hasOrder reports whether a text begins with the byte order of UTF-16.
+func hasOrder(b []byte) bool {
+	return bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff})
+}
+
 // encoding is that of a text that is not valid UTF-8: the one that its bytes show, else the one that
-// it declares, else a guess, Windows-1252 if it reads as that; "" if it is not known.
-func encoding(b []byte) (name string, guessed bool) {
-	if bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff}) {
-		return "utf-16", false
-	}
+// it declares, else a guess: Windows-1252 if it reads as that, or an East Asian one; "" if it is not known.
+func encoding(b []byte) (name string, guess bool) {
 	whole, damaged := sequences(b)
 	if whole > 3*damaged {
 		return "utf-8", false
 	}
 	switch name = declaredBy(b); name {
-	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "cp1252": // browsers take them for this one
+	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "cp1252", "windows-1252": // browsers take them for the last
+		if !isLatin(b) { // else the declaration may be wrong
+			if other := guessed(b); other != "" {
+				return other, true
+			}
+		}
 		return "windows-1252", false
 	case "cp1251":
 		return "windows-1251", false
-	case "utf-8", "utf8":
-		if whole > 0 || !isLatin(b) { // else the declaration is wrong
-			return "utf-8", false
-		}
-		return "windows-1252", true
-	case "":
-		if isLatin(b) {
+	case "utf-8", "utf8", "":
+		if (name == "" || whole == 0) && isLatin(b) {
 			return "windows-1252", true
 		}
+		if name == "" || damaged > whole { // else the declaration is right
+			if other := guessed(b); other != "" {
+				return other, true
+			}
+		}
+		return strings.ReplaceAll(name, "utf8", "utf-8"), false
 	}
 	return name, false
 }
@@ -95,18 +113,23 @@ func declaredBy(b []byte) string {
 
 // sevenBits is the encoding of a text in East Asian signs that looks like ASCII: it switches to them
 // by escape sequences, or by ~{. "" for any other text.
-func sevenBits(b []byte) string {
+func sevenBits(b []byte) (encoding string, guess bool) {
+	if bytes.ContainsFunc(b, func(r rune) bool { return r >= 0x80 }) {
+		return "", false
+	}
 	switch name := declaredBy(b); {
 	case bytes.Contains(b, []byte("\x1b$)C")):
-		return "iso-2022-kr"
+		return "iso-2022-kr", false
 	case bytes.Contains(b, []byte("\x1b$)A")), bytes.Contains(b, []byte("\x1b$)G")):
-		return "iso-2022-cn"
+		return "iso-2022-cn", false
 	case bytes.Contains(b, []byte("\x1b$")):
-		return "iso-2022-jp"
+		return "iso-2022-jp", name != "iso-2022-jp"
 	case strings.HasPrefix(name, "hz-gb") && bytes.Contains(b, []byte("~{")):
-		return name
+		return "hz-gb-2312", false
+	case isHZ(b):
+		return "hz-gb-2312", true
 	}
-	return ""
+	return "", false
 }
 
 // sequences counts the whole characters of several bytes in UTF-8, and the bytes that are in none.
