@@ -8,35 +8,20 @@ import (
 	"path"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// agentExport is what agentmemory exports, or the file of its MCP server without an engine.
-type agentExport struct {
-	Sessions     []agentSession         `json:"sessions"`
-	Observations map[string][]agentItem `json:"observations"` // by session
-	Summaries    []agentItem            `json:"summaries"`
+// agentKinds are the lists of an export of agentmemory that become pages, and their types. The file
+// of its MCP server without an engine has the first of them as an object.
+var agentKinds = map[string]string{
+	"memories": "memory", "semanticMemories": "fact", "proceduralMemories": "procedure", "lessons": "lesson", "insights": "insight", "crystals": "summary",
+}
 
-	Memories   []agentItem `json:"memories"`
-	Semantic   []agentItem `json:"semanticMemories"`
-	Procedural []agentItem `json:"proceduralMemories"`
-	Lessons    []agentItem `json:"lessons"`
-	Insights   []agentItem `json:"insights"`
-	Crystals   []agentItem `json:"crystals"`
-
-	Alone map[string]agentItem `json:"mem:memories"`
-
-	Nodes       []json.RawMessage `json:"graphNodes"`
-	Edges       []json.RawMessage `json:"graphEdges"`
-	Actions     []json.RawMessage `json:"actions"`
-	ActionEdges []json.RawMessage `json:"actionEdges"`
-	Routines    []json.RawMessage `json:"routines"`
-	Signals     []json.RawMessage `json:"signals"`
-	Checkpoints []json.RawMessage `json:"checkpoints"`
-	Sentinels   []json.RawMessage `json:"sentinels"`
-	Sketches    []json.RawMessage `json:"sketches"`
-	Facets      []json.RawMessage `json:"facets"`
-	Profiles    []json.RawMessage `json:"profiles"`
+// agentOthers are the lists that are left out.
+var agentOthers = map[string]string{
+	"graphNodes": "graph node", "graphEdges": "graph edge", "actions": "action", "actionEdges": "action edge", "routines": "routine", "signals": "signal",
+	"checkpoints": "checkpoint", "sentinels": "sentinel", "sketches": "sketch", "facets": "facet", "profiles": "profile",
 }
 
 type agentSession struct {
@@ -107,69 +92,109 @@ func agentFiles(t *tree) (out []File) {
 	return out
 }
 
-// agentMemory reads an export of agentmemory: a page for each memory and for each session, which
-// gets the observations of a later export.
-func agentMemory(ctx context.Context, t *tree, r *onePass) error {
+// Keys of what the pages of sessions need, in a spill.
+func agentSummary(f File, session string) string { return "summary\x00" + f.name + "\x00" + session }
+func agentSeen(f File, session string) string    { return "observations\x00" + f.name + "\x00" + session }
+
+// agentAhead spills the summaries and the observations of sessions.
+func agentAhead(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
+	if t.spill, err = newSpill(into); err != nil {
+		return err
+	}
 	for _, f := range agentFiles(t) {
-		err := each(ctx, f, func(_ context.Context, x agentExport) error { return r.agentMemory(x) })
+		err := agentSessions(ctx, f, func(x agentItem, raw json.RawMessage) error {
+			return t.spill.add(agentSummary(f, x.Session), raw)
+		}, func(session string, raw json.RawMessage) error {
+			return t.spill.add(agentSeen(f, session), raw)
+		})
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return t.spill.seal()
 }
 
-func (r *onePass) agentMemory(x agentExport) error {
-	for _, id := range sortedKeys(x.Alone) {
-		m := x.Alone[id]
-		m.ID = cmp.Or(m.ID, id)
-		x.Memories = append(x.Memories, m)
-	}
-	for _, of := range []struct {
-		kind  string
-		items []agentItem
-	}{{"memory", x.Memories}, {"fact", x.Semantic}, {"procedure", x.Procedural}, {"lesson", x.Lessons}, {"insight", x.Insights}, {"summary", x.Crystals}} {
-		for _, m := range of.items {
-			if err := r.agentItem(of.kind, m); err != nil {
-				return err
+// agentSessions gives the summaries of sessions to a function, and their observations to another.
+func agentSessions(ctx context.Context, f File, summary func(agentItem, json.RawMessage) error, seen func(session string, raw json.RawMessage) error) error {
+	return walked(ctx, f, func(w *walk) error {
+		return w.object(func(key string) error {
+			switch key {
+			case "summaries":
+				return w.list(func() error {
+					return value(w, func(raw json.RawMessage) error {
+						var x agentItem
+						if err := json.Unmarshal(raw, &x); err != nil {
+							return err
+						}
+						return summary(x, raw)
+					})
+				})
+			case "observations":
+				return w.object(func(session string) error {
+					return value(w, func(raw json.RawMessage) error { return seen(session, raw) })
+				})
 			}
+			return w.skip()
+		})
+	})
+}
+
+// agentMemory reads an export of agentmemory: a page for each memory and for each session, which
+// gets the observations of a later export.
+func agentMemory(ctx context.Context, t *tree, r *onePass) error {
+	for _, f := range agentFiles(t) {
+		known := newSeen()
+		session := func(s agentSession) error {
+			known.again(s.ID)
+			return r.agentSession(t, f, s)
 		}
-	}
-	known := map[string]bool{}
-	for _, s := range x.Sessions {
-		known[s.ID] = true
-	}
-	summaries := map[string]agentItem{}
-	for _, s := range x.Summaries {
-		summaries[s.Session] = s
-		if !known[s.Session] {
-			known[s.Session] = true
-			x.Sessions = append(x.Sessions, agentSession{ID: s.Session, Project: s.Project, Started: s.Created})
-		}
-	}
-	for _, id := range sortedKeys(x.Observations) {
-		if !known[id] {
-			x.Sessions = append(x.Sessions, agentSession{ID: id})
-		}
-	}
-	for _, s := range x.Sessions {
-		if err := r.agentSession(s, summaries[s.ID], x.Observations[s.ID]); err != nil {
+		err := walked(ctx, f, func(w *walk) error {
+			return w.object(func(key string) error {
+				kind, other := agentKinds[key], agentOthers[key]
+				switch {
+				case kind != "":
+					return w.list(func() error { return value(w, func(m agentItem) error { return r.agentItem(kind, m) }) })
+				case key == "mem:memories":
+					return w.object(func(id string) error {
+						return value(w, func(m agentItem) error {
+							m.ID = cmp.Or(m.ID, id)
+							return r.agentItem("memory", m)
+						})
+					})
+				case key == "sessions":
+					return w.list(func() error { return value(w, session) })
+				case other != "":
+					return w.list(func() error {
+						return value(w, func(raw json.RawMessage) error {
+							var named struct {
+								ID string `json:"id"`
+							}
+							_ = json.Unmarshal(raw, &named) // one without an id is named by its kind
+							r.leave("other items", strings.TrimSpace(other+" "+named.ID), "it is derived, or steers the agents of agentmemory")
+							return nil
+						})
+					})
+				}
+				return w.skip()
+			})
+		})
+		if err != nil {
 			return err
 		}
-	}
-	for _, other := range []struct {
-		kind  string
-		items []json.RawMessage
-	}{
-		{"graph node", x.Nodes}, {"graph edge", x.Edges}, {"action", x.Actions}, {"action edge", x.ActionEdges}, {"routine", x.Routines}, {"signal", x.Signals},
-		{"checkpoint", x.Checkpoints}, {"sentinel", x.Sentinels}, {"sketch", x.Sketches}, {"facet", x.Facets}, {"profile", x.Profiles},
-	} {
-		for _, raw := range other.items {
-			var named struct {
-				ID string `json:"id"`
+		// The others have no entry in the list of sessions.
+		err = agentSessions(ctx, f, func(x agentItem, _ json.RawMessage) error {
+			if known.has(x.Session) {
+				return nil
 			}
-			_ = json.Unmarshal(raw, &named) // which has no id, is named by its kind
-			r.leave("other items", strings.TrimSpace(other.kind+" "+named.ID), "it is derived, or steers the agents of agentmemory")
+			return session(agentSession{ID: x.Session, Project: x.Project, Started: x.Created})
+		}, func(id string, _ json.RawMessage) error {
+			if known.has(id) {
+				return nil
+			}
+			return session(agentSession{ID: id})
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -268,7 +293,23 @@ func projectFolder(project string) []string {
 }
 
 // agentSession adds a session as a page, with its summary and its observations.
-func (r *onePass) agentSession(s agentSession, summary agentItem, observations []agentItem) error {
+func (r *onePass) agentSession(t *tree, f File, s agentSession) error {
+	var (
+		summary      agentItem
+		observations []agentItem
+	)
+	if t.spill != nil {
+		if raw := t.spill.last(agentSummary(f, s.ID)); raw != nil {
+			if err := json.Unmarshal(raw, &summary); err != nil {
+				return err
+			}
+		}
+		if raw := t.spill.last(agentSeen(f, s.ID)); raw != nil && r.texts {
+			if err := json.Unmarshal(raw, &observations); err != nil {
+				return kb.Errorf(kb.Invalid, "%s, session %s: %w", f.name, s.ID, err)
+			}
+		}
+	}
 	title := cmp.Or(kb.InLine(summary.Title), firstLine(s.Summary), firstLine(s.Prompt), "Session "+s.ID)
 	if short := []rune(title); len(short) > 80 {
 		title = string(short[:80])

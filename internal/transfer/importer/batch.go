@@ -281,6 +281,9 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 			c    write.Change
 		)
 		old, there := have[p.key]
+		if p.readable() && !there {
+			b.out.lose(p.title, "NUL characters are U+FFFD")
+		}
 		if there {
 			if text, there, err = b.now(ctx, s, &old); err != nil {
 				return nil, nil, err
@@ -322,6 +325,21 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 		}
 	}
 	return changes, files, nil
+}
+
+// readable replaces the characters that no page may have, and reports whether there were any.
+func (p *page) readable() (changed bool) {
+	texts := []*string{&p.head, &p.timeline}
+	for i := range p.parts {
+		x := &p.parts[i]
+		texts = append(texts, &x.text, &x.known, &x.below)
+	}
+	for _, text := range texts {
+		if strings.IndexByte(*text, 0) >= 0 {
+			*text, changed = strings.ReplaceAll(*text, "\x00", "\ufffd"), true
+		}
+	}
+	return changed
 }
 
 // lacking are the attachments of a page that no earlier import kept for it.
@@ -458,9 +476,9 @@ func (b *batch) now(ctx context.Context, s *write.Space, p *kb.Page) (text []byt
 // extend is the change that adds the parts that a page lacks, if it lacks any.
 func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c write.Change, err error) {
 	var (
-		more  = map[string]string{} // by section
+		more  = map[string]*strings.Builder{} // by section
 		order []string
-		lines = slices.Concat([]byte("\n"), bytes.ReplaceAll(text, []byte("\r\n"), []byte("\n")), []byte("\n"))
+		lines = newPageLines(text, len(p.parts))
 	)
 	grown := false
 	for _, x := range p.parts {
@@ -482,15 +500,16 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 		}
 		line := b.text(x) + x.below
 		id := cmp.Or(x.id, "\n"+cmp.Or(x.known, line))
-		if bytes.Contains(lines, []byte(id)) || x.id == "" && bytes.Contains(lines, secrets.Hide([]byte(id))) {
+		if lines.have([]byte(id)) || x.id == "" && lines.have(secrets.Hide([]byte(id))) {
 			x.there()
 			continue
 		}
 		x.brought()
-		if more[x.section] == "" {
+		if more[x.section] == nil {
+			more[x.section] = &strings.Builder{}
 			order = append(order, x.section)
 		}
-		more[x.section] += line
+		more[x.section].WriteString(line)
 	}
 	if len(order) == 0 && !grown {
 		return c, nil
@@ -499,7 +518,7 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 	d := codec.Parse(old.Path, text)
 	var edits []doc.Edit
 	for _, section := range order {
-		add := doc.Append{Section: section, Text: string(b.mask(s, p.title, []byte(more[section])))}
+		add := doc.Append{Section: section, Text: string(b.mask(s, p.title, []byte(more[section].String())))}
 		if section != "" && !slices.ContainsFunc(d.Nodes[0].Headings, func(h doc.Heading) bool { return h.InTruth && h.Text == section }) {
 			add = doc.Append{Text: codec.Format().Heading(section) + "\n\n" + add.Text}
 		}

@@ -58,6 +58,29 @@ type gptContent struct {
 	Language string            `json:"language"`
 	Title    string            `json:"title"`
 	URL      string            `json:"url"`
+
+	more []string // texts of further fields, by their names
+}
+
+func (c *gptContent) UnmarshalJSON(b []byte) error {
+	type known gptContent
+	if err := json.Unmarshal(b, (*known)(c)); err != nil {
+		return err
+	}
+	if c.Type == "text" || c.Type == "multimodal_text" || c.Type == "code" {
+		return nil
+	}
+	all, err := object(b)
+	for _, name := range sortedKeys(all) {
+		switch name {
+		case "content_type", "parts", "text", "result", "language", "title", "url", "response_format_name", "domain", "tether_id", "assets":
+		default:
+			if text, ok := all[name].(string); ok && strings.TrimSpace(text) != "" {
+				c.more = append(c.more, strings.ReplaceAll(name, "_", " ")+":\n\n"+doc.Fenced("", text))
+			}
+		}
+	}
+	return err
 }
 
 // seconds reads a time since 1970.
@@ -204,6 +227,9 @@ func (m *gptMessage) render() (text string, media []string) {
 			say("From " + code(cmp.Or(c.Title, c.URL)) + ":")
 		}
 		say(doc.Fenced("", body))
+	}
+	for _, text := range c.more {
+		say(text)
 	}
 	return strings.Join(parts, "\n\n"), media
 }

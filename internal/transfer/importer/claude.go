@@ -74,6 +74,7 @@ const (
 func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	b := newBatch(sess, req)
 	conversations, messages, attachments, files, thoughts := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "files"}, Tally{Kind: "thoughts"}
+	others, unknown := Tally{Kind: "other pieces"}, map[string]int{}
 	empty, thought, named, none := 0, 0, 0, 0
 	take := func(c claudeConversation, add func(page) error) error {
 		conv := conversation{id: c.UUID, title: c.Name, source: "claude", created: when(c.Created), updated: when(c.Updated), leaf: c.Leaf}
@@ -83,6 +84,11 @@ func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Recei
 		before, linear := "", !slices.ContainsFunc(c.Messages, func(m claudeMessage) bool { return m.Parent != "" })
 		for _, m := range c.Messages {
 			thought += m.thoughts()
+			for _, piece := range m.Content {
+				if piece.unknown() {
+					unknown[piece.Type]++
+				}
+			}
 			named += len(m.Files)
 			parent := m.Parent
 			if linear {
@@ -116,9 +122,24 @@ func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Recei
 		b.out.leave(&messages, none, api.Plural(none, "message"), noText)
 		b.out.leave(&files, named, api.Plural(named, "file"), onlyNames)
 		b.out.leave(&thoughts, thought, api.Plural(thought, "thought"), noThoughts)
+		for _, kind := range sortedKeys(unknown) {
+			b.out.leave(&others, unknown[kind], api.Plural(unknown[kind], "piece"), "cairn does not know their kind: "+kb.InLine(kind))
+		}
 		b.out.Counts = append(b.out.Counts, conversations, messages, attachments, files, thoughts)
+		if others.Total > 0 {
+			b.out.Counts = append(b.out.Counts, others)
+		}
 	}
 	return b.run(ctx, r)
+}
+
+// unknown reports whether a piece is of a kind that has no text.
+func (b claudeBlock) unknown() bool {
+	switch b.Type {
+	case "text", "tool_use", "tool_result", "thinking", "redacted_thinking":
+		return false
+	}
+	return b.Text == ""
 }
 
 func speaker(name string) string {
@@ -161,6 +182,9 @@ func (m *claudeMessage) render() string {
 				what = "Error of "
 			}
 			say(what + code(b.Name) + ":\n\n" + doc.Fenced("", resultText(b.Content)))
+		case "thinking", "redacted_thinking":
+		default:
+			say(b.Text)
 		}
 	}
 	if len(parts) == 0 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
@@ -340,10 +341,9 @@ type lettaBlock struct {
 
 // lettaMessage is a message of an agent.
 type lettaMessage struct {
-	ID      string          `json:"id"`
-	Role    string          `json:"role"`
-	Content json.RawMessage `json:"content"`
-	Created string          `json:"created_at"`
+	Role    string    `json:"role"`
+	Content lettaText `json:"content"`
+	Created string    `json:"created_at"`
 	Calls   []struct {
 		Function struct {
 			Name      string `json:"name"`
@@ -367,28 +367,27 @@ func (m lettaMessage) said() (text string) {
 
 // lettaFile is a file that agents may read.
 type lettaFile struct {
-	ID      string `json:"id"`
 	Name    string `json:"file_name"`
 	Content string `json:"content"`
 }
 
-// lettaAgent is an agent; older files are one, with its blocks in core_memory.
+// lettaAgent is an agent, with its messages as parts.
 type lettaAgent struct {
-	ID       string         `json:"id"`
-	Name     string         `json:"name"`
-	About    string         `json:"description"`
-	System   string         `json:"system"`
-	Blocks   []string       `json:"block_ids"`
-	Core     []lettaBlock   `json:"core_memory"`
-	Messages []lettaMessage `json:"messages"`
-	Tags     []string       `json:"tags"`
-	Created  string         `json:"created_at"`
-	Changed  string         `json:"updated_at"`
+	id, name, about  string
+	created, changed string
+	system           bool     // whether it has a system prompt
+	blocks           []string // ids of blocks that it shares
+	own              []lettaBlock
+	tags             []string
+	messages         []part
+	left             []lettaLeft
+	read             int // how many messages it has
+}
 
-	// A file of several agents.
-	Agents []lettaAgent `json:"agents"`
-	Shared []lettaBlock `json:"blocks"`
-	Files  []lettaFile  `json:"files"`
+// lettaLeft is a message that is left out.
+type lettaLeft struct {
+	number int
+	why    string
 }
 
 func lettaFiles(t *tree) (out []File) {
@@ -401,44 +400,70 @@ func lettaFiles(t *tree) (out []File) {
 	return out
 }
 
+// lettaShared spills the blocks of files of several agents, which follow the agents.
+func lettaShared(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
+	if t.spill, err = newSpill(into); err != nil {
+		return err
+	}
+	for _, f := range lettaFiles(t) {
+		err := eachIn(ctx, f, map[string]func(json.RawMessage) error{"blocks": func(raw json.RawMessage) error {
+			var x lettaBlock
+			if err := json.Unmarshal(raw, &x); err != nil {
+				return err
+			}
+			return t.spill.add(f.name+"\x00"+x.ID, raw)
+		}})
+		if err != nil {
+			return err
+		}
+	}
+	return t.spill.seal()
+}
+
 // letta reads agent files of Letta: each agent as a page with its blocks of memory, and its
-// messages.
+// messages. Older files are one agent, with its blocks in core_memory.
 func letta(ctx context.Context, t *tree, r *onePass) error {
 	for _, f := range lettaFiles(t) {
-		err := each(ctx, f, func(_ context.Context, file lettaAgent) error {
-			if file.Agents == nil {
-				return r.letta(f, file, file.Core)
+		err := walked(ctx, f, func(w *walk) error {
+			var (
+				alone   lettaAgent
+				several bool
+				used    = map[uint64]struct{}{}
+			)
+			err := w.object(func(key string) error {
+				switch key {
+				case "agents":
+					several = true
+					return w.list(func() error {
+						var a lettaAgent
+						if err := w.object(func(key string) error { return a.member(w, key, r.texts) }); err != nil {
+							return err
+						}
+						for _, id := range a.blocks {
+							used[r.keys.hash(id)] = struct{}{}
+						}
+						return r.letta(t, f, a)
+					})
+				case "files":
+					return w.list(func() error { return value(w, r.lettaFile) })
+				}
+				return alone.member(w, key, r.texts)
+			})
+			if err != nil {
+				return err
 			}
-			used := map[string]bool{}
-			for _, a := range file.Agents {
-				var own []lettaBlock
-				for _, b := range file.Shared {
-					if slices.Contains(a.Blocks, b.ID) {
-						own = append(own, b)
-						used[b.ID] = true
-					}
-				}
-				if err := r.letta(f, a, own); err != nil {
-					return err
-				}
+			if !several {
+				return r.letta(t, f, alone)
 			}
-			for _, b := range file.Shared {
-				if !used[b.ID] {
-					r.leave("blocks", b.Label, "no agent has it")
-				}
+			if !r.texts {
+				return nil
 			}
-			for _, x := range file.Files {
-				if strings.TrimSpace(x.Content) == "" {
-					r.leave("notes", x.Name, noText)
-					continue
+			return eachIn(ctx, f, map[string]func(json.RawMessage) error{"blocks": decoded(func(x lettaBlock) error {
+				if _, is := used[r.keys.hash(x.ID)]; !is {
+					r.leave("blocks", x.Label, "no agent has it")
 				}
-				n := note{id: r.key("letta", "file", x.Name), title: x.Name, kind: "document"}
-				n.body = func(links) string { return x.Content }
-				if err := r.add(n); err != nil {
-					return err
-				}
-			}
-			return nil
+				return nil
+			})})
 		})
 		if err != nil {
 			return err
@@ -447,17 +472,82 @@ func letta(ctx context.Context, t *tree, r *onePass) error {
 	return nil
 }
 
-func (r *onePass) letta(f File, a lettaAgent, blocks []lettaBlock) error {
-	name := a.Name
+// lettaFile adds a file that agents may read.
+func (r *onePass) lettaFile(x lettaFile) error {
+	if strings.TrimSpace(x.Content) == "" {
+		r.leave("notes", x.Name, noText)
+		return nil
+	}
+	n := note{id: r.key("letta", "file", x.Name), title: x.Name, kind: "document"}
+	n.body = func(links) string { return x.Content }
+	return r.add(n)
+}
+
+// member reads a member of an agent; its messages only where their texts are asked for.
+func (a *lettaAgent) member(w *walk, key string, texts bool) error {
+	text := func(to *string) error {
+		return value(w, func(s string) error { *to = s; return nil })
+	}
+	switch key {
+	case "id":
+		return text(&a.id)
+	case "name":
+		return text(&a.name)
+	case "description":
+		return text(&a.about)
+	case "created_at":
+		return text(&a.created)
+	case "updated_at":
+		return text(&a.changed)
+	case "system":
+		return value(w, func(s string) error { a.system = s != ""; return nil })
+	case "tags":
+		return w.list(func() error { return value(w, func(s string) error { a.tags = append(a.tags, s); return nil }) })
+	case "block_ids":
+		return w.list(func() error { return value(w, func(s string) error { a.blocks = append(a.blocks, s); return nil }) })
+	case "core_memory":
+		return w.list(func() error { return value(w, func(x lettaBlock) error { a.own = append(a.own, x); return nil }) })
+	case "messages":
+		if texts {
+			return w.list(func() error { return value(w, a.message) })
+		}
+	}
+	return w.skip()
+}
+
+// message adds a message.
+func (a *lettaAgent) message(m lettaMessage) error {
+	a.read++
+	thought, said := string(m.Content), m.said()
+	text := strings.TrimSpace(thought + "\n\n" + said)
+	if text == "" || m.Role == "system" || m.Role == "tool" {
+		why := "it is of the program: " + m.Role
+		if text == "" {
+			why = noText
+		}
+		a.left = append(a.left, lettaLeft{a.read, why})
+		return nil
+	}
+	x := message{who: speaker(m.Role), at: lettaTime(m.Created)}
+	p := part{text: "### " + x.named() + "\n\n" + text + "\n\n", section: "Messages", of: "messages"}
+	if thought != "" && said != "" {
+		p.known = strings.TrimSuffix(p.text, said+"\n\n") // earlier versions left out the rest
+	}
+	a.messages = append(a.messages, p)
+	return nil
+}
+
+func (r *onePass) letta(t *tree, f File, a lettaAgent) error {
+	name := a.name
 	if name == "" {
 		name = strings.TrimSuffix(path.Base(f.name), path.Ext(f.name))
 	}
-	out := note{id: r.key("letta", a.ID, name), title: name, kind: "agent", created: lettaTime(a.Created), updated: lettaTime(a.Changed), tags: a.Tags}
-	out.body = func(links) string { return a.About }
-	for _, x := range blocks {
+	out := note{id: r.key("letta", a.id, name), title: name, kind: "agent", created: lettaTime(a.created), updated: lettaTime(a.changed), tags: a.tags}
+	out.body = func(links) string { return a.about }
+	block := func(x lettaBlock) {
 		if strings.TrimSpace(x.Value) == "" {
 			r.leave("blocks", name+": "+x.Label, noText)
-			continue
+			return
 		}
 		text := strings.TrimSpace(x.Value) + "\n\n"
 		if x.Description != "" {
@@ -465,27 +555,30 @@ func (r *onePass) letta(f File, a lettaAgent, blocks []lettaBlock) error {
 		}
 		out.parts = append(out.parts, part{text: text, section: kb.InLine(x.Label), of: "blocks"})
 	}
-	if a.System != "" {
+	if len(a.blocks) == 0 {
+		for _, x := range a.own {
+			block(x)
+		}
+	} else if r.texts {
+		shared := make([]string, len(a.blocks))
+		for i, id := range a.blocks {
+			shared[i] = f.name + "\x00" + id
+		}
+		for raw := range t.spill.of(shared...) {
+			var x lettaBlock
+			if err := json.Unmarshal(raw, &x); err != nil {
+				return err
+			}
+			block(x)
+		}
+	}
+	if a.system {
 		r.leave("instructions", name, "the system prompt is part of the program")
 	}
-	for i, m := range a.Messages {
-		thought, said := lettaText(m.Content), m.said()
-		text := strings.TrimSpace(thought + "\n\n" + said)
-		if text == "" || m.Role == "system" || m.Role == "tool" {
-			why := "it is of the program: " + m.Role
-			if text == "" {
-				why = noText
-			}
-			r.leave("messages", name+", message "+strconv.Itoa(i+1), why)
-			continue
-		}
-		x := message{who: speaker(m.Role), at: lettaTime(m.Created)}
-		p := part{text: "### " + x.named() + "\n\n" + text + "\n\n", section: "Messages", of: "messages"}
-		if thought != "" && said != "" {
-			p.known = strings.TrimSuffix(p.text, said+"\n\n") // earlier versions left out the rest
-		}
-		out.parts = append(out.parts, p)
+	for _, m := range a.left {
+		r.leave("messages", name+", message "+strconv.Itoa(m.number), m.why)
 	}
+	out.parts = append(out.parts, a.messages...)
 	return r.add(out)
 }
 
@@ -494,17 +587,20 @@ func lettaTime(text string) time.Time {
 }
 
 // lettaText is the text of the content of a message: of its parts, or itself.
-func lettaText(raw json.RawMessage) string {
+type lettaText string
+
+func (t *lettaText) UnmarshalJSON(raw []byte) error {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
-		return strings.TrimSpace(text)
+		*t = lettaText(strings.TrimSpace(text))
+		return nil
 	}
 	var parts []struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
 	if json.Unmarshal(raw, &parts) != nil {
-		return ""
+		return nil // of another form
 	}
 	var out []string
 	for _, p := range parts {
@@ -512,7 +608,8 @@ func lettaText(raw json.RawMessage) string {
 			out = append(out, p.Text)
 		}
 	}
-	return strings.TrimSpace(strings.Join(out, "\n\n"))
+	*t = lettaText(strings.TrimSpace(strings.Join(out, "\n\n")))
+	return nil
 }
 
 // appleFiles are the notes in a directory or archive of Apple's: text, Markdown or HTML.

@@ -13,5 +13,6 @@
 //
 // jsonfile.go reads the JSON of exports of any size element by element: files,
 // on disk, in a directory or in a ZIP archive, that hold a list or a sequence
-// of values.
+// of values. jsontree.go reads objects member by member, and spill.go keeps on disk
+// what pages need of other members.
 package importer

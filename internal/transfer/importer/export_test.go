@@ -475,3 +475,26 @@ func TestImportsKeepEdits(t *testing.T) {
 		t.Errorf("%s; %s", got, read())
 	}
 }
+
+// Pieces of kinds that are not known are kept where they have a text, and counted where they have none.
+func TestUnknownPieces(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	req := importer.ExportRequest{Program: importer.Claude, Into: "in"}
+	req.File = export(t, "c.json", `[{"uuid":"c1","name":"Kiln","chat_messages":[{"uuid":"m1","sender":"human","text":"","content":[{"type":"voice_note","text":"Light it"},{"type":"token_budget"},{"type":"text","text":"please"}]}]}]`)
+	if got := counts(t, apptest.OK(importer.ImportExport(ctx, a, req))(t)); !strings.Contains(got, "other pieces 0+0+1") {
+		t.Error(got)
+	}
+	if page := apptest.OK(read.Get(ctx, a.In("in"), read.GetRequest{Ref: "c1"}))(t); !strings.Contains(page.Text, "Light it\n\nplease") {
+		t.Error(page.Text)
+	}
+	req.Program = importer.ChatGPT
+	req.File = export(t, "g.json", `[{"id":"g1","title":"Kiln","mapping":{"a":{"message":{"author":{"role":"assistant"},"content":{"content_type":"model_editable_context","model_set_context":"Ada fires kilns","repository":null}}}}}]`)
+	if got := counts(t, apptest.OK(importer.ImportExport(ctx, a, req))(t)); !strings.HasPrefix(got, "conversations 1+0+0; messages 1+0+0") {
+		t.Error(got)
+	}
+	if page := apptest.OK(read.Get(ctx, a.In("in"), read.GetRequest{Ref: "g1"}))(t); !strings.Contains(page.Text, "model set context:\n\n```\nAda fires kilns\n```") {
+		t.Error(page.Text)
+	}
+}

@@ -219,7 +219,15 @@ func (m *meter) Read(p []byte) (int, error) {
 
 // each calls do for each element of a file in order: the elements of its list,
 // or its sequence of values. Damaged input is kb.Invalid, with its position.
-func each[T any](ctx context.Context, s File, do func(context.Context, T) error) (err error) {
+func each[T any](ctx context.Context, s File, do func(context.Context, T) error) error {
+	return s.each(ctx, func() (any, func() error) {
+		v := new(T)
+		return v, func() error { return do(ctx, *v) }
+	})
+}
+
+// each is the function each for any type: next returns the target of an element, and the function that takes it.
+func (s File) each(ctx context.Context, next func() (into any, do func() error)) (err error) {
 	m, err := s.metered()
 	if err != nil {
 		return err
@@ -234,7 +242,6 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 	if list {
 		_, _ = dec.Token() // the bracket that begin saw
 	}
-	var raw json.RawMessage
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -244,19 +251,20 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 		if !dec.More() {
 			break
 		}
-		if err := dec.Decode(&raw); err != nil {
+		into, do := next()
+		v := sized{into: into}
+		err := dec.Decode(&v)
+		if err != nil && v.bytes == 0 {
 			if !list && at > base && err == io.ErrUnexpectedEOF {
 				err = errHalf
 			}
 			return s.damaged(m.read, err) // the error says where, unless it is the end
 		}
-		var v T
-		at = base + dec.InputOffset() - int64(len(raw))
-		if err := json.Unmarshal(raw, &v); err != nil {
-			return s.damaged(at, err)
+		if err == nil {
+			err = do()
 		}
-		if err := do(ctx, v); err != nil {
-			return s.damaged(at, err)
+		if err != nil {
+			return s.damaged(base+dec.InputOffset()-int64(v.bytes), err)
 		}
 	}
 	if list {
@@ -268,6 +276,17 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 		return s.damaged(base+dec.InputOffset(), cmp.Or(err, errors.New("there is more after its end")))
 	}
 	return nil
+}
+
+// sized counts the bytes of a value, which are not copied.
+type sized struct {
+	into  any
+	bytes int
+}
+
+func (s *sized) UnmarshalJSON(b []byte) error {
+	s.bytes = len(b)
+	return json.Unmarshal(b, s.into)
 }
 
 // unclosed is the error at the end of a list or an object.

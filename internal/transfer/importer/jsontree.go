@@ -2,6 +2,7 @@ package importer
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,70 +13,154 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// eachIn gives the elements of lists in the object that a file holds to functions, by the name
-// of the list. Other fields are skipped, and one that is no list is one element.
-func eachIn(ctx context.Context, f File, lists map[string]func(json.RawMessage) error) (err error) {
+// walk reads the JSON of a file value by value.
+type walk struct {
+	ctx  context.Context
+	file File
+	in   *meter
+	rest *bufio.Reader // what dec has not read yet
+	dec  *json.Decoder
+	base int64 // bytes before what dec reads
+}
+
+// walked gives the objects of a file to a function, which reads one with walk.object: its only
+// one, a sequence or a list.
+func walked(ctx context.Context, f File, do func(*walk) error) (err error) {
 	m, err := f.metered()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.Close()) }()
-	buffered := bufio.NewReaderSize(m, 64<<10)
-	base, _, err := begin(buffered)
+	w := &walk{ctx: ctx, file: f, in: m, rest: bufio.NewReaderSize(m, 64<<10)}
+	base, list, err := begin(w.rest)
 	if err != nil {
 		return f.damaged(base, err)
 	}
-	dec := json.NewDecoder(buffered)
-	fail := func(err error) error { return f.damaged(base+dec.InputOffset(), err) }
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		if err == nil {
-			err = errors.New("it holds no object")
-		}
-		return fail(err)
-	}
-	element := func(do func(json.RawMessage) error) error {
-		m.end = dec.InputOffset() + base + maxElement
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return fail(err)
-		}
-		if do == nil {
-			return nil
-		}
-		if err := do(raw); err != nil {
-			return fail(err)
-		}
-		return ctx.Err()
-	}
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
-			return fail(err)
-		}
-		name, _ := key.(string)
-		do := lists[name]
-		if do == nil || !opens(dec, buffered) {
-			if err := element(do); err != nil {
-				return err
-			}
-			continue
-		}
-		if _, err := dec.Token(); err != nil {
-			return fail(err)
-		}
-		for dec.More() {
-			if err := element(do); err != nil {
-				return err
-			}
-		}
-		if _, err := dec.Token(); err != nil {
-			return fail(unclosed(err))
+	w.base, w.dec = base, json.NewDecoder(w.rest)
+	w.dec.UseNumber() // one that is skipped may be too large for a float
+	next := func() error { return do(w) }
+	if list {
+		err = w.list(next)
+	} else {
+		for err = next(); err == nil && w.more(); {
+			err = next()
 		}
 	}
-	if _, err := dec.Token(); err != nil {
-		return fail(unclosed(err))
+	if err != nil {
+		return err
+	}
+	if _, err := w.dec.Token(); err != io.EOF {
+		return w.fail(cmp.Or(err, errors.New("there is more after its end")))
 	}
 	return nil
+}
+
+func (w *walk) at() int64 { return w.base + w.dec.InputOffset() }
+
+func (w *walk) fail(err error) error { return w.file.damaged(w.at(), err) }
+
+// more reports whether the list, the object or the file has another value.
+func (w *walk) more() bool {
+	w.in.end = w.at() + maxElement
+	return w.dec.More()
+}
+
+// object reads an object, or null: do reads the value of each member.
+func (w *walk) object(do func(key string) error) error {
+	return w.values('{', "it holds no object", func() error {
+		key, err := w.dec.Token()
+		if err != nil {
+			return w.fail(err)
+		}
+		name, _ := key.(string)
+		return do(name)
+	})
+}
+
+// list reads a list, or null: do reads each element.
+func (w *walk) list(do func() error) error {
+	return w.values('[', "it holds no list", do)
+}
+
+func (w *walk) values(open json.Delim, other string, do func() error) error {
+	w.in.end = w.at() + maxElement
+	switch t, err := w.dec.Token(); {
+	case err != nil:
+		return w.fail(unclosed(err))
+	case t == nil:
+		return nil
+	case t != open:
+		return w.fail(errors.New(other))
+	}
+	for w.more() {
+		if err := do(); err != nil {
+			return err
+		}
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	if _, err := w.dec.Token(); err != nil {
+		return w.fail(unclosed(err))
+	}
+	return nil
+}
+
+// value reads a value, and gives it to a function.
+func value[T any](w *walk, do func(T) error) error {
+	v := new(T)
+	return w.value(v, func() error { return do(*v) })
+}
+
+func (w *walk) value(into any, do func() error) error {
+	w.in.end = w.at() + maxElement
+	v := sized{into: into}
+	err := w.dec.Decode(&v)
+	if err == nil {
+		err = do()
+	}
+	if err != nil {
+		return w.file.damaged(w.at()-int64(v.bytes), err)
+	}
+	return nil
+}
+
+// skip reads a value of any size.
+func (w *walk) skip() error {
+	for depth := 0; ; {
+		w.in.end = w.at() + maxElement
+		t, err := w.dec.Token()
+		if err != nil {
+			return w.fail(unclosed(err))
+		}
+		switch t {
+		case json.Delim('['), json.Delim('{'):
+			depth++
+		case json.Delim(']'), json.Delim('}'):
+			depth--
+		}
+		if depth == 0 {
+			return w.ctx.Err()
+		}
+	}
+}
+
+// eachIn gives the elements of lists in the objects that a file holds to functions, by the name
+// of the list. Other fields are skipped, and one that is no list is one element.
+func eachIn(ctx context.Context, f File, lists map[string]func(json.RawMessage) error) error {
+	return walked(ctx, f, func(w *walk) error {
+		return w.object(func(key string) error {
+			do := lists[key]
+			if do == nil {
+				return w.skip()
+			}
+			element := func() error { return value(w, do) }
+			if w.opens() {
+				return w.list(element)
+			}
+			return element()
+		})
+	})
 }
 
 // decoded is a function of elements for eachIn.
@@ -90,7 +175,7 @@ func decoded[T any](do func(T) error) func(json.RawMessage) error {
 }
 
 // opens reports whether the next value is a list.
-func opens(dec *json.Decoder, rest *bufio.Reader) bool {
+func (w *walk) opens() bool {
 	next := func(r io.ByteReader) (byte, bool) {
 		for {
 			c, err := r.ReadByte()
@@ -102,11 +187,11 @@ func opens(dec *json.Decoder, rest *bufio.Reader) bool {
 			}
 		}
 	}
-	if c, ok := next(bufio.NewReader(dec.Buffered())); ok {
+	if c, ok := next(bufio.NewReader(w.dec.Buffered())); ok {
 		return c == '['
 	}
 	for n := 1; ; n++ { // what the decoder has not read yet
-		head, err := rest.Peek(n)
+		head, err := w.rest.Peek(n)
 		if err != nil {
 			return false
 		}

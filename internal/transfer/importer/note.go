@@ -65,7 +65,7 @@ type Source struct {
 	fits    func(*tree) bool
 	guessed func(*tree) bool // whether a tree is taken for one unasked; nil for all that fit
 	read    func(ctx context.Context, t *tree, r *onePass) error
-	ahead   func(ctx context.Context, t *tree, into *fsys.Dir) error // reads what takes long, before the space is locked; nil for nothing
+	ahead   func(ctx context.Context, t *tree, into *fsys.Dir) error // reads what takes long, or does not fit into memory, before the space is locked; nil for nothing
 }
 
 // Sources lists the readers of notes. The first that fits a file reads it.
@@ -292,7 +292,7 @@ func importNotes(ctx context.Context, sess *memory.Session, s Source, req Export
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, into.Close()) }()
+		defer func() { err = errors.Join(err, t.spill.close(), into.Close()) }()
 		if err := s.ahead(ctx, t, into); err != nil {
 			return err
 		}
@@ -363,7 +363,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 		return place(chunkItems)
 	})
 	first.hide = m.hide
-	if err := m.source.read(ctx, m.tree, first); err != nil {
+	if err := errors.Join(m.source.read(ctx, m.tree, first), m.tree.spill.failed()); err != nil {
 		return err
 	}
 	if err := place(1); err != nil {
@@ -402,7 +402,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 	for _, l := range m.tree.skipped {
 		second.leave("files", l.What, l.Reason)
 	}
-	return m.source.read(ctx, m.tree, &second)
+	return errors.Join(m.source.read(ctx, m.tree, &second), m.tree.spill.failed())
 }
 
 // page is the page of a note, without its text.

@@ -5,8 +5,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -284,10 +289,11 @@ bG8=</data><mime>text/plain</mime><resource-attributes><file-name>hello.txt</fil
 				"iCloud Notes/Notes/Kiln/Kiln.txt", "Kiln\nFires hot",
 				"iCloud Notes/Notes/Kiln/k.png", "img",
 				"iCloud Notes/Notes/Gone/Gone.txt", "Gone",
-				"iCloud Notes/Notes/Work/Bad/Bad.txt", "\xff\xfe")
+				"iCloud Notes/Notes/Work/Bad/Bad.txt", "\xff\xfe",
+				"iCloud Notes/Notes/Work/Wide/Wide.txt", "\xff\xfeW\x00i\x00d\x00e\x00\n\x00\x60\x4f\x7d\x59")
 		},
-		counts: "notes 2+0+3; attachments 1+0+0", lost: []string{"Gone: it is deleted", "Old: it is deleted", "Bad.txt is not UTF-8"},
-		pages: map[string]string{"twice": "type: note\nThe live one", "kiln": "created: \"2024-01-01T10:00:00Z\"\nupdated: \"2024-02-01T10:00:00Z\"\nFires hot\nFile `k.png` (kept with the import)"},
+		counts: "notes 3+0+3; attachments 1+0+0", lost: []string{"Gone: it is deleted", "Old: it is deleted", "Bad.txt is not UTF-8"},
+		pages: map[string]string{"work/wide": "type: note\n你好", "twice": "type: note\nThe live one", "kiln": "created: \"2024-01-01T10:00:00Z\"\nupdated: \"2024-02-01T10:00:00Z\"\nFires hot\nFile `k.png` (kept with the import)"},
 		kept:  []string{"kiln/k.png: img"},
 	},
 	{
@@ -734,7 +740,7 @@ func TestNotesRefuse(t *testing.T) {
 		"a path of Unix":  {"keep", zipped(func(h *zip.FileHeader) { h.Name = "/etc/a.json" }, note), "a path outside it"},
 		"a path with \\":  {"keep", zipped(func(h *zip.FileHeader) { h.Name = `Keep\..\..\a.json` }, note), "a path outside it"},
 		"a symbolic link": {"keep", zipped(func(h *zip.FileHeader) { h.SetMode(os.ModeSymlink | 0o777) }, "/etc/passwd"), "a link or a device"},
-		"a bad name":      {"keep", zipped(func(h *zip.FileHeader) { h.Name = "Takeout/Keep/\xff.json"; h.NonUTF8 = true }, note), "not UTF-8"},
+		"a password":      {"keep", zipped(func(h *zip.FileHeader) { h.Flags |= 1 }, note), "encrypted"},
 		"a bomb":          {"keep", zipped(func(*zip.FileHeader) {}, `{"title":"`+strings.Repeat("a", 66<<20)+`"}`), "unpacks to far more"},
 		"inner bombs": {"notion", func(t *testing.T) string {
 			text, err := os.ReadFile(archive(t, "a.md", "x"))
@@ -901,5 +907,88 @@ func TestDocumentsAreReadBeforeTheLock(t *testing.T) {
 	}
 	if p := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: "in:a"}))(t); !strings.Contains(p.Text, "Fire slowly") {
 		t.Errorf("a: %s", p.Text)
+	}
+}
+
+// Names of files in archives that Windows made have its separators, or are in code page 437.
+func TestNamesInArchives(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	const base, old = "Takeout/Keep/\u00dcber.json", "Takeout/Keep/\x9aber.json"
+	unicode := binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(nil, 0x7075), uint16(5+len(base)))
+	unicode = append(binary.LittleEndian.AppendUint32(append(unicode, 1), crc32.ChecksumIEEE([]byte(old))), base...)
+	for _, header := range []zip.FileHeader{{Name: `Takeout\Keep\Über.json`}, {Name: old, NonUTF8: true}, {Name: old, NonUTF8: true, Extra: unicode}} {
+		var out bytes.Buffer
+		z := zip.NewWriter(&out)
+		w := apptest.OK(z.CreateHeader(&header))(t)
+		_, err := io.WriteString(w, `{"textContent":"","listContent":[{"text":"one"}],"isTrashed":false}`)
+		if err := errors.Join(err, z.Close()); err != nil {
+			t.Fatal(err)
+		}
+		a := apptest.New(t).Open()
+		req := importer.ExportRequest{Program: "keep", Into: "in"}
+		req.File = export(t, "export.zip", out.String())
+		if got := counts(t, apptest.OK(importer.ImportExport(ctx, a, req))(t)); got != "notes 1+0+0; attachments 0+0+0" {
+			t.Errorf("%q: %s", header.Name, got)
+		}
+		id := "keep-" + hex.EncodeToString(sum("Über"))
+		if page := apptest.OK(read.Get(ctx, a.In("in"), read.GetRequest{Ref: id}))(t); !strings.Contains(page.Text, "- [ ] one") {
+			t.Errorf("%q:\n%s", header.Name, page.Text)
+		}
+	}
+}
+
+func sum(text string) []byte {
+	h := sha256.Sum256([]byte(text))
+	return h[:6]
+}
+
+// A text with NUL, which no page can have, is imported without it. The receipt says so once.
+func TestNUL(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	a := apptest.New(t).Open()
+	req := importer.ExportRequest{Program: "keep", Into: "in"}
+	req.File = directory(t, "Keep", "Keep/a.json", `{"title":"Kiln \u0000","textContent":"a \u0000 b","createdTimestampUsec":5,"userEditedTimestampUsec":5}`)
+	for _, want := range []int{1, 0} {
+		r := apptest.OK(importer.ImportExport(ctx, a, req))(t)
+		if r.Counts[0].Brought != want || len(r.Lost) != want {
+			t.Errorf("%+v", r)
+		}
+	}
+	if page := apptest.OK(read.Get(ctx, a.In("in"), read.GetRequest{Ref: "kiln"}))(t); !strings.Contains(page.Text, "a \ufffd b") {
+		t.Error(page.Text)
+	}
+}
+
+// The members of an export of agentmemory, or of agents of Letta, are read in any order.
+func TestMembersInAnyOrder(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	observations := `"observations":{"s1":[{"id":"o1","type":"note","title":"Lit"}],"s2":[{"id":"o2","type":"note","title":"Out"}],"s3":[]}`
+	sessions := `"sessions":[{"id":"s1","firstPrompt":"Light it","startedAt":"2026-04-02T00:00:00Z"}]`
+	summaries := `"summaries":[{"sessionId":"s1","title":"Lighting"},{"sessionId":"s2","title":"Ending"}]`
+	agents := `"agents":[{"id":"a1","messages":[{"role":"user","content":"Light it"}],"block_ids":["b2","b1","none"],"name":"Potter"}]`
+	blocks := `"blocks":[{"id":"b1","label":"human","value":"Ada"},{"id":"b3","label":"spare","value":"x"},{"id":"b2","label":"persona","value":"Potter"}]`
+	for _, c := range []struct{ program, name, text, counts, ref, page string }{
+		{"agentmemory", "m.json", `{"exportedAt":"x",` + sessions + "," + summaries + "," + observations + `,"other":{"a":[[1e999]]}}`, "notes 3+0+0; attachments 0+0+0; observations 2+0+0", "lighting", "> Light it\n\n## Observations\n\n- [note] Lit"},
+		{"agentmemory", "m.json", `{"exportedAt":"x",` + observations + "," + summaries + "," + sessions + `}`, "notes 3+0+0; attachments 0+0+0; observations 2+0+0", "ending", "## Observations\n\n- [note] Out"},
+		{"letta", "p.af", "{" + agents + "," + blocks + `,"files":null}`, "notes 1+0+0; attachments 0+0+0; blocks 2+0+1; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## persona\n\nPotter\n\n\n## Messages\n\n### User\n\nLight it"},
+		{"letta", "p.af", "[{" + blocks + "," + agents + "}]", "notes 1+0+0; attachments 0+0+0; blocks 2+0+1; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## persona\n\nPotter"},
+		{"letta", "p.af", `{"messages":[{"role":"user","content":"Light it"}],"name":"Potter","core_memory":[{"label":"human","value":"Ada"}]}`, "notes 1+0+0; attachments 0+0+0; blocks 1+0+0; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## Messages\n\n### User\n\nLight it"},
+	} {
+		a := apptest.New(t).Open()
+		req := importer.ExportRequest{Program: importer.Program(c.program), Into: "in"}
+		req.File = export(t, c.name, c.text)
+		if got := counts(t, apptest.OK(importer.ImportExport(ctx, a, req))(t)); got != c.counts {
+			t.Errorf("%s: %s, want %s", c.text, got, c.counts)
+		}
+		if page := apptest.OK(read.Get(ctx, a.In("in"), read.GetRequest{Ref: c.ref}))(t); !strings.Contains(page.Text, c.page) {
+			t.Errorf("%s:\n%s", c.text, page.Text)
+		}
+		found := apptest.OK(importer.Detect(ctx, req.File))(t)
+		if notes := int(c.counts[6] - '0'); found.Notes != notes {
+			t.Errorf("%s: %d notes, want %d", c.text, found.Notes, notes)
+		}
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"hash/maphash"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
@@ -38,18 +39,10 @@ type outlinePage struct {
 func (b *outlineBlock) text() string { return cmp.Or(b.String, b.Content) }
 func (b *outlineBlock) uid() string  { return cmp.Or(b.UID, b.ID) }
 
-// outline is what a reader of Roam and Logseq knows of blocks that others name. Of their ids it
-// keeps hashes.
+// outline is what a reader of Roam and Logseq knows of blocks that others name.
 type outline struct {
 	program string
-	seed    maphash.Seed
-	named   map[uint64]struct{}  // that references name
-	texts   map[uint64][2]string // page and first line of those blocks
-}
-
-func (o *outline) isNamed(id string) bool {
-	_, is := o.named[maphash.String(o.seed, id)]
-	return is
+	named   *spill // page and first line of those blocks, by their ids; nil if they are not needed
 }
 
 func roamFiles(t *tree) (out []File) {
@@ -63,9 +56,11 @@ func roamFiles(t *tree) (out []File) {
 
 // roam reads the JSON export of Roam Research.
 func roam(ctx context.Context, t *tree, r *onePass) error {
-	return outlines(ctx, "roam", r, func(do func(outlinePage) error) error {
-		return Each(ctx, roamFiles(t), func(_ context.Context, p outlinePage) error { return do(p) })
-	})
+	return outlines(ctx, "roam", t, r, eachRoam)
+}
+
+func eachRoam(ctx context.Context, t *tree, do func(outlinePage) error) error {
+	return Each(ctx, roamFiles(t), func(_ context.Context, p outlinePage) error { return do(p) })
 }
 
 func logseqFiles(t *tree) (out []File) {
@@ -79,15 +74,17 @@ func logseqFiles(t *tree) (out []File) {
 
 // logseq reads the JSON export of Logseq.
 func logseq(ctx context.Context, t *tree, r *onePass) error {
-	return outlines(ctx, "logseq", r, func(do func(outlinePage) error) error {
-		for _, f := range logseqFiles(t) {
-			err := eachIn(ctx, f, map[string]func(json.RawMessage) error{"blocks": decoded(do)})
-			if err != nil {
-				return err
-			}
+	return outlines(ctx, "logseq", t, r, eachLogseq)
+}
+
+func eachLogseq(ctx context.Context, t *tree, do func(outlinePage) error) error {
+	for _, f := range logseqFiles(t) {
+		err := eachIn(ctx, f, map[string]func(json.RawMessage) error{"blocks": decoded(do)})
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 var (
@@ -100,41 +97,60 @@ var (
 	fact       = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_-]*):: *(.+)$`)
 )
 
-// outlines reads the pages of an outliner: twice more for the texts, since blocks name others.
-func outlines(ctx context.Context, program string, r *onePass, each func(func(outlinePage) error) error) error {
-	o := outline{program: program, seed: maphash.MakeSeed(), named: map[uint64]struct{}{}, texts: map[uint64][2]string{}}
-	if r.texts {
-		var walk func(page string, b *outlineBlock, do func(string, *outlineBlock))
-		walk = func(page string, b *outlineBlock, do func(string, *outlineBlock)) {
-			do(page, b)
-			for i := range b.Children {
-				walk(page, &b.Children[i], do)
-			}
-		}
-		over := func(do func(string, *outlineBlock)) error {
-			return each(func(p outlinePage) error {
-				walk(p.name(), &p.outlineBlock, do)
-				return ctx.Err()
-			})
-		}
-		if err := over(func(_ string, b *outlineBlock) {
-			for _, m := range blockRef().FindAllStringSubmatch(b.text(), -1) {
-				o.named[maphash.String(o.seed, m[1])] = struct{}{}
-			}
-		}); err != nil {
+// eachOutline gives the pages of an outliner to a function.
+type eachOutline func(context.Context, *tree, func(outlinePage) error) error
+
+// namedBlocks spills the blocks that others name.
+func namedBlocks(each eachOutline) func(context.Context, *tree, *fsys.Dir) error {
+	return func(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
+		if t.spill, err = newSpill(into); err != nil {
 			return err
 		}
-		if len(o.named) > 0 {
-			if err := over(func(page string, b *outlineBlock) {
-				if o.isNamed(b.uid()) {
-					o.texts[maphash.String(o.seed, b.uid())] = [2]string{page, strings.Clone(firstLine(b.text()))}
-				}
-			}); err != nil {
+		var walk func(page string, b *outlineBlock, do func(string, *outlineBlock) error) error
+		walk = func(page string, b *outlineBlock, do func(string, *outlineBlock) error) error {
+			if err := do(page, b); err != nil {
 				return err
 			}
+			for i := range b.Children {
+				if err := walk(page, &b.Children[i], do); err != nil {
+					return err
+				}
+			}
+			return nil
 		}
+		over := func(do func(string, *outlineBlock) error) error {
+			return each(ctx, t, func(p outlinePage) error { return walk(p.name(), &p.outlineBlock, do) })
+		}
+		named := map[uint64]struct{}{}
+		if err := over(func(_ string, b *outlineBlock) error {
+			for _, m := range blockRef().FindAllStringSubmatch(b.text(), -1) {
+				named[t.spill.key(m[1])] = struct{}{}
+			}
+			return nil
+		}); err != nil || len(named) == 0 {
+			return errors.Join(err, t.spill.seal())
+		}
+		err = over(func(page string, b *outlineBlock) error {
+			if _, is := named[t.spill.key(b.uid())]; !is {
+				return nil
+			}
+			row, err := json.Marshal([2]string{page, firstLine(b.text())})
+			if err != nil {
+				return err
+			}
+			return t.spill.add(b.uid(), row)
+		})
+		return errors.Join(err, t.spill.seal())
 	}
-	return each(func(p outlinePage) error {
+}
+
+// outlines reads the pages of an outliner.
+func outlines(ctx context.Context, program string, t *tree, r *onePass, each eachOutline) error {
+	o := outline{program: program}
+	if r.texts {
+		o.named = t.spill
+	}
+	return each(ctx, t, func(p outlinePage) error {
 		if p.name() == "" {
 			r.leave("notes", p.uid(), "it has no title")
 			return nil
@@ -225,12 +241,12 @@ func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links
 	text = outsideCode(text, func(text string) string {
 		text = roamEmbed().ReplaceAllString(text, "$1")
 		text = blockRef().ReplaceAllStringFunc(text, func(ref string) string {
-			named, there := o.texts[maphash.String(o.seed, strings.Trim(ref, "()"))]
-			if !there {
+			var at [2]string // the page and the first line
+			if row := o.named.last(strings.Trim(ref, "()")); row == nil || json.Unmarshal(row, &at) != nil {
 				return ref
 			}
-			quoted := unbracketed(named[1])
-			if l := to.linked(named[0], quoted); l != "" {
+			quoted := unbracketed(at[1])
+			if l := to.linked(at[0], quoted); l != "" {
 				return l
 			}
 			return quoted

@@ -22,7 +22,13 @@ type packed struct {
 	deflate bool
 }
 
+// errEncrypted means that an entry of an archive has a password.
+var errEncrypted = errors.New("it is encrypted: unpack the archive with its password first")
+
 func packedIn(from io.ReaderAt, f *zip.File) (packed, error) {
+	if f.Flags&1 != 0 {
+		return packed{}, errEncrypted
+	}
 	if f.Method != zip.Store && f.Method != zip.Deflate {
 		return packed{}, zip.ErrAlgorithm
 	}

@@ -16,10 +16,15 @@ func newSeen() *seen { return &seen{maphash.MakeSeed(), map[uint64]int32{}} }
 
 // again counts a text, and returns how often it was counted.
 func (s *seen) again(text string) int32 {
-	h := maphash.String(s.seed, text)
+	h := s.hash(text)
 	s.by[h]++
 	return s.by[h]
 }
+
+// has reports whether a text was counted.
+func (s *seen) has(text string) bool { return s.by[s.hash(text)] > 0 }
+
+func (s *seen) hash(text string) uint64 { return maphash.String(s.seed, text) }
 
 // places are the paths of the pages of an import, by key, and the names that links lead to. An import
 // may have 100,000 pages and several names of each: of keys and names it keeps 64 bits of a hash with

@@ -5,7 +5,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -20,6 +22,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/transfer/documents"
+	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
 // Bounds of archives.
@@ -38,6 +41,8 @@ type tree struct {
 	ahead *fsys.Dir         // with the texts of the files; nil before they are read
 	read  map[string]string // its files, by those of the tree
 	left  map[string]bool   // the files that are left out
+
+	spill *spill // what the pages need that is elsewhere in the export; nil before it is read
 }
 
 // openTree lists the files at a path. Archives with names outside of them, with links, or with
@@ -145,14 +150,19 @@ func entries(at string, from io.ReaderAt, size int64) (out []File, err error) {
 	}
 	out = make([]File, 0, len(archive.File))
 	all := make([]packed, len(archive.File))
+	windows := !slices.ContainsFunc(archive.File, func(f *zip.File) bool { return strings.Contains(f.Name, "/") })
 	for i, f := range archive.File {
-		if err := mayHold(at, f.Name, f.Mode()); err != nil {
+		name := entryName(f)
+		if windows && strings.Contains(name, `\`) && !strings.Contains(name, ":") {
+			name = strings.ReplaceAll(name, `\`, "/")
+		}
+		if err := mayHold(at, name, f.Mode()); err != nil {
 			return nil, err
 		}
-		if strings.HasSuffix(f.Name, "/") {
+		if strings.HasSuffix(name, "/") {
 			continue
 		}
-		file := File{f.Name, &all[i]}
+		file := File{name, &all[i]}
 		if all[i], err = packedIn(from, f); err != nil { // not of the archive: perhaps no page names the file
 			file.content = unreadable{err}
 		}
@@ -160,6 +170,41 @@ func entries(at string, from io.ReaderAt, size int64) (out []File, err error) {
 		archive.File[i] = nil // it takes several times as much memory
 	}
 	return out, nil
+}
+
+// upper437 are the characters of the bytes from 0x80 on in code page 437.
+const upper437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0"
+
+// entryName is the name of an entry in UTF-8. One that is not marked as such has it in an extra
+// field (Info-ZIP's 0x7075), or is in code page 437.
+func entryName(f *zip.File) string {
+	if utf8.ValidString(f.Name) {
+		return f.Name
+	}
+	for extra := f.Extra; len(extra) >= 4; {
+		size := int(binary.LittleEndian.Uint16(extra[2:]))
+		if len(extra) < 4+size {
+			break
+		}
+		field := extra[4 : 4+size]
+		if binary.LittleEndian.Uint16(extra) == 0x7075 && size > 5 && binary.LittleEndian.Uint32(field[1:]) == crc32.ChecksumIEEE([]byte(f.Name)) {
+			return string(field[5:])
+		}
+		extra = extra[4+size:]
+	}
+	if f.Flags&0x800 != 0 {
+		return f.Name // it says that it is UTF-8
+	}
+	high := []rune(upper437)
+	var out strings.Builder
+	for i := range len(f.Name) {
+		if c := f.Name[i]; c < 0x80 {
+			out.WriteByte(c)
+		} else {
+			out.WriteRune(high[c-0x80])
+		}
+	}
+	return out.String()
 }
 
 // inner replaces archives in an archive of nothing else, as Notion makes for large exports, by
@@ -334,17 +379,21 @@ func (f File) bytes(most int64) (_ []byte, err error) {
 	return b, nil
 }
 
-// text reads a file that is UTF-8 text.
+// text reads a file that is text in UTF-8, or in an encoding that it shows or declares.
 func (f File) text() (string, error) {
 	b, err := f.bytes(write.MaxDocument)
 	if err != nil {
 		return "", err
 	}
-	b = bytes.TrimPrefix(b, []byte("\xef\xbb\xbf"))
-	if !utf8.Valid(b) {
-		return "", kb.Errorf(kb.Invalid, "%s is not UTF-8 text", f.name)
+	text := strings.TrimPrefix(string(b), "\ufeff")
+	if !utf8.ValidString(text) {
+		d, err := markup.Decode(b)
+		if err != nil || d.Guessed != "" || d.Damaged > 0 {
+			return "", kb.Errorf(kb.Invalid, "%s is not UTF-8 text", f.name)
+		}
+		text = d.Text
 	}
-	return strings.ReplaceAll(string(b), "\r\n", "\n"), nil
+	return strings.ReplaceAll(text, "\r\n", "\n"), nil
 }
 
 // named returns the files with a base name that matches a pattern, in any case.
