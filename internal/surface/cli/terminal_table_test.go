@@ -251,13 +251,13 @@ func TestNoCommandLetsControlsThrough(t *testing.T) {
 	slowtest.NoRace(t, "one thing after the other, many times")
 	dir := evilHome(t)
 	seen, shown := map[string]bool{}, map[string]bool{}
-	p := new(command.Program)
+	root := newRoot(new(command.Program))
 	formats := []string{"", "json", "brief"}[:slowtest.Count(1, 3)]
 	for _, args := range terminalRows(dir) {
 		for _, format := range formats {
-			cmd, _, err := newRoot(p).Find(args)
+			cmd, _, err := root.Find(args)
 			if err != nil {
-				cmd = newRoot(p) // an error, to be said by it
+				cmd = root // an error, to be said by it
 			}
 			with := args
 			if format != "" {
@@ -271,7 +271,7 @@ func TestNoCommandLetsControlsThrough(t *testing.T) {
 			}
 		}
 	}
-	for _, c := range commandsOf(newRoot(p)) {
+	for _, c := range commandsOf(root) {
 		switch path := c.CommandPath(); {
 		case !c.Runnable():
 		case !seen[path]:
