@@ -218,7 +218,7 @@ func TestLinksAsOtherProgramsResolveThem(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			kind := vault()
-			rounds := slowtest.Count(1, 16)
+			rounds := slowtest.Count(1, 8)
 			for seed := range rounds {
 				if t.Failed() {
 					return
