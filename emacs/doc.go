@@ -4,9 +4,24 @@
 // Imports nothing of ours.
 package emacs
 
-import _ "embed"
+import (
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"io"
+)
 
-// Client is the text of cairn.el.
+// packed is cairn.el, packed by TestClient with -update.
 //
-//go:embed cairn.el
-var Client []byte
+//go:embed cairn.el.gz
+var packed []byte
+
+// Client returns the text of cairn.el.
+func Client() (string, error) {
+	in, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(in)
+	return string(text), err
+}

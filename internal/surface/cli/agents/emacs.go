@@ -18,9 +18,13 @@ require it; see docs/emacs.md.`,
 		Example: `  mkdir -p ~/.emacs.d/lisp && cairn emacs > ~/.emacs.d/lisp/cairn.el`,
 		Args:    command.Need(),
 		RunE: func(*cobra.Command, []string) error {
-			return p.Content(string(emacs.Client), struct {
+			text, err := emacs.Client()
+			if err != nil {
+				return err
+			}
+			return p.Content(text, struct {
 				Text string `json:"text"`
-			}{string(emacs.Client)}, command.PlainText)
+			}{text}, command.PlainText)
 		},
 	}
 }
