@@ -21,18 +21,22 @@ const sideBySide = 16
 const flushAtOnce = 64
 
 // each calls do for the numbers below n side by side. It returns the error of the lowest
-// number that has one.
+// number that has one, and panics where do does.
 func each(n int, do func(i int) error) error {
-	errs := make([]error, n)
+	errs, panics := make([]error, n), make([]any, n)
 	var g errgroup.Group
 	g.SetLimit(sideBySide)
 	for i := range n {
 		g.Go(func() error {
+			defer func() { panics[i] = recover() }()
 			errs[i] = do(i)
 			return nil
 		})
 	}
 	_ = g.Wait() // no function of it fails
+	if p := cmp.Or(panics...); p != nil {
+		panic(p)
+	}
 	return cmp.Or(errs...)
 }
 

@@ -67,6 +67,34 @@ func TestRoundTripsOfPostgreSQL(t *testing.T) {
 	count("the same page", 1, func() { get(9) })
 }
 
+// The pages whose links keep their target when another page gets its title are not known yet
+// while the write is foreseen.
+func TestKeptTargetsOfPostgreSQL(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	b.Opts.Place.DB = pgtest.URL(t)
+	ctx := context.Background()
+	a := b.Open()
+	apptest.OK(a.Spaces.Add(ctx, space.AddRequest{Name: "notes", Database: true}))(t)
+	put := func(ref, text string) {
+		t.Helper()
+		apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "notes:" + ref, Overwrite: true, Text: []byte(text)}))(t)
+	}
+	put("red", "# Lamp\n")
+	put("green", "# Buoy\n")
+	for i := range 3 {
+		put(fmt.Sprintf("ship-%d", i), "Saw [[Lamp]].\n")
+	}
+	a = b.Open() // it remembers nothing
+	put("green", "# Lamp\n")
+	for i := range 3 {
+		page := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: fmt.Sprintf("ship-%d", i)}))(t)
+		if want := "Saw [[red]].\n"; page.Text != want {
+			t.Errorf("ship %d is %q, want %q", i, page.Text, want)
+		}
+	}
+}
+
 // A text too large to be kept for the next question is fetched once by each call that needs it.
 func TestLargeTextsOfPostgreSQL(t *testing.T) {
 	t.Parallel()
