@@ -156,7 +156,7 @@ func (c *conn) replace(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.pg, c.reused, c.used, c.names, c.ending = fresh.pg, false, nil, 0, nil
+	c.pg, c.reused, c.used, c.naming, c.names, c.ending = fresh.pg, false, nil, nil, 0, nil
 	return nil
 }
 
@@ -172,7 +172,13 @@ func (c *conn) ended() error {
 	net := c.pg.PgConn().Conn()
 	_ = net.SetReadDeadline(time.Now().Add(stalledAfter)) // or the read fails
 	err := c.ending.Close()
-	c.ending = nil
+	named := c.naming
+	c.ending, c.naming = nil, nil
+	if state(err) != "" && len(named) > 0 && !c.pg.IsClosed() { // a statement that cannot be prepared is sent as before
+		c.names = maxPrepared
+		_, err = c.pg.PgConn().Exec(context.Background(), "ROLLBACK").ReadAll()
+		named = nil
+	}
 	if err != nil {
 		c.end()
 		if errors.Is(err, os.ErrDeadlineExceeded) {
@@ -181,15 +187,37 @@ func (c *conn) ended() error {
 		}
 		return err
 	}
+	for sql, name := range named {
+		if u := c.used[sql]; u != nil {
+			u.name = name
+		}
+	}
 	return net.SetReadDeadline(time.Time{})
 }
 
-// finish ends a View. Its answer is read before the connection is used again.
+// finish ends a View. Its answer is read before the connection is used again. Statements that were
+// used often are prepared with it: nobody waits for that either, and names of tables are still
+// those of the memory.
 func (c *conn) finish() {
+	wanted := c.wanted
 	c.forget()
-	if !c.pg.IsClosed() && c.inTransaction() {
-		c.ending = c.pg.PgConn().Exec(context.Background(), "ROLLBACK")
+	if c.pg.IsClosed() || !c.inTransaction() {
+		return
 	}
+	if pg := c.pg.PgConn(); pg.TxStatus() != 'T' || len(wanted) == 0 {
+		c.ending = pg.Exec(context.Background(), "ROLLBACK")
+		return
+	}
+	all := c.pg.PgConn().StartPipeline(context.Background())
+	c.naming = make(map[string]string, len(wanted))
+	for sql := range wanted {
+		c.names++
+		c.naming[sql] = fmt.Sprintf("cairn%d", c.names)
+		all.SendPrepare(c.naming[sql], sql, nil)
+	}
+	all.SendQueryParams("ROLLBACK", nil, nil, nil, nil)
+	_ = all.Sync() // Close has the error, too
+	c.ending = all
 }
 
 // inTransaction reports whether a transaction is open on the server, also one that failed. A
@@ -204,5 +232,5 @@ func (c *conn) forget() {
 	c.pending, c.bytes, c.open, c.opening, c.learns = c.pending[:0], 0, nil, nil, nil
 	c.now, c.wrote, c.rare, c.numbers, c.given = snapshot{}, false, false, nil, nil
 	c.touched, c.own, c.viewing, c.answered = 0, nil, false, false
-	c.fresh, c.freshly = nil, 0
+	c.fresh, c.freshly, c.wanted = nil, 0, nil
 }

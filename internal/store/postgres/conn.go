@@ -8,13 +8,13 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -27,14 +27,15 @@ import (
 type conn struct {
 	d       *DB
 	pg      *pgx.Conn
-	reused  bool        // it was idle: the server, or something on the way, may have closed it
-	pending []statement // statements without an answer, not sent yet
-	bytes   int         // of their arguments
-	open    *cursor     // the answer that is being read
-	learns  *foresight  // questions are noted instead of sent
-	ending  *pgconn.MultiResultReader
-	used    map[string]*use // statements
-	names   int             // given to prepared statements
+	reused  bool              // it was idle: the server, or something on the way, may have closed it
+	pending []statement       // statements without an answer, not sent yet
+	bytes   int               // of their arguments
+	open    *cursor           // the answer that is being read
+	learns  *foresight        // questions are noted instead of sent
+	ending  io.Closer         // the answer to the end of the last transaction
+	used    map[string]*use   // statements
+	naming  map[string]string // names of statements that are prepared with ending
+	names   int               // given to prepared statements
 
 	// Of the present transaction.
 	opening  *opening // of a View that has not begun
@@ -50,6 +51,7 @@ type conn struct {
 	given    map[string]bool  // tables of which rows got numbers here
 	fresh    []fresh          // answers to remember once it is committed
 	freshly  int              // bytes of these
+	wanted   map[string]bool  // statements that are to be prepared
 }
 
 var _ relational.Conn = (*conn)(nil)
@@ -192,14 +194,14 @@ func pass(results *pgconn.MultiResultReader) error {
 
 var errNoAnswer = errors.New("the server did not answer a statement")
 
-// A statement is prepared when it was used so often on a connection: before that, it would
-// cost a round trip more.
+// A statement is prepared when it was used so often on a connection.
 const (
 	prepareAfter = 3
 	maxPrepared  = 500
 )
 
-// prepared returns the name of a statement that the server has prepared, "" for none.
+// prepared returns the name of a statement that the server has prepared, "" for none. A View has
+// it prepared as it ends; see finish. A writer does so now, which takes a round trip.
 func (c *conn) prepared(ctx context.Context, s statement) (string, error) {
 	if c.d.pooled() || c.names >= maxPrepared && c.used[s.sql] == nil {
 		return "", nil
@@ -215,20 +217,22 @@ func (c *conn) prepared(ctx context.Context, s statement) (string, error) {
 		u = &use{}
 		c.used[s.sql] = u
 	}
-	if u.n++; u.n <= prepareAfter || u.name != "" || c.names >= maxPrepared || c.now.changes == 0 && !s.qualified {
+	u.n++
+	switch {
+	case u.name != "" || u.n <= prepareAfter || c.names+len(c.wanted) >= maxPrepared:
 		return u.name, nil
+	case c.opening != nil || c.viewing:
+		if c.wanted == nil {
+			c.wanted = map[string]bool{}
+		}
+		c.wanted[s.sql] = true
+		return "", nil
+	case c.now.changes == 0 && !s.qualified:
+		return "", nil
 	}
 	c.names++
 	name := fmt.Sprintf("cairn%d", c.names)
-	bounded, cancel := ctx, context.CancelFunc(func() {})
-	if c.opening != nil { // no lock_timeout yet, and the server locks the tables that it names
-		bounded, cancel = context.WithTimeout(ctx, max(c.opening.wait, time.Millisecond))
-	}
-	defer cancel()
-	if _, err := c.pg.PgConn().Prepare(bounded, name, s.sql, nil); err != nil {
-		if bounded.Err() != nil && ctx.Err() == nil {
-			return "", c.d.busy(errors.New("the server did not prepare a statement in time"))
-		}
+	if _, err := c.pg.PgConn().Prepare(ctx, name, s.sql, nil); err != nil {
 		return "", err
 	}
 	u.name = name

@@ -105,7 +105,7 @@ func newDB(where string, o store.Options) (*DB, error) {
 }
 
 // connect opens a connection. It waits while the server has too many, within the time that
-// writers wait for each other.
+// writers wait for each other, and closes those that this process has without use.
 func (d *DB) connect(ctx context.Context) (*conn, error) {
 	deadline := time.Now().Add(store.Patience(ctx, d.busyFor))
 	for {
@@ -115,6 +115,10 @@ func (d *DB) connect(ctx context.Context) (*conn, error) {
 		}
 		if state(err) != "53300" || !time.Now().Before(deadline) {
 			return nil, err
+		}
+		for _, c := range d.conns.Idle() {
+			c.end()
+			d.conns.Drop()
 		}
 		select {
 		case <-ctx.Done():

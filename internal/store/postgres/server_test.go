@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -164,6 +165,53 @@ func TestManyStatements(t *testing.T) {
 	}
 }
 
+// The first query of a View is prepared as well, once it was used often, though the View begins
+// with it. One that cannot be prepared harms nobody.
+func TestQueriesOfViewsArePrepared(t *testing.T) {
+	t.Parallel()
+	ctx, d := t.Context(), opened(t, pgtest.URL(t))
+	const often = "SELECT value FROM settings WHERE key = ?"
+	ask := func(key string, bad string) {
+		t.Helper()
+		if err := d.view(ctx, func(c *conn, _ store.Tx) error {
+			err := c.Query(ctx, often, []any{key}, func(row) error { return nil })
+			if bad != "" {
+				c.wanted = map[string]bool{bad: true}
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+	for i := range prepareAfter + 3 {
+		ask(fmt.Sprintf("key %d", i), "")
+	}
+	prepared := func() (uses string) {
+		t.Helper()
+		if err := d.with(ctx, func(c *conn) error {
+			if err := c.ended(); err != nil {
+				return err
+			}
+			results, err := c.simple(ctx, "SELECT generic_plans + custom_plans FROM pg_prepared_statements WHERE name = '"+c.used[translate(often)].name+"'")
+			if err == nil && len(results[0].Rows) == 1 {
+				uses = string(results[0].Rows[0][0])
+			}
+			return err
+		}); err != nil {
+			t.Error(err)
+		}
+		return uses
+	}
+	if got := prepared(); got != "2" {
+		t.Errorf("the prepared query was used %q times", got)
+	}
+	ask("key", "SELECT value FROM nothing")
+	ask("another key", "")
+	if got := prepared(); got != "4" {
+		t.Errorf("the prepared query was used %q times after one that cannot be prepared", got)
+	}
+}
+
 // A statement that took too long is not a write of another process: to try it again is in vain.
 func TestRefusedByTime(t *testing.T) {
 	t.Parallel()
@@ -182,6 +230,27 @@ func TestRefusedByTime(t *testing.T) {
 	err = d.public(&pgconn.PgError{Code: "55P03"})
 	if !store.IsBusy(err) || kb.CodeOf(err) != kb.Conflict {
 		t.Errorf("a lock that was not free in time: %v", err)
+	}
+}
+
+// Connections that a process keeps for later do not keep its writer from having one.
+func TestCrowdedServer(t *testing.T) {
+	t.Parallel()
+	ctx, where := t.Context(), pgtest.URL(t)
+	role := "crowd_" + pgtest.Shared(t).SQL(t, "SELECT txid_current()")
+	pgtest.Shared(t).SQL(t, "CREATE ROLE "+role+" LOGIN CONNECTION LIMIT 2; GRANT CREATE ON DATABASE postgres TO "+role)
+	d := opened(t, strings.Replace(where, "user=cairn", "user="+role, 1))
+	if err := d.View(ctx, func(tx store.Tx) error {
+		_, err := tx.Settings().All(ctx)
+		return errors.Join(err, d.View(ctx, func(tx store.Tx) error {
+			_, err := tx.Settings().All(ctx)
+			return err
+		}))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Update(store.WithPatience(ctx, time.Minute), func(tx store.Tx) error { return tx.Settings().Set(ctx, "a", "b") }); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -24,6 +24,8 @@ type Proxy struct {
 	dialled atomic.Int64
 
 	stalled sync.RWMutex // held while nothing is delivered
+	last    atomic.Int64 // the trip that CutAt named; 0 for none
+	early   atomic.Bool  // its request is not delivered, rather than its answer
 
 	mu         sync.Mutex
 	statements []string
@@ -107,6 +109,21 @@ func (p *Proxy) Cut() {
 	clear(p.open)
 }
 
+// CutAt closes all connections at a round trip from now on, once: before the server gets what
+// the client sent, or before the client gets the answer.
+func (p *Proxy) CutAt(trip int64, early bool) {
+	p.Reset()
+	p.early.Store(early)
+	p.last.Store(trip)
+}
+
+// cut is Cut at the trip that CutAt named.
+func (p *Proxy) cut(early bool) {
+	if at := p.last.Load(); at > 0 && p.trips.Load() >= at && p.early.Load() == early && p.last.CompareAndSwap(at, 0) {
+		p.Cut()
+	}
+}
+
 func (p *Proxy) serve(client net.Conn) {
 	server, err := net.Dial("unix", p.to)
 	if err != nil {
@@ -131,9 +148,13 @@ func (p *Proxy) serve(client net.Conn) {
 			p.mu.Lock()
 			p.statements = append(p.statements, texts.read(b, p.trips.Load())...)
 			p.mu.Unlock()
+			p.cut(true)
 		})
 	}()
-	p.copy(client, server, func([]byte) { answered.Store(true) })
+	p.copy(client, server, func([]byte) {
+		answered.Store(true)
+		p.cut(false)
+	})
 }
 
 // rollback is the message that ends a transaction of a reader.
