@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/index"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -232,6 +233,10 @@ func describe(ctx context.Context, sess *memory.Session, req write.Request, res 
 			if v, err := api.NewViewer(ctx, tx); err == nil {
 				for _, p := range res.Pages {
 					_, _ = written(ctx, v, p)
+					// The next write of the page needs the row of its document first.
+					if s, err := space.OfPage(ctx, tx, p.Page); err == nil && s.Kind == kb.DatabaseSpace {
+						_, _ = tx.Documents().ByPath(ctx, s.Row, p.Page.Path)
+					}
 				}
 			}
 			if res.Write.ID != 0 {

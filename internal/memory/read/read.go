@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"slices"
@@ -123,6 +124,10 @@ func textAhead(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page
 	if now {
 		_ = tx.History().Ahead(ctx, []kb.Page{p})
 		_ = contradiction.Mark(ctx, sess, tx, []kb.Page{p}, []api.Page{shown})
+		// It is often written next, which reads more about its document, and needs its row for that.
+		if s, err := space.OfPage(ctx, tx, p); err == nil && s.Kind == kb.DatabaseSpace {
+			_, _ = tx.Documents().ByPath(ctx, s.Row, p.Path)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/read"
@@ -57,8 +58,13 @@ func TestRoundTripsOfPostgreSQL(t *testing.T) {
 		put(i, "A storm came.")
 	}
 	count("new page", 6, func() { put(100, "A storm came.") })
-	count("replace", 7, func() { put(7, "The storm is gone.") })
+	count("replace", 6, func() { put(7, "The storm is gone.") })
 	count("replace again", 6, func() { put(7, "The storm is back.") })
+	other := b.Open()
+	apptest.OK(change.Put(ctx, other, change.PutRequest{Ref: "notes:page-200", Text: []byte("# Page 200\n")}))(t)
+	put(100, "The storm is far.") // reads the full text that the other one wrote
+	get(200)
+	count("replace a page of another process", 6, func() { put(200, "Ships wait.") })
 	count("first search after a write", 8, func() { search("lighthouse storm") })
 	count("search", 6, func() { search("ships") })
 	count("the same search", 2, func() { search("ships") })
@@ -91,6 +97,33 @@ func TestKeptTargetsOfPostgreSQL(t *testing.T) {
 		page := apptest.OK(read.Get(ctx, a, read.GetRequest{Ref: fmt.Sprintf("ship-%d", i)}))(t)
 		if want := "Saw [[red]].\n"; page.Text != want {
 			t.Errorf("ship %d is %q, want %q", i, page.Text, want)
+		}
+	}
+}
+
+// A write that loses its connections at any of its round trips exists or not, as its answer says.
+func TestCutWritesOfPostgreSQL(t *testing.T) {
+	t.Parallel()
+	proxy := pgtest.NewProxy(t, pgtest.Shared(t))
+	where := pgtest.URL(t)
+	b := apptest.New(t)
+	b.Opts.Place.DB = where
+	ctx := context.Background()
+	direct := b.Open()
+	apptest.OK(direct.Spaces.Add(ctx, space.AddRequest{Name: "notes", Database: true}))(t)
+	b.Opts.Place.DB = proxy.URL(where)
+	a := b.Open()
+	for trip := range int64(9) {
+		for _, early := range []bool{true, false} {
+			ref := fmt.Sprintf("page-%d-%v", trip, early)
+			proxy.CutAt(trip+1, early)
+			_, err := change.Put(ctx, a, change.PutRequest{Ref: "notes:" + ref, Text: []byte("# Page\n\nSee [[page]].\n")})
+			proxy.CutAt(0, false)
+			_, missing := read.Get(ctx, direct, read.GetRequest{Ref: ref})
+			written := err == nil || kb.AsError(err).Reason == kb.WrittenUnread || kb.AsError(err).Reason == kb.DatabaseUnsure
+			if written != (missing == nil) && kb.AsError(err).Reason != kb.DatabaseUnsure {
+				t.Errorf("trip %d, early %v: the answer is %v, the page is there: %v", trip+1, early, err, missing == nil)
+			}
 		}
 	}
 }
