@@ -221,9 +221,10 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 	return s, nil
 }
 
-// release ends the use of a statement.
+// release ends the use of a statement. The last row may hold a large document.
 func (s *stmt) release() error {
 	s.busy = false
+	clear(s.cols)
 	if s.cached {
 		return nil
 	}
@@ -282,7 +283,15 @@ func (c *conn) execute(ctx context.Context, sql string, args []any) (res driver.
 	if err != nil {
 		return nil, err
 	}
+	defer unbind(named)
 	return s.exec.ExecContext(ctx, named)
+}
+
+// unbind releases arguments, which may hold a large document.
+func unbind(named []driver.NamedValue) {
+	for i := range named {
+		named[i].Value = nil
+	}
 }
 
 // query calls f with each row. The row is valid during the call only, the
@@ -302,6 +311,7 @@ func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) er
 		return err
 	}
 	rows, err := s.query.QueryContext(context.WithoutCancel(ctx), named)
+	unbind(named)
 	if err != nil {
 		return err
 	}

@@ -43,3 +43,37 @@ func TestShrinksAgain(t *testing.T) {
 		t.Error("the statement is kept: it acts only when it is compiled")
 	}
 }
+
+// A connection keeps none of the bytes that it wrote and read last: they may be those of a
+// large document.
+func TestConnectionsKeepNoBytes(t *testing.T) {
+	t.Parallel()
+	d := openAt(t, t.TempDir()+"/m.db", Options{})
+	large := make([]byte, 1<<20)
+	err := d.Update(t.Context(), func(tx store.Tx) error {
+		if _, err := tx.Journal().Append(t.Context(), large); err != nil {
+			return err
+		}
+		entries, err := tx.Journal().Pending(t.Context())
+		if err == nil && (len(entries) != 1 || len(entries[0].Record) != len(large)) {
+			t.Errorf("%d entries", len(entries))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range d.writer.named {
+		if b, ok := n.Value.([]byte); ok {
+			t.Errorf("an argument of %d bytes is kept", len(b))
+		}
+	}
+	for sql, s := range d.writer.stmts {
+		for _, v := range s.cols {
+			if v != nil {
+				t.Errorf("%s keeps a row", sql)
+				break
+			}
+		}
+	}
+}
