@@ -5,10 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"io"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -108,16 +106,10 @@ type readDocument struct {
 
 // document is a file that was read ahead, or is read now: its text only where it is asked for.
 func (t *tree) document(ctx context.Context, f File, text bool) (x readDocument, err error) {
-	name, ahead := t.read[f.name]
-	if !ahead {
+	if t.spill == nil {
 		return f.document(ctx, text)
 	}
-	in, err := t.ahead.Open(name)
-	if err != nil {
-		return x, err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	if err = json.NewDecoder(in).Decode(&x); err == nil && !text && x.Sum != "" {
+	if err = json.Unmarshal(t.spill.last(f.name), &x); err == nil && !text && x.Sum != "" {
 		x.Problem = "" // it has a name in any case, so that those of others stay the same
 	}
 	return x, err
@@ -150,11 +142,13 @@ func (f File) document(ctx context.Context, text bool) (x readDocument, err erro
 	return x, nil
 }
 
-// readDocuments reads the documents of a tree into a directory: an import reads them before it
-// locks the space.
-func readDocuments(ctx context.Context, t *tree, into *fsys.Dir) error {
-	t.ahead, t.read, t.left = into, map[string]string{}, map[string]bool{}
-	for i, f := range t.files {
+// readDocuments spills the documents of a tree: an import reads them before it locks the space.
+func readDocuments(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
+	if t.spill, err = newSpill(into); err != nil {
+		return err
+	}
+	t.left = map[string]bool{}
+	for _, f := range t.files {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -165,15 +159,16 @@ func readDocuments(ctx context.Context, t *tree, into *fsys.Dir) error {
 		if err != nil {
 			return err
 		}
-		name := strconv.Itoa(i)
-		out, err := into.Create(name, 0o600)
+		row, err := json.Marshal(x)
+		if err == nil {
+			err = t.spill.add(f.name, row)
+		}
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(json.NewEncoder(out).Encode(x), out.Close()); err != nil {
-			return err
+		if x.Problem != "" {
+			t.left[f.name] = true
 		}
-		t.read[f.name], t.left[f.name] = name, x.Problem != ""
 	}
-	return nil
+	return t.spill.seal()
 }

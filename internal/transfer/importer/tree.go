@@ -38,11 +38,8 @@ type tree struct {
 	skipped []Loss // such as symbolic links of a directory
 	closers []func() error
 
-	ahead *fsys.Dir         // with the texts of the files; nil before they are read
-	read  map[string]string // its files, by those of the tree
-	left  map[string]bool   // the files that are left out
-
-	spill *spill // what the pages need that is elsewhere in the export; nil before it is read
+	left  map[string]bool // the documents that are left out
+	spill *spill          // what the pages need that is elsewhere in the export; nil before it is read
 }
 
 // openTree lists the files at a path. Archives with names outside of them, with links, or with
