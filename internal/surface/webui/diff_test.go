@@ -32,6 +32,20 @@ func TestRenderedDifferences(t *testing.T) {
 	}
 }
 
+// A difference of a page that was deleted is rendered in the format of the page.
+func TestRenderedDifferenceOfDeletedPage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Dir("org", map[string]string{"mill.org": "* The /new/ mill\n\nBy =Ada=.\n"})
+	b.attach("org")
+	b.signIn()
+	b.post("/delete", "ref", "org:mill", "version", "1")
+	shown := b.do("GET", "/history/org:mill?diff=rendered").Body.String()
+	if !strings.Contains(shown, "<em>new</em>") || !strings.Contains(shown, "<code") {
+		t.Errorf("the difference is %s", shown)
+	}
+}
+
 // A reviewer sees every changed line: those that look like the names of files, and those with
 // text that a page does not show.
 func TestDifferencesShowEveryLine(t *testing.T) {

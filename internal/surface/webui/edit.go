@@ -138,8 +138,10 @@ func (v *view) formVersion() int { n, _ := number(v.field("version")).(int); ret
 // pathOf is a path with the extension of a page, which says in which format its text is.
 func (v *view) pathOf(ref string) string {
 	p, err := v.run(find("read"), args{"ref": ref, "budget": 1})
-	if err != nil {
-		return "page.md"
+	if kb.CodeOf(err) == kb.NotFound { // it may have been deleted
+		if past, err := v.run(find("history"), args{"ref": ref, "limit": 1}); err == nil && len(past.list("items")) > 0 {
+			p = past.list("items")[0]
+		}
 	}
 	return cmp.Or(p.str("path"), "page.md")
 }

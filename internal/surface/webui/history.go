@@ -47,7 +47,7 @@ func versions(v *view) (page, error) {
 			el("td", x.str("change"), opt(x.str("message") != "", nodes{text(": "), text(x.str("message"))})),
 			el("td", opt(n > 1, el("a", href(v.with("from", fmt.Sprint(n-1), "to", fmt.Sprint(n))), "changes"))),
 			el("td", opt(!x.yes("pruned"), el("a", href(v.pageAt(ref)+"?version="+fmt.Sprint(n)), "read"))),
-			opt(!v.opts.ReadOnly, el("td", opt(n != newest.num("version") && !x.yes("pruned"), v.form("/restore", "Restore", "ref", ref, "version", fmt.Sprint(n))))))
+			opt(!v.opts.ReadOnly, el("td", opt(n != newest.num("version") && !x.yes("pruned"), v.form("/restore", "Restore", "ref", ref, "page", newest.str("page"), "version", fmt.Sprint(n))))))
 	})
 	return page{title: "Versions of " + title, body: nodes{
 		el("div.crumbs", el("a", href(v.pageAt(ref)), ref)), el("h1", "Versions of "+title),
@@ -118,9 +118,13 @@ func diffView(diff, of string) node {
 	return el("div.diff", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", strings.TrimSpace("Difference " + of)}, out)
 }
 
-// restore brings back an older version of a page.
+// restore brings back an older version of the page of a form, which may have been moved since.
+// Its old ref may be that of another page now.
 func restore(v *view) (string, error) {
-	ref := v.r.PostFormValue("ref")
-	answer, err := v.ask("restore", args{"ref": ref, "version": number(v.r.PostFormValue("version"))})
+	ref := v.field("ref")
+	answer, err := v.ask("restore", args{"ref": cmp.Or(v.field("page"), ref), "version": number(v.field("version"))})
+	for _, p := range answer.list("pages") {
+		ref = cmp.Or(p.str("ref"), ref)
+	}
 	return wrote("/page/"+escaped(ref), answer), err
 }

@@ -239,6 +239,33 @@ func TestRestoreOffersUndo(t *testing.T) {
 	}
 }
 
+// A version is brought back to its page where that was moved meanwhile, and another page has its
+// old ref.
+func TestRestoreOfMovedPage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.byAgent("old", "# A\n\nOne.\n")
+	b.byAgent("old", "# A\n\nTwo.\n")
+	b.signIn()
+	shown := b.do("GET", "/history/memory:old").Body.String()
+	id := regexp.MustCompile(`name="page" value="([^"]+)"`).FindStringSubmatch(shown)
+	if id == nil {
+		t.Fatalf("no form names its page: %s", shown)
+	}
+	b.post("/move", "ref", "memory:old", "page", id[1], "to", "new", "version", "2")
+	b.byAgent("old", "# Another\n\nIts first text.\n")
+	b.byAgent("old", "# Another\n\nIts second text.\n")
+	to := b.post("/restore", "ref", "memory:old", "page", id[1], "version", "1").Header().Get("Location")
+	if !strings.HasPrefix(to, "/page/memory:new?") || !strings.Contains(b.text("new"), "One.") || !strings.Contains(b.text("old"), "Its second text.") {
+		t.Errorf("the restore leads to %q; the page is %q, another one %q", to, b.text("new"), b.text("old"))
+	}
+	b.post("/delete", "ref", "memory:new", "page", id[1], "version", "4")
+	b.post("/restore", "ref", "memory:new", "page", id[1], "version", "2")
+	if !strings.Contains(b.text("new"), "Two.") {
+		t.Errorf("the deleted page is %q", b.text("new"))
+	}
+}
+
 // An undo leads to a page that exists: that of a move to the old address, that of a new page to
 // Today.
 func TestUndoLeadsToAPage(t *testing.T) {
