@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -16,7 +18,14 @@ const maxKept = 256
 type Kept struct {
 	mu   sync.Mutex
 	mark int64
-	by   map[string]any
+	by   map[string]*kept
+	asks int64 // so far
+}
+
+// kept is a result, and when it was asked for last.
+type kept struct {
+	value any
+	asked int64
 }
 
 // Drop forgets all of it.
@@ -36,14 +45,18 @@ func Keep[T any](k *Kept, mark int64, key string, work func() (T, error)) (T, er
 		return work()
 	}
 	k.mu.Lock()
-	if k.by == nil || k.mark != mark || len(k.by) >= maxKept {
-		k.mark, k.by = mark, map[string]any{}
+	if k.by == nil || k.mark != mark {
+		k.mark, k.by = mark, map[string]*kept{}
 	}
-	v, known := k.by[key].(T)
+	k.asks++
+	if e := k.by[key]; e != nil {
+		if v, ok := e.value.(T); ok {
+			e.asked = k.asks
+			k.mu.Unlock()
+			return v, nil
+		}
+	}
 	k.mu.Unlock()
-	if known {
-		return v, nil
-	}
 	v, err := work()
 	if err != nil {
 		return v, err
@@ -51,9 +64,24 @@ func Keep[T any](k *Kept, mark int64, key string, work func() (T, error)) (T, er
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.by != nil && k.mark == mark {
-		k.by[key] = v
+		if len(k.by) >= maxKept {
+			k.dropOldest()
+		}
+		k.by[key] = &kept{v, k.asks}
 	}
 	return v, nil
+}
+
+// dropOldest forgets the half that was not asked for longest: what many questions share, such
+// as the pages of a space, costs more than what one page needs.
+func (k *Kept) dropOldest() {
+	asked := make([]int64, 0, len(k.by))
+	for _, e := range k.by {
+		asked = append(asked, e.asked)
+	}
+	slices.Sort(asked)
+	middle := asked[len(asked)/2]
+	maps.DeleteFunc(k.by, func(_ string, e *kept) bool { return e.asked < middle })
 }
 
 // PagesBySlug lists all pages of spaces, none for all spaces. See Keep for k and mark.

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/store"
@@ -52,5 +53,27 @@ func TestKeep(t *testing.T) {
 	got, err := store.Keep(&k, 4, "slow", func() (string, error) { return "anew", nil })
 	if err != nil || got != "anew" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A result that is asked for again and again stays, however many others come.
+func TestKeepWhatIsAskedFor(t *testing.T) {
+	t.Parallel()
+	var k store.Kept
+	shared := 0
+	for page := range 2000 {
+		for _, key := range []string{"all", fmt.Sprint("page ", page)} {
+			if _, err := store.Keep(&k, 1, key, func() (string, error) {
+				if key == "all" {
+					shared++
+				}
+				return key, nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if shared != 1 {
+		t.Errorf("the shared result was computed %d times", shared)
 	}
 }
