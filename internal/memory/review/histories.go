@@ -80,7 +80,7 @@ func since(ctx context.Context, tx store.Tx, f store.VersionFilter, known change
 		return changes{}, err
 	}
 	out := changes{versions: slices.Concat(versions, known.versions), writes: slices.Concat(writes, known.writes)}
-	out.sessions = group(out.versions, out.writes)
+	out.sessions = joined(group(versions, writes), known.sessions)
 	return out, nil
 }
 

@@ -3,6 +3,7 @@ package review
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -127,6 +128,39 @@ func group(versions []kb.Version, writes []kb.Write) []session {
 		}
 		out[at].versions = append(out[at].versions, v)
 		out[at].writes[w.ID] = w
+	}
+	return out
+}
+
+// joined adds the sessions of later versions to those of earlier ones. An actor's newest session
+// may go on in the oldest one of the later. None of those given is changed.
+func joined(later, earlier []session) []session {
+	newest := map[kb.Actor]int{} // in earlier
+	for i, s := range earlier {
+		if _, ok := newest[s.actor]; !ok {
+			newest[s.actor] = i
+		}
+	}
+	out := slices.Clone(later)
+	goesOn := map[int]bool{}
+	for i := len(out) - 1; i >= 0; i-- {
+		s := out[i]
+		at, ok := newest[s.actor]
+		if !ok {
+			continue
+		}
+		delete(newest, s.actor)
+		if before := earlier[at]; s.versions[len(s.versions)-1].Time.Sub(before.versions[0].Time) <= pause {
+			goesOn[at] = true
+			out[i].versions = slices.Concat(s.versions, before.versions)
+			out[i].writes = maps.Clone(before.writes)
+			maps.Copy(out[i].writes, s.writes)
+		}
+	}
+	for i, s := range earlier {
+		if !goesOn[i] {
+			out = append(out, s)
+		}
 	}
 	return out
 }
