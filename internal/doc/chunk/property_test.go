@@ -2,6 +2,8 @@ package chunk
 
 import (
 	"bytes"
+	"github.com/google/go-cmp/cmp"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -77,6 +79,7 @@ func check(t *testing.T, text string) {
 				counted.Count = func(s string) int { work += len(s); return count(s) }
 				chunks, left := Split(d, node, counted)
 				checkChunks(t, d, node, o.withDefaults(), chunks, left)
+				checkSplitTo(t, d, node, o, chunks)
 				// The prefix and its halving are counted for every heading.
 				if n := len(d.Nodes[node].Headings) + len(d.Nodes[node].Entries) + 2; work > 8*len(text)+n*8000 {
 					t.Errorf("%d bytes counted of %d", work, len(text))
@@ -85,6 +88,23 @@ func check(t *testing.T, text string) {
 					t.Fatalf("%s, node %d, options %d: %.2000q\n%.2000s", path, node, i, text, show(chunks))
 				}
 			}
+		}
+	}
+}
+
+// checkSplitTo compares the chunks that do not begin after a line with those of the whole page.
+func checkSplitTo(t *testing.T, d *doc.Document, node int, o Options, chunks []Chunk) {
+	for _, line := range []int{1, 7, chunks[len(chunks)/2].Lines[0], math.MaxInt} {
+		upTo := func(all []Chunk) (out []Chunk) {
+			for _, c := range all {
+				if c.Lines[0] <= line {
+					out = append(out, c)
+				}
+			}
+			return out
+		}
+		if diff := cmp.Diff(upTo(chunks), upTo(SplitTo(d, node, line, o))); diff != "" {
+			t.Errorf("up to line %d: %s", line, diff)
 		}
 	}
 }

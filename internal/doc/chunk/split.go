@@ -1,6 +1,7 @@
 package chunk
 
 import (
+	"math"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -12,6 +13,17 @@ import (
 // d with a redacted Text; title, headings, tags and summary are the node's.
 // Split panics when the node does not exist.
 func Split(d *doc.Document, node int, o Options) (chunks []Chunk, left int) {
+	return splitUntil(d, node, math.MaxInt, o)
+}
+
+// SplitTo is Split up to the chunks with a line: of those that begin after it, it makes some or
+// none.
+func SplitTo(d *doc.Document, node, line int, o Options) []Chunk {
+	chunks, _ := splitUntil(d, node, line, o)
+	return chunks
+}
+
+func splitUntil(d *doc.Document, node, line int, o Options) (chunks []Chunk, left int) {
 	n := &d.Nodes[node]
 	s := &splitter{
 		o: o.withDefaults(), d: d, n: n, title: clip(d.FileTitle(node), maxTitle),
@@ -21,6 +33,9 @@ func Split(d *doc.Document, node int, o Options) (chunks []Chunk, left int) {
 	}
 	pieces := cutPieces(d, node)
 	for i, p := range pieces {
+		if last := len(s.out) - 1; last >= 0 && s.out[last].Lines[0] > line {
+			return s.out, s.left
+		}
 		if p.entry >= 0 {
 			s.entry(p)
 		} else {

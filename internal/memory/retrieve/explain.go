@@ -84,15 +84,15 @@ func shareOf(votes []rank.Vote, list int) float64 {
 // passage returns the passage of a page that is nearest to the query, or else
 // the one with words of it.
 func (s *Search) passage(h *found) (*api.Passage, error) {
-	d, node := h.body.d, h.body.node
+	o := h.body
 	var chunks []chunk.Chunk
 	if m := s.question.model; m != nil {
 		var err error
-		if chunks, _, err = embedding.Cut(m, d, node); err != nil {
+		if chunks, _, err = embedding.Cut(m, o.d, o.node); err != nil {
 			return nil, err
 		}
 	} else {
-		chunks, _ = chunk.Split(d, node, embedding.ChunkOptions())
+		chunks = chunk.SplitTo(o.d, o.node, h.Lines[0], embedding.ChunkOptions())
 	}
 	var best *api.Passage
 	for _, c := range chunks {

@@ -181,29 +181,13 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 			grams[gram] = append(grams[gram], t)
 		}
 	}
-	// Few places of a word begin a gram, and this tells most others from them at once.
-	var begins [1 << 15]bool
-	first := func(gram []byte) int { return int(gram[0]&31)<<10 | int(gram[1]&31)<<5 | int(gram[2]&31) }
-	for gram := range grams {
-		begins[first([]byte(gram))] = true
-	}
-	err := s.engine.Index.Text().Vocabulary(ctx, s.tx.Lexical(), "", func(word []byte) bool {
-		look := func(n int) {
-			for i := 0; i+n <= len(word); i++ {
-				if !begins[first(word[i:])] {
-					continue
-				}
-				for _, t := range grams[string(word[i:i+n])] {
-					if t.found[string(word)] == 0 {
-						share := float32(longestCommon(t.stem, string(word))) / float32(len(t.stem))
-						t.found[string(word)] = compoundWeight * share * share
-					}
-				}
+	err := s.engine.Index.Text().Holding(ctx, s.tx.Lexical(), slices.Collect(maps.Keys(grams)), func(word []byte, gram string) {
+		for _, t := range grams[gram] {
+			if t.found[string(word)] == 0 {
+				share := float32(longestCommon(t.stem, string(word))) / float32(len(t.stem))
+				t.found[string(word)] = compoundWeight * share * share
 			}
 		}
-		look(leastCommon)
-		look(leastPart) // of stems that are not longer
-		return true
 	})
 	for _, t := range targets {
 		terms := slices.Collect(maps.Keys(t.found))

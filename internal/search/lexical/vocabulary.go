@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/search/language"
 )
@@ -60,6 +61,47 @@ func (x *Index) Similar(ctx context.Context, r Reader, term string, edits int, f
 			}
 			return true
 		})
+	}
+	return nil
+}
+
+// Holding calls f for each of some texts, of three bytes at least, and each word of the index
+// that holds it. A word comes once for each place of it, and for each segment that has it.
+// Documents that have been deleted may be the only ones with a word.
+func (x *Index) Holding(ctx context.Context, r Reader, texts []string, f func(word []byte, text string)) error {
+	segments, err := x.openAll(ctx, r)
+	if err != nil {
+		return err
+	}
+	// Few places begin a text. Five bits of each of three bytes tell most others from them.
+	var begins [1 << 15]bool
+	for _, t := range texts {
+		begins[int(t[0]&31)<<10|int(t[1]&31)<<5|int(t[2]&31)] = true
+	}
+	for _, s := range segments {
+		list, err := x.words(ctx, r, s)
+		if err != nil {
+			return err
+		}
+		three, at := 0, 0 // of the bytes that were read last; the word that they are in
+		for i, b := range list.text {
+			three = (three<<5 | int(b&31)) & (len(begins) - 1)
+			if i < 2 || !begins[three] {
+				continue
+			}
+			from := i - 2
+			n, _ := slices.BinarySearch(list.ends[at:], uint32(from+1))
+			at += n
+			for _, t := range texts {
+				if end := int(list.ends[at]); from+len(t) <= end && string(list.text[from:from+len(t)]) == t {
+					begin := uint32(0)
+					if at > 0 {
+						begin = list.ends[at-1]
+					}
+					f(list.text[begin:end:end], t)
+				}
+			}
+		}
 	}
 	return nil
 }
