@@ -24,7 +24,7 @@ const (
 	pageText = 100000
 	// partSize is how many bytes of a page are shown at once. Browsers lay out twice as many in
 	// about a second.
-	partSize = 200_000
+	partSize = 96_000
 )
 
 // linksShown is how many backlinks are shown at once.
@@ -75,15 +75,20 @@ func readPage(v *view) (page, error) {
 		}
 	}
 	ref = p.str("ref")
+	var named mentioned // they take as long to find as the text to render
+	wait := v.meanwhile(func(v *view) (err error) {
+		named, err = v.mentioned(ref, v.param("from")+v.param("at")+v.param("line") == "")
+		return err
+	})
 	shown, out, err := v.document(p)
-	if err != nil {
-		return page{}, err
+	if failed := wait(); cmp.Or(err, failed) != nil {
+		return page{}, cmp.Or(err, failed)
 	}
 	if !shown.Part.IsWhole() {
 		v.calls[asked].args = maps.Clone(v.calls[asked].args)
 		v.calls[asked].args["lines"] = []int{shown.Part.First, shown.Part.Last}
 	}
-	aside, err := v.around(p, shown, out)
+	aside, err := v.around(p, shown, out, named)
 	if err != nil {
 		return page{}, err
 	}
@@ -352,8 +357,26 @@ func (v *view) body(p data, shown render.Result) node {
 // inHead are the properties that the head of a page shows.
 var inHead = []string{"title", "type", "status", "tags", "id"}
 
+// mentioned are names of pages without a link: those in a page, and the page's in others.
+type mentioned struct{ names, mentions data }
+
+// mentioned looks for them as of now, in the page only where it is sure that its first part is
+// shown: all of the text is read for them.
+func (v *view) mentioned(ref string, first bool) (out mentioned, err error) {
+	if v.day != "" {
+		return out, nil
+	}
+	if first {
+		if out.names, err = v.ask("unlinked", args{"ref": ref, "limit": 20}); err != nil {
+			return out, err
+		}
+	}
+	out.mentions, err = v.ask("mentions", args{"ref": ref, "limit": 20})
+	return out, err
+}
+
 // around is what belongs to a page.
-func (v *view) around(p data, shown render.Result, out []api.Link) (node, error) {
+func (v *view) around(p data, shown render.Result, out []api.Link, named mentioned) (node, error) {
 	ref := p.str("ref")
 	in := args{"ref": ref, "way": "in", "temporal": "all", "limit": linksShown}
 	if o := v.param("offset"); o != "" {
@@ -373,15 +396,9 @@ func (v *view) around(p data, shown render.Result, out []api.Link) (node, error)
 	if err != nil {
 		return nil, err
 	}
-	var names data
-	if v.day == "" && shown.Part.Before == 0 { // all of the text is read for them
+	names, mentions := named.names, named.mentions
+	if names == nil && v.day == "" && shown.Part.Before == 0 {
 		if names, err = v.ask("unlinked", args{"ref": ref, "limit": 20}); err != nil {
-			return nil, err
-		}
-	}
-	var mentions data
-	if v.day == "" {
-		if mentions, err = v.ask("mentions", args{"ref": ref, "limit": 20}); err != nil {
 			return nil, err
 		}
 	}

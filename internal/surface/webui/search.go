@@ -108,10 +108,15 @@ func (v *view) results(q string) (node, error) {
 	if o := v.param("offset"); o != "" {
 		in["offset"] = number(o)
 	}
+	var facets node
+	wait := v.meanwhile(func(v *view) (err error) {
+		facets, err = v.facets(q)
+		return err
+	})
 	answer, err := v.asked("recall", in)
 	found, err := decoded(answer, err)
-	if err != nil {
-		return nil, err
+	if failed := wait(); cmp.Or(err, failed) != nil {
+		return nil, cmp.Or(err, failed)
 	}
 	hits := found.list("items")
 	for i, p := range answer.(interface{ Pages() []api.Page }).Pages() {
@@ -128,8 +133,7 @@ func (v *view) results(q string) (node, error) {
 		return nodes{bar, none}, err
 	}
 	list := el("ol.hits", each(hits, func(h data) node { return v.hit(h, q) }))
-	facets, err := v.facets(q)
-	return nodes{bar, notes(found), el("div.columns", facets, el("div", list, v.more(found)))}, err
+	return nodes{bar, notes(found), el("div.columns", facets, el("div", list, v.more(found)))}, nil
 }
 
 func (v *view) tab(name string, now bool, pairs ...string) node {
