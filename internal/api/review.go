@@ -15,6 +15,7 @@ type WorkSession struct {
 	Until    time.Time    `json:"until"`
 	Writes   int          `json:"writes"`
 	Spaces   []string     `json:"spaces"`
+	Projects []string     `json:"projects,omitempty"` // by the tags project/NAME of its pages
 	Messages []string     `json:"messages,omitempty"` // reasons that were given
 	Pages    []PageChange `json:"pages"`              // one for each run of versions without another's between
 }

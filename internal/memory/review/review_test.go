@@ -324,6 +324,23 @@ func TestMergedWrite(t *testing.T) {
 	}
 }
 
+// A session names the projects of its pages, which are their tags.
+func TestProjectsOfSessions(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.put(bot, "a", "---\ntags: [project/mill, stone]\n---\na\n")
+	s.put(bot, "b", "---\ntags: [project/mill, project/loom]\n---\nb\n")
+	s.put(sue, "c", "---\ntags: [projects]\n---\nc\n")
+	s.Actor = ada
+	var got []string
+	for _, x := range apptest.OK(review.Sessions(t.Context(), s.Session, review.SessionsRequest{}))(t).Items {
+		got = append(got, x.Actor+" "+strings.Join(x.Projects, ","))
+	}
+	if want := []string{"agent:sue ", "agent:bot loom,mill"}; !slices.Equal(got, want) {
+		t.Errorf("the sessions are %q, want %q", got, want)
+	}
+}
+
 // Sessions that are extended by later changes are those that are read from the beginning.
 func TestSessionsAreExtended(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -42,6 +43,8 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 		all    []session
 		decide map[int64]api.Decision
 		spaces map[int64]string
+
+		projects map[kb.ID][]string
 	)
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		m, err := read(ctx, tx, sess.Actor)
@@ -69,7 +72,11 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 		}
 		spaces = space.Names(known)
 		found, err := memory.Keep[histories](sess).read(ctx, tx, f)
+		if err != nil {
+			return err
+		}
 		all = found.sessions
+		projects, err = projectsOf(ctx, tx, f.Spaces)
 		return err
 	})
 	if err != nil {
@@ -88,10 +95,34 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 	shown = shown[min(max(req.Offset, 0), len(shown)):]
 	shown = shown[:min(api.Limit(req.Limit), len(shown))]
 	for _, s := range shown {
-		out.Items = append(out.Items, s.describe(spaces, decide))
+		item := s.describe(spaces, decide)
+		for _, p := range item.Pages {
+			item.Projects = append(item.Projects, projects[p.ID]...)
+		}
+		slices.Sort(item.Projects)
+		item.Projects = slices.Compact(item.Projects)
+		out.Items = append(out.Items, item)
 	}
 	out.Next = api.Next(req.Offset, len(shown), out.Total)
 	return out, nil
+}
+
+// inProjects is how many of the pages that were changed last are looked at for their projects.
+const inProjects = 500
+
+// projectsOf returns the projects of the pages that were changed last, by their tags: pages that
+// are captured in a repository have one.
+func projectsOf(ctx context.Context, tx store.Tx, spaces []int64) (map[kb.ID][]string, error) {
+	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: spaces, Tags: []string{space.ProjectTags}}, store.ByUpdated, inProjects, 0)
+	out := map[kb.ID][]string{}
+	for _, p := range pages {
+		for _, tag := range p.Tags {
+			if name, ok := strings.CutPrefix(tag, space.ProjectTags+"/"); ok {
+				out[p.ID] = append(out[p.ID], name)
+			}
+		}
+	}
+	return out, err
 }
 
 // session is the writes of one actor without a long pause.

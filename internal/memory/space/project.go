@@ -13,11 +13,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
+// ProjectTags is the tag that those of projects are nested in.
+const ProjectTags = "project"
+
 // ProjectTag is the tag of pages stored from the caller's project,
 // "project/NAME", and "" without a project.
 func ProjectTag(r *Registry, s kb.Space) string {
 	if name := r.Project(s); name != "" {
-		return "project/" + name
+		return ProjectTags + "/" + name
 	}
 	return ""
 }

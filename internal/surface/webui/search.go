@@ -115,8 +115,9 @@ func (v *view) results(q string) (node, error) {
 	})
 	answer, err := v.asked("recall", in)
 	found, err := decoded(answer, err)
-	if failed := wait(); cmp.Or(err, failed) != nil {
-		return nil, cmp.Or(err, failed)
+	unfaceted := wait()
+	if err != nil {
+		return nil, err
 	}
 	hits := found.list("items")
 	for i, p := range answer.(interface{ Pages() []api.Page }).Pages() {
@@ -133,7 +134,7 @@ func (v *view) results(q string) (node, error) {
 		return nodes{bar, none}, err
 	}
 	list := el("ol.hits", each(hits, func(h data) node { return v.hit(h, q) }))
-	return nodes{bar, notes(found), el("div.columns", facets, el("div", list, v.more(found)))}, nil
+	return nodes{bar, notes(found), el("div.columns", facets, el("div", list, v.more(found)))}, unfaceted
 }
 
 func (v *view) tab(name string, now bool, pairs ...string) node {
@@ -157,7 +158,7 @@ func sureness(found data) node {
 	if m == "none" {
 		says = "no match"
 	}
-	return nodes{text(" "), el("span.badge."+plainWord(m), attr{"title", "how well the best page answers"}, says)}
+	return nodes{text(" "), el("span.badge.is-"+plainWord(m), attr{"title", "how well the best page answers"}, says)}
 }
 
 // hit is one page that was found.
