@@ -64,7 +64,7 @@ func TestFirstRun(t *testing.T) {
 				t.Errorf("the client's settings are %s, %v", text, err)
 			}
 			p.do(ctx, chromedp.Click(`form[action="/check"] button`))
-			p.wait(ctx, `document.readyState == "complete" && document.querySelector(".card .badge.ok + p, .card p .badge.ok") != null`)
+			p.wait(ctx, `document.readyState == "complete" && document.querySelector(".card .badge.is-ok + p, .card p .badge.is-ok") != null`)
 			p.shot(ctx, "first-run-checked-"+l.String())
 			if text := eval[string](p, ctx, "document.body.innerText"); !strings.Contains(text, "recall") {
 				t.Errorf("the check says %s", text)

@@ -55,4 +55,14 @@ func TestDirectionOfText(t *testing.T) {
 	if len(gaps) != 2 || gaps[0] < 200 || gaps[1] > 1 {
 		t.Errorf("the paragraphs begin at %v", gaps)
 	}
+	if err := os.WriteFile(filepath.Join(p.notes, "right.md"), []byte("# עברית\n\n| א | ב |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p.run("sync")
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:right"))
+	p.wait(ctx, `document.readyState == "complete" && document.querySelectorAll(".doc th").length == 2`)
+	at := eval[[]float64](p, ctx, `(() => { const left = (e) => e.getBoundingClientRect().left; const [a, b] = document.querySelectorAll(".doc th"); return [left(a) - left(b), left(document.querySelector("pre code")) - left(document.querySelector("pre"))] })()`)
+	if at[0] <= 0 || at[1] > 40 {
+		t.Errorf("the first column is %v px right of the second, and code begins at %v", at[0], at[1])
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -107,5 +108,43 @@ func TestRestore(t *testing.T) {
 	r.do(ctx, chromedp.Navigate(r.address+"/history/demo:projects/engine"))
 	if n := eval[int](r, ctx, `document.querySelectorAll("form[method=post]").length`); n != 1 {
 		t.Errorf("a server that only reads has %d forms", n)
+	}
+}
+
+// On a narrow screen the navigation shows the place that is shown, and the names in a graph can be
+// read.
+func TestNarrowNavigation(t *testing.T) {
+	p := begin(t)
+	ctx := p.tab(look{390, false, true})
+	for _, path := range []string{"/health", "/today", "/setup"} {
+		p.do(ctx, chromedp.Navigate(p.address+path))
+		p.wait(ctx, `(() => { const r = document.querySelector(".places [aria-current]")?.getBoundingClientRect(); return r && r.left >= 0 && r.right <= innerWidth + 1 })()`)
+	}
+	p.do(ctx, chromedp.Navigate(p.address+"/graph?ref=demo:projects/engine"))
+	p.wait(ctx, `document.querySelector("svg.map text") != null`)
+	if high := eval[float64](p, ctx, `Math.min(...[...document.querySelectorAll("svg.map text")].map(e => e.getBoundingClientRect().height))`); high < 10 {
+		t.Errorf("a name in the graph is %.1f px high", high)
+	}
+}
+
+// A page is printed in the colours of the light theme, without what is for clicking.
+func TestPrint(t *testing.T) {
+	p := begin(t)
+	const colours = `JSON.stringify(["--bg", "--text", "--sunk", "--quiet", "--bad", "--accent-soft", "--code-key"].map(n => getComputedStyle(document.documentElement).getPropertyValue(n)))`
+	at := p.address + "/page/demo:projects/engine"
+	light := p.tab(look{1280, false, true})
+	p.do(light, chromedp.Navigate(at))
+	p.wait(light, `document.querySelector(".doc") != null`)
+	ctx := p.tab(look{1280, true, true})
+	p.do(ctx, chromedp.Navigate(at))
+	p.wait(ctx, `document.querySelector(".copy") != null`)
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := eval[string](p, ctx, colours), eval[string](p, light, colours); got != want {
+		t.Errorf("the colours in print are %s, want %s", got, want)
+	}
+	if shown := eval[[]string](p, ctx, `[...document.querySelectorAll("nav, form, button, .button, aside, footer")].filter(e => e.getClientRects().length).map(e => e.outerHTML.slice(0, 200))`); len(shown) > 0 {
+		t.Errorf("in print there are %q", shown)
 	}
 }

@@ -32,7 +32,7 @@ func (v *view) hunkView(diff, of, ref string) node {
 			}
 			var shown node = el("pre", text)
 			if passage := v.passage(data{"path": path, "text": text + "\n"}, nil); !r.metadata && showsAll(passage, text) {
-				shown = el("div.doc", passage)
+				shown = el("div.doc", attr{"dir", "auto"}, passage)
 			}
 			switch r.kind {
 			case '+':

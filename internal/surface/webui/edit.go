@@ -123,7 +123,7 @@ func (v *view) typedText() string {
 func preview(v *view) (page, error) {
 	ref, typed := v.field("ref"), v.typedText()
 	path := v.pathOf(ref)
-	shown := el("section.card", el("h2", "Preview"), el("div.doc", trusted(render.Document(v.ctx, render.Source{
+	shown := el("section.card", el("h2", "Preview"), el("div.doc", attr{"dir", "auto"}, trusted(render.Document(v.ctx, render.Source{
 		Page: render.Page{Path: path, Text: []byte(typed), FileAt: v.filesOf(space(ref), path)}, TagAt: v.tagged,
 	}).HTML)))
 	if v.r.Header.Get(suggests) != "" {

@@ -244,7 +244,7 @@ func status(of string) node {
 	if of == "" || of == "active" {
 		return nil
 	}
-	return el("span.badge."+plainWord(of), of)
+	return el("span.badge.is-"+plainWord(of), of)
 }
 
 // plainWord is a word that can be a class.

@@ -246,9 +246,9 @@ func (v *view) policyWords(s data) node {
 		el("h3", "By its policy, cairn may"),
 		opt(len(acts) > 0, el("ul", each(acts, part))),
 		opt(len(acts) == 0, el("p.quiet", "do nothing by itself: no page is deleted, moved or committed.")),
-		opt(len(waiting) > 0, nodes{el("h3", el("span.badge.warning", "not accepted"), " It does not"), el("ul", each(waiting, part)),
+		opt(len(waiting) > 0, nodes{el("h3", el("span.badge.is-warning", "not accepted"), " It does not"), el("ul", each(waiting, part)),
 			el("pre", attr{"tabindex", "0"}, el("code", "cairn space policy "+shellWord(s.str("name"))+" --accept"))}),
-		opt(len(waiting) == 0 && len(acts) > 0, el("p.small", el("span.badge.ok", "accepted"), " all of it")),
+		opt(len(waiting) == 0 && len(acts) > 0, el("p.small", el("span.badge.is-ok", "accepted"), " all of it")),
 	}
 }
 
@@ -307,7 +307,7 @@ func health(v *view) (page, error) {
 	}
 	var bad, good nodes
 	for _, c := range checks.list("items") {
-		row := el("li.card", el("h3", el("span.badge."+plainWord(c.str("state")), c.str("state")), " "+c.str("name")), el("p", c.str("reason")),
+		row := el("li.card", el("h3", el("span.badge.is-"+plainWord(c.str("state")), c.str("state")), " "+c.str("name")), el("p", c.str("reason")),
 			opt(c.str("remedy") != "", el("p.quiet", c.str("remedy"))),
 			opt(len(c.strs("items")) > 0, el("details", el("summary", count(len(c.strs("items")), "item", "items")), el("ul", each(c.strs("items"), func(i string) node { return el("li.small", i) })))))
 		if c.str("state") == "ok" {

@@ -328,8 +328,8 @@ func (v *view) head(p data, ref, title string) node {
 			// The index has these of today. In the past, the table of properties has them.
 			opt(v.day == "", nodes{
 				opt(p.str("type") != "", el("span.badge", p.str("type"))), status(p.str("status")),
-				opt(p.yes("contested"), el("span.badge.contested", attr{"title", "a contradiction concerns this page"}, "contested")),
-				opt(p.yes("stale"), el("span.badge.stale", attr{"title", "its truth is older than its timeline"}, "stale")),
+				opt(p.yes("contested"), el("span.badge.is-contested", attr{"title", "a contradiction concerns this page"}, "contested")),
+				opt(p.yes("stale"), el("span.badge.is-stale", attr{"title", "its truth is older than its timeline"}, "stale")),
 				each(p.strs("tags"), func(t string) node { return el("a.tag", href(v.tagged(t)), "#"+t) }),
 			}),
 			el("span", "version "+p.str("version")), day(p.str("updated_at")),
@@ -349,7 +349,7 @@ func (v *view) body(p data, shown render.Result) node {
 		})))),
 		v.ofSecrets(shown.Secrets),
 		v.parts(shown.Part),
-		el("div.doc", trusted(shown.HTML)),
+		el("div.doc", attr{"dir", "auto"}, trusted(shown.HTML)),
 		v.parts(shown.Part),
 	}
 }

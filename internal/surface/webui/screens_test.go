@@ -679,3 +679,16 @@ func TestPassageBeginsNearTheMatch(t *testing.T) {
 		}
 	}
 }
+
+// The status that a page gives itself is no class of the style sheet, which could hide it.
+func TestStatusIsNoClass(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "---\nstatus: skip\n---\n# A\n")
+	b.signIn()
+	for _, path := range []string{"/page/memory:a", "/?q=a"} {
+		if shown := b.do("GET", path).Body.String(); !strings.Contains(shown, `class="badge is-skip"`) {
+			t.Errorf("%s shows %s", path, shown)
+		}
+	}
+}

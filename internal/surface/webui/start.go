@@ -201,7 +201,7 @@ func (v *view) embeddingProgress(state data) (_ node, done bool, _ error) {
 	all, have := state.sub("stats").num("pages"), state.num("embedded")
 	have = min(have, all)
 	if done = have >= all; done {
-		return el("p.progress", attr{"data-done", ""}, el("span.badge.ok", "searchable by meaning"), " "+count(all, "page", "pages")), true, nil
+		return el("p.progress", attr{"data-done", ""}, el("span.badge.is-ok", "searchable by meaning"), " "+count(all, "page", "pages")), true, nil
 	}
 	a, err := v.opts.Memory.Session(v.ctx, false)
 	if err != nil {
@@ -225,7 +225,7 @@ func (v *view) clients() node {
 	rows := each(found, func(c Client) node {
 		state, command := el("span.badge", "not set up"), "cairn setup "+c.Name
 		if c.SetUp {
-			state, command = el("span.badge.ok", "set up"), command+" --check"
+			state, command = el("span.badge.is-ok", "set up"), command+" --check"
 		}
 		var said node
 		if v.param("changed") == c.Name {
@@ -234,9 +234,9 @@ func (v *view) clients() node {
 		if checked == c.Name && c.SetUp {
 			works, result := v.opts.Clients.Check(v.ctx, c.Name)
 			if works {
-				said = el("p.small", el("span.badge.ok", "works"), " "+result)
+				said = el("p.small", el("span.badge.is-ok", "works"), " "+result)
 			} else {
-				said = el("p.small", el("span.badge.error", "fails"), " "+result)
+				said = el("p.small", el("span.badge.is-error", "fails"), " "+result)
 			}
 		}
 		return el("li.card", el("h3", c.Title, " ", state), said,
@@ -321,7 +321,7 @@ func connecting(v *view) (page, error) {
 		each(would.Files, func(f ClientFile) node {
 			// A file of settings may have credentials next to what changes.
 			return el("details", flag(f.Action == "changed", "open", ""),
-				el("summary", el("code", f.Path), " ", el("span.badge."+plainWord(f.Action), f.Action)),
+				el("summary", el("code", f.Path), " ", el("span.badge.is-"+plainWord(f.Action), f.Action)),
 				opt(f.Note != "", el("p", f.Note)), opt(f.Diff != "", diffView(string(secrets.Hide([]byte(f.Diff))), f.Path)))
 		}),
 		opt(would.Changes, nodes{el("h2", "Then"), el("ul", each(would.Next, func(n string) node { return el("li", n) }))}),

@@ -148,7 +148,7 @@ func (v *view) session(s data, open bool) (node, error) {
 	} else {
 		names = nodes{
 			el("ul.small", each(pages[:min(sessionPages, len(pages))], func(p data) node {
-				return el("li", el("span.badge."+plainWord(p.str("change")), p.str("change")), " ", v.pageLink(p.str("ref"), p.str("title")), opt(p.str("decision") != "", nodes{text(" "), el("span.badge", p.str("decision"))}))
+				return el("li", el("span.badge.is-"+plainWord(p.str("change")), p.str("change")), " ", v.pageLink(p.str("ref"), p.str("title")), opt(p.str("decision") != "", nodes{text(" "), el("span.badge", p.str("decision"))}))
 			})),
 			opt(len(pages) > sessionPages, el("p.quiet.small", fmt.Sprintf("and %d more", len(pages)-sessionPages))),
 			el("p", el("a.button", href(v.with("open", s.str("write"))+"#"+id), "Show the changes")),
@@ -160,7 +160,7 @@ func (v *view) session(s data, open bool) (node, error) {
 	}
 	return el("li.card", attr{"id", id},
 		el("header", el("h3", s.str("actor")),
-			el("div.row", el("span", when), el("span", strings.Join(s.strs("spaces"), ", ")), el("span", count(s.num("writes"), "write", "writes")+", "+count(len(pages), "page", "pages")))),
+			el("div.row", el("span", when), el("span", strings.Join(s.strs("spaces"), ", ")), opt(len(s.strs("projects")) > 0, el("span", "project "+strings.Join(s.strs("projects"), ", "))), el("span", count(s.num("writes"), "write", "writes")+", "+count(len(pages), "page", "pages")))),
 		each(s.strs("messages"), func(m string) node { return el("p.small", m) }),
 		el("div.changes", names),
 		opt(!v.opts.ReadOnly, el("div.buttons", v.form("/keep", "Keep all", span...), v.askBack("Take all back", span...)))), nil
@@ -183,7 +183,7 @@ func (v *view) changedPage(p data, span []string) node {
 	hunks := p.list("hunks")
 	change := p.str("change")
 	return el("details",
-		el("summary", el("span.badge."+plainWord(change), change), " ", cmp.Or(p.str("title"), ref), opt(decided != "", nodes{text(" "), el("span.badge", decided)}),
+		el("summary", el("span.badge.is-"+plainWord(change), change), " ", cmp.Or(p.str("title"), ref), opt(decided != "", nodes{text(" "), el("span.badge", decided)}),
 			el("span.quiet.small", " "+lines(hunks))),
 		el("p.small", v.pageLink(ref, ref), opt(p.num("from_version") > 0, nodes{text(" · "), el("a", href(v.base+"/history/"+escaped(ref)+fmt.Sprintf("?from=%d&to=%d", p.num("from_version"), p.num("to_version"))), "versions")})),
 		each(hunks, func(h data) node {
@@ -403,7 +403,7 @@ func (v *view) adds(to *nodes) need {
 		dismiss := el("details.dismiss", el("summary", "Dismiss"), el("form", attr{"method", "post"}, attr{"action", v.base + "/dismiss"},
 			el("input", attr{"type", "hidden"}, attr{"name", "item"}, attr{"value", id}),
 			el("label", "Why ", el("input", attr{"type", "text"}, attr{"name", "note"}, attr{"size", "24"})), el("button", attr{"type", "submit"}, "Dismiss")))
-		*to = append(*to, el("li.card", append(append([]any{el("h3", el("span.badge."+plainWord(kind), kind), " ", title)}, inner...), opt(!v.opts.ReadOnly, dismiss))...))
+		*to = append(*to, el("li.card", append(append([]any{el("h3", el("span.badge.is-"+plainWord(kind), kind), " ", title)}, inner...), opt(!v.opts.ReadOnly, dismiss))...))
 	}
 }
 

@@ -37,6 +37,10 @@ const morph = (from, to) => window.Idiomorph.morph(from, to, { ignoreActiveValue
 
 draw(main, main.dataset);
 
+// On a narrow screen the navigation scrolls: the place that is shown comes into view.
+const current = $('.places [aria-current]');
+if (current) $('.places').scrollLeft += Math.max(0, current.getBoundingClientRect().right - $('.places').getBoundingClientRect().right + 40);
+
 // Results while typing: words at once, meaning when the person pauses.
 const box = $('.ask input[name=q]');
 if (box) {
