@@ -41,7 +41,7 @@ func environment() command.Env {
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: home, Host: host, TempDir: os.TempDir(), Program: program,
 		Window: window,
-		Now:    time.Now, After: time.After, Build: build(), MCP: serveMCP, LSP: serveLSP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
+		Now:    time.Now, After: time.After, Tick: time.After, Build: build(), MCP: serveMCP, LSP: serveLSP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
 		Browse: terminal.Browse, Reaches: reaches, Fetch: fetch,
 	}
 	if env.StdinTTY {

@@ -559,6 +559,9 @@ type Link struct {
 	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous", "unwritten": a page that does not have to exist, such as a day; in lists of unresolved links also "no_anchor": the page lacks the heading or block
 	Page       *Page    `json:"page,omitempty"`       // the other end
 	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous
+
+	FromTitle string `json:"-"` // of the page that holds it
+	FromShort string `json:"-"`
 }
 
 // Temporal selects links by the time at which they hold.
@@ -585,6 +588,9 @@ type UnlinkedName struct {
 	To    string `json:"to"`   // ref of the page that is named
 	Title string `json:"title"`
 	Lines []int  `json:"lines"` // the first ones
+
+	FromShort string `json:"-"`
+	ToShort   string `json:"-"`
 }
 
 // Mention is a page that names another in its text and does not link to it.
@@ -593,6 +599,7 @@ type Mention struct {
 	Title   string `json:"title"`
 	Lines   []int  `json:"lines"`             // the first ones
 	Context string `json:"context,omitempty"` // the first of these lines
+	Short   string `json:"-"`
 }
 
 // Facets count what pages have in common, the most frequent values first, of months the newest.

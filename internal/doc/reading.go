@@ -93,6 +93,25 @@ func (d *Document) ReadingLines(s Span) []byte {
 	return w.out.Bytes()
 }
 
+// UncommentedLines is a span as it is written, with its line ends and without comments.
+func (d *Document) UncommentedLines(s Span) []byte {
+	out := make([]byte, 0, s.Len())
+	d.eachPart(s, func(part Span, m *Mark) {
+		text := d.Text[part.Start:part.End]
+		if m != nil && m.Kind == Unseen && isRemark(d.Text[m.Start:]) {
+			text = bytes.Repeat([]byte("\n"), bytes.Count(text, []byte("\n")))
+		}
+		out = append(out, text...)
+	})
+	return out
+}
+
+// isRemark reports whether unseen text begins with a comment of HTML, Obsidian or Org.
+func isRemark(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t")
+	return bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("%%")) || bytes.HasPrefix(text, []byte("#"))
+}
+
 // reading writes text as a reader sees it, line by line.
 type reading struct {
 	out      bytes.Buffer

@@ -264,12 +264,21 @@ func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders ma
 	if err != nil {
 		return nil, err
 	}
+	var ids []kb.ID
+	for _, p := range holders {
+		ids = append(ids, p.ID)
+	}
+	shorts, err := v.Shorts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]api.Link, 0, len(links))
 	for i, f := range links {
 		from := holders[f.From]
 		l := api.Link{
 			ID: f.number(), From: from.Ref(), Type: f.Type, Kind: f.Kind, Target: f.Name, Text: f.Text,
 			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
+			FromTitle: from.Title, FromShort: shorts[from.ID],
 		}
 		l.Heading, l.Block = f.Anchor()
 		switch {

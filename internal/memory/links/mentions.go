@@ -46,6 +46,7 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 			linked[l.From] = true
 		}
 		finder := link.NewFinder([][]string{names})
+		var ids []kb.ID
 		for _, p := range pages {
 			if linked[p.Row] {
 				continue
@@ -64,9 +65,18 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 				continue
 			}
 			text := strings.Split(string(d.Text), "\n")
+			ids = append(ids, p.ID)
 			out.Items = append(out.Items, api.Mention{Ref: p.Ref(), Title: p.Title, Lines: lines[:min(len(lines), maxNamed)], Context: strings.TrimSpace(text[lines[0]-1])})
 		}
-		return nil
+		v, err := api.NewViewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		shorts, err := v.Shorts(ctx, ids)
+		for i, id := range ids {
+			out.Items[i].Short = shorts[id]
+		}
+		return err
 	})
 	out.Total = len(out.Items)
 	out.Items = out.Items[min(max(offset, 0), len(out.Items)):]

@@ -67,8 +67,20 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 		out.Total = len(x.found)
 		shown := x.found[min(max(req.Offset, 0), len(x.found)):]
 		shown = shown[:min(api.Limit(req.Limit), len(shown))]
+		var ids []kb.ID
 		for _, f := range shown {
-			out.Items = append(out.Items, api.UnlinkedName{From: f.from.Ref(), To: f.to.Ref(), Title: f.to.Title, Lines: f.lines})
+			ids = append(ids, f.from.ID, f.to.ID)
+		}
+		v, err := api.NewViewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		shorts, err := v.Shorts(ctx, ids)
+		if err != nil {
+			return err
+		}
+		for _, f := range shown {
+			out.Items = append(out.Items, api.UnlinkedName{From: f.from.Ref(), To: f.to.Ref(), Title: f.to.Title, Lines: f.lines, FromShort: shorts[f.from.ID], ToShort: shorts[f.to.ID]})
 		}
 		out.Next = api.Next(req.Offset, len(shown), out.Total)
 		return nil

@@ -180,8 +180,8 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	if err != nil {
 		return out, err
 	}
-	if c.words != nil && len(sn.Matches) == 0 { // they are in an address or a comment
-		if raw := snippet.Make(own.withoutOwnRelations(own.rawLines()), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
+	if c.words != nil && len(sn.Matches) == 0 { // they may be in an address
+		if raw := snippet.Make(own.withoutOwnRelations(own.everyLine(own.d.UncommentedLines)), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
 			sn = raw
 		}
 	}

@@ -56,6 +56,8 @@ func TestBegins(t *testing.T) {
 		{"A summary. More.", "Text.", "A summary"},
 		{"", "# Title\n\n:DRAWER:\nThe first sentence. The second.", "The first sentence"},
 		{"", "\n---\n", ""},
+		{"", ">[!NOTE]\n> It continues to be supported. More.", "It continues to be supported"},
+		{"[!tip]- Of an engine\nIt runs.", "", "Of an engine It runs"},
 		{"", "Cart abandonment mails go out after 4 hours because 24 hours\nconverted 30.5 percent worse than we had hoped. More.", "Cart abandonment mails go out after 4 hours because 24 hours converted 30.5 percent worse than we had hoped"},
 	} {
 		if got := Begins(kb.Page{Summary: tc.summary}, tc.text); got != tc.want {

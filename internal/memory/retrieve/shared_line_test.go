@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/read"
@@ -46,6 +48,32 @@ func TestLinesThatManyPagesShare(t *testing.T) {
 				t.Errorf("%s: %s shows %q", tc.line, h.Ref, h.Snippet)
 			}
 		}
+	}
+}
+
+// Comments are found, and never shown; an address is.
+func TestSnippetsHaveNoComments(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{
+		"a.md":  "# Harbours\n\nThe pilots wait.\n\n%%\nask the lighthouse\n%%\n\nThey sail.\n",
+		"b.md":  "# Boats\n\nThe boats <!-- of the lighthouse --> wait.\n",
+		"c.md":  "# Ships\n\nThe [ships](https://example.org/lighthouse) wait. %% soon %%\n",
+		"d.org": "* Buoys\n\n# the lighthouse\nThe buoys wait.\n",
+	})
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root}))(t)
+	apptest.OK(gitsync.Sync(t.Context(), a, gitsync.SyncRequest{}))(t)
+	r := apptest.OK(read.Search(t.Context(), a, retrieve.SearchRequest{Query: "lighthouse"}))(t)
+	got := map[string]string{}
+	for _, h := range r.Items {
+		got[h.Slug] = h.Snippet
+	}
+	want := map[string]string{
+		"a": "# Harbours The pilots wait. They sail.", "b": "# Boats The boats wait.", "c": "# Ships The [ships](https://example.org/lighthouse) wait.", "d": "* Buoys The buoys wait.",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -202,7 +202,12 @@ const maxConfig = 1 << 20
 func (c *Config) parse(text []byte) error {
 	raw := map[string]any{}
 	if err := toml.Unmarshal(text, &raw); err != nil {
-		return kb.Errorf(kb.Invalid, "the configuration %s is not valid TOML: %w", c.path, err).WithHint("Mend or remove the file.")
+		where := ""
+		if bad := (*toml.DecodeError)(nil); errors.As(err, &bad) {
+			line, column := bad.Position()
+			where = fmt.Sprintf(" in line %d, column %d", line, column)
+		}
+		return kb.Errorf(kb.Invalid, "the configuration %s is not valid TOML%s: %w", c.path, where, err).WithHint("Mend or remove the file.")
 	}
 	values, defaults := map[string]string{}, map[string]any{}
 	for key, v := range raw {
@@ -211,7 +216,9 @@ func (c *Config) parse(text []byte) error {
 			continue
 		}
 		if !known(key) {
-			return c.unknown(key)
+			err := c.unknown(key)
+			err.Message += " in " + c.path
+			return err
 		}
 		name := canonical(key)
 		if _, twice := raw[name]; twice && name != key {
@@ -244,7 +251,7 @@ func known(key string) bool {
 	return false
 }
 
-func (c *Config) unknown(key string) error {
+func (c *Config) unknown(key string) *kb.Error {
 	keys := make([]string, len(settings))
 	for i, s := range settings {
 		keys[i] = s.key

@@ -480,7 +480,6 @@ func Undecided(all []kb.Space) error {
 	if len(all) == 0 {
 		return kb.Errorf(kb.NotFound, "%w", ErrNone).WithReason(kb.NoSpace)
 	}
-	names := NamesOf(all)
 	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and no default", len(all)).
-		WithReason(kb.SpaceUndecided).WithFact("spaces", strings.Join(names, ", ")).WithFact("first", First(all).Name).With("spaces", names)
+		WithReason(kb.SpaceUndecided).WithFact("spaces", listed(all)).WithFact("first", First(all).Name).With("spaces", NamesOf(all))
 }

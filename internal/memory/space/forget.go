@@ -290,7 +290,7 @@ func (r *Registry) forgottenNamed(ctx context.Context, name string) (kb.Space, e
 	if err != nil {
 		e := kb.Errorf(kb.NotFound, "there is no forgotten space %q", name)
 		if len(all) > 0 {
-			return s, e.WithHint("Forgotten spaces are %s.", strings.Join(NamesOf(all), ", "))
+			return s, e.WithHint("Forgotten spaces are %s.", listed(all))
 		}
 		return s, e
 	}

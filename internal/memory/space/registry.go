@@ -2,6 +2,7 @@ package space
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -307,7 +308,19 @@ func NoSuch(name string, all []kb.Space) error {
 	if len(all) == 0 {
 		return e.WithReason(kb.NoSpaceYet)
 	}
-	return e.WithHint("Spaces are %s.", strings.Join(NamesOf(all), ", "))
+	return e.WithHint("Spaces are %s.", listed(all))
+}
+
+// fewSpaces is how many spaces an error names.
+const fewSpaces = 20
+
+// listed names the first of these spaces, and how many more there are.
+func listed(spaces []kb.Space) string {
+	names := NamesOf(spaces[:min(len(spaces), fewSpaces)])
+	if more := len(spaces) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // NamesOf returns the names of spaces, in order.

@@ -37,6 +37,9 @@ func firstSentence(text string, limit int) string {
 // quotation.
 var blockMarker = lazyregexp.New(`^(?:#{1,6}[ \t]+|[-*+]+[ \t]+(?:\[[ xX]\][ \t]+)?|>[ \t]*)`)
 
+// callout is the marker of a callout of Obsidian or GitHub, after that of its quotation.
+var callout = lazyregexp.New(`^\[![A-Za-z][\w-]*\][-+]?[ \t]*`)
+
 // maxParagraph is how many bytes of a paragraph are read for a title.
 const maxParagraph = 64 << 10
 
@@ -59,7 +62,9 @@ func FirstParagraph(text string) string {
 			rest = rest[len(m):]
 		}
 		if len(lines) == 0 {
-			rest = strings.TrimLeft(rest, "#")
+			if rest = strings.TrimLeft(callout().ReplaceAllString(rest, ""), "#"); rest == "" {
+				continue
+			}
 		}
 		lines = append(lines, rest)
 		if strings.HasPrefix(marker, "#") || left == 0 {

@@ -113,6 +113,7 @@ type Filter struct {
 	Time  time.Time // of Before and After
 	Not   bool      // typed with a minus: the condition must not hold
 	Never bool      // one filter too many: no page matches it, regardless of Not
+	file  string    // of file:, which Value is made from
 }
 
 // Query is what Parse understood.

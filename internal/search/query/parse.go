@@ -241,7 +241,8 @@ func (p *parser) filter(t token) Node {
 		}
 		return p.word(t.text, t.key)
 	case file:
-		key, t.text = Path, fileGlob(strings.TrimSuffix(t.text, ".md"))
+		name := strings.TrimSuffix(t.text, ".md")
+		return p.bounded(&Filter{Key: Path, Value: fileGlob(name), file: name})
 	case Line, Block, Section, Task, TaskTodo, TaskDone:
 		return p.part(key, t.text)
 	case Before, After:

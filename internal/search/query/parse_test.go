@@ -173,8 +173,8 @@ func lexAll(text string) []token {
 func TestForeignOperators(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ input, want, note string }{
-		{"file:plan x", `x path:**/*[pP][lL][aA][nN]*`, ""},
-		{`-file:"a b"`, `-path:"**/*[aA] [bB]*"`, ""},
+		{"file:plan x", `x file:plan`, ""},
+		{`-file:"a b"`, `-file:"a b"`, ""},
 		{"created:2026 x", "created:2026 x", `created: is an operator of other programs; "created:2026" was searched as text`},
 		{"task-todo:buy", "task-todo:(buy)", ""},
 		{`line:(a "b c") x`, `x line:(a "b c")`, ""},

@@ -39,8 +39,10 @@ func (o *Or) String() string { return join(o.Nodes, " OR ") }
 func (n *Not) String() string { return "NOT " + nested(n.Node) }
 
 func (f *Filter) String() string {
-	text := string(f.Key) + ":"
+	text, value := string(f.Key)+":", f.Value
 	switch {
+	case f.file != "":
+		text, value = string(file)+":", f.file
 	case f.Key == Regex:
 		text = "/" + f.Value + "/"
 	case f.Key.ofPart():
@@ -54,11 +56,11 @@ func (f *Filter) String() string {
 	}
 	// A value reads back unchanged only if the lexer takes all of it as one
 	// word; any other value was quoted, so it has no quotes in it.
-	l := lexer{rest: f.Value}
-	if f.Value == "" || f.Value[0] == '"' || l.word() != f.Value {
-		return text + `"` + f.Value + `"`
+	l := lexer{rest: value}
+	if value == "" || value[0] == '"' || l.word() != value {
+		return text + `"` + value + `"`
 	}
-	return text + f.Value
+	return text + value
 }
 
 // String returns the empty query, which matches everything.

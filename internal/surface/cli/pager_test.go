@@ -130,6 +130,7 @@ func TestLooksOfTheTerminal(t *testing.T) {
 	u.write(t, "notes/01 - Projects of the department/Atlas relaunch.md", "---\ntype: project\n---\n# Atlas relaunch\n\nThe relaunch of Atlas moves to staging first, as Ada decided.\nImports are retried three times.\n\n- [ ] Ask Ada about the budget of the relaunch, and whether it covers the search 📅 2026-12-01\n- [x] Move the imports\n\nThe launch is in spring.\n")
 	u.write(t, "notes/02 - People whom we work with/Ada Lovelace.md", "---\ntype: person\naliases: [Ada]\n---\n# Ada Lovelace\n\n- works_on [[Atlas relaunch]]\n\nWrote the first program, for [[Atlas relaunch|the relaunch]].\n")
 	u.write(t, "notes/03 - Decisions/2026-11-20 Deploys go through staging first.md", "---\ntype: decision\ndate: 2026-11-20\n---\n# Deploys go through staging first\n\nSo that [[Atlas relaunch]] breaks nothing.\n")
+	u.write(t, "notes/04 - Minutes of the meetings of the board/2026-11-21 What the board asked about the budget.md", "# What the board asked about the budget\n\nAtlas relaunch costs more than [[The budget of the year before, as the board saw it]].\n")
 	columns := 0
 	u.env.Window = func() terminal.Window { return terminal.Window{Columns: columns} }
 	shown := func(out string) string {
@@ -139,7 +140,7 @@ func TestLooksOfTheTerminal(t *testing.T) {
 	var seen strings.Builder
 	for _, columns = range []int{80, 120} {
 		for _, args := range [][]string{
-			{"list", "--sort", "slug"}, {"recent"}, {"links", "Ada Lovelace"}, {"backlinks", "Atlas relaunch"}, {"map"}, {"tasks"},
+			{"list", "--sort", "slug"}, {"recent"}, {"links", "Ada Lovelace"}, {"backlinks", "Atlas relaunch"}, {"links", "--unresolved"}, {"links", "--unlinked"}, {"backlinks", "Atlas relaunch", "--unlinked"}, {"map"}, {"tasks"},
 			{"search", "relaunch"}, {"query", "--mode", "fts", "where does the relaunch go first?"}, {"query", "--mode", "fts", "--full", "who retries imports?"},
 		} {
 			out, errout, code := u.run(t.Context(), append(args, "--in", "notes", "--no-pager")...)

@@ -31,6 +31,7 @@ type Progress struct {
 	mu     sync.Mutex
 	logged time.Time
 	bars   *mpb.Progress
+	free   func() // lets others draw again
 	bar    *mpb.Bar
 	left   *atomic.Value // the time left, of the bar
 	phase  string        // with its space
@@ -49,9 +50,10 @@ type pace struct {
 
 // ProgressOptions say where progress is shown, and how.
 type ProgressOptions struct {
-	Out   io.Writer         // where bars are drawn, nil for lines only
-	Note  func(line string) // prints a line
-	Quiet bool              // shows nothing at all
+	Out   io.Writer               // where bars are drawn, nil for lines only
+	Hold  func() (release func()) // keeps others from drawing there; nil where none do
+	Note  func(line string)       // prints a line
+	Quiet bool                    // shows nothing at all
 	Now   func() time.Time
 }
 
@@ -133,6 +135,9 @@ func (g *Progress) draw(now time.Time, left string, done, total int) {
 		if now.Sub(g.begun) < barAfter {
 			return
 		}
+		if g.opts.Hold != nil {
+			g.free = g.opts.Hold()
+		}
 		g.bars = mpb.New(mpb.WithOutput(g.opts.Out), mpb.WithWidth(60))
 	}
 	if g.bar == nil {
@@ -166,5 +171,8 @@ func (g *Progress) Stop() {
 	if g.bars != nil {
 		g.bars.Wait()
 		g.bars = nil
+		if g.free != nil {
+			g.free()
+		}
 	}
 }

@@ -130,10 +130,10 @@ func (t *Table) Print(o *Page) {
 	if o.Width > 0 {
 		width = t.fit(columns, width, room)
 	}
-	line := func(cell func(int) Styled) {
+	line := func(cell func(int) Styled, paths []int) {
 		var b strings.Builder
 		for at, i := range columns {
-			text := cut(string(cell(i)), width[at], slices.Contains(t.paths, i))
+			text := cut(string(cell(i)), width[at], slices.Contains(paths, i))
 			b.WriteString(text)
 			if at < len(columns)-1 {
 				b.WriteString(strings.Repeat(" ", width[at]-lipgloss.Width(text)) + gutter)
@@ -141,9 +141,9 @@ func (t *Table) Print(o *Page) {
 		}
 		o.WriteString(strings.TrimRight(b.String(), " ") + "\n")
 	}
-	line(func(i int) Styled { return o.Style.Aside(t.head[i]) })
+	line(func(i int) Styled { return o.Style.Aside(t.head[i]) }, nil)
 	for _, row := range t.rows {
-		line(func(i int) Styled { return row[i] })
+		line(func(i int) Styled { return row[i] }, t.paths)
 	}
 }
 

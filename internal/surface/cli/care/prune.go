@@ -59,9 +59,9 @@ func printPruned(p *command.Program, r api.PruneResult) error {
 
 func prunedLines(o *terminal.Page, r api.PruneResult) {
 	if r.DryRun && len(r.Items) > 0 {
-		t := terminal.NewTable("WHEN", "PAGE", "VERSION", "SIZE", "BY").Paths(1)
+		t := terminal.NewTable("WHEN", "PAGE", "VERSION", "SIZE", "BY")
 		for _, v := range r.Items {
-			t.Row(v.At, o.Style.Title(v.Ref), v.Version, terminal.Size(v.Bytes), v.Actor)
+			t.Row(v.At, terminal.Name{Full: v.Ref}, v.Version, terminal.Size(v.Bytes), v.Actor)
 		}
 		t.Print(o)
 		o.Linef("")

@@ -219,9 +219,11 @@ func (g *Paging) AddFlags(cmd *cobra.Command, limit int) {
 
 // Check refuses numbers that make no list.
 func (g *Paging) Check() error {
-	if g.Show < 1 || g.Skip < 0 {
-		return kb.Errorf(kb.Usage, "--limit %d --offset %d make no list", g.Show, g.Skip).
-			WithHint("The limit is at least 1, the offset at least 0.")
+	switch {
+	case g.Show < 1:
+		return kb.Errorf(kb.Usage, "invalid --limit %d: must be at least 1", g.Show)
+	case g.Skip < 0:
+		return kb.Errorf(kb.Usage, "invalid --offset %d: must not be negative", g.Skip)
 	}
 	return nil
 }

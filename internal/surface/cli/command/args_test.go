@@ -20,3 +20,20 @@ func TestLineRange(t *testing.T) {
 		}
 	}
 }
+
+func TestPaging(t *testing.T) {
+	t.Parallel()
+	for g, want := range map[Paging]string{
+		{1, 0}: "", {10, 20}: "",
+		{0, 3}:   "invalid --limit 0: must be at least 1",
+		{10, -1}: "invalid --offset -1: must not be negative",
+	} {
+		got := ""
+		if err := g.Check(); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%+v: %q, want %q", g, got, want)
+		}
+	}
+}

@@ -41,6 +41,7 @@ func (in *Input) ReadText(ctx context.Context, p *Program, cmd *cobra.Command, a
 		return nil, UsageError(cmd, "standard input can give its text only once")
 	}
 	in.Taken = true
+	p.waiting.End()
 	return terminal.ReadAll(ctx, p.Env.Stdin)
 }
 

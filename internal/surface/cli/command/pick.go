@@ -59,8 +59,9 @@ func (p *Program) RefOf(ctx context.Context, args []string) (ref string, err err
 				lines[i] = pg.Title + "  " + pg.Slug
 			}
 		}
+		p.waiting.End()
 		n, err := terminal.Pick(ctx, terminal.PickRequest{
-			In: p.Env.Stdin, Out: p.Env.Stderr, Environ: p.environ(),
+			In: p.Env.Stdin, Out: p.stderr, Environ: p.environ(),
 			Style: terminal.Style{On: p.colors(p.Env.StderrTTY)}, Items: lines,
 			Preview: func(item int) string {
 				got, err := read.Get(ctx, a, read.GetRequest{Ref: pages.Items[item].Ref, From: 1, To: pickPreview, Unread: true})

@@ -93,6 +93,7 @@ func (p *Program) Page(f Format) *terminal.Page {
 
 // Streams are what other programs get of ours.
 func Streams(p *Program) terminal.Streams {
+	p.waiting.End()
 	return terminal.Streams{In: p.Env.Stdin, Out: p.stdout, Err: p.stderr, Dir: p.Env.Dir, Lend: p.Env.Lend}
 }
 
@@ -100,7 +101,7 @@ func Streams(p *Program) terminal.Streams {
 func (p *Program) Progress() *terminal.Progress {
 	opts := terminal.ProgressOptions{Quiet: p.Flags.Quiet, Now: p.Env.Now, Note: func(line string) { p.Note("%s", line) }}
 	if p.Env.StderrTTY {
-		opts.Out = p.Env.Stderr
+		opts.Out, opts.Hold = p.stderr, p.waiting.Hold
 	}
 	return terminal.NewProgress(opts)
 }

@@ -25,7 +25,8 @@ const GroupRead = "read"
 // Program is one run: its environment and its global flags.
 type Program struct {
 	Env            Env
-	stdout, stderr io.Writer // for other programs, as the process has them
+	stdout, stderr io.Writer         // for other programs and for drawing, as the process has them
+	waiting        *terminal.Waiting // nil where nobody watches
 	Flags          GlobalFlags
 	lists          map[*cobra.Command]func() []string // commands that print a list, with the fields of its items
 	paged          []byte                             // what waits for the pager
@@ -54,6 +55,9 @@ func New(ctx context.Context, env Env) *Program {
 	}
 	if !env.StderrTTY {
 		p.Env.Stderr = terminal.Stoppable(ctx, env.Stderr, env.After)
+	} else if env.Tick != nil && env.Getenv("TERM") != "dumb" {
+		p.waiting = terminal.NewWaiting(env.Stderr, env.Now, env.Tick)
+		p.Env.Stdout, p.Env.Stderr = p.waiting.Before(p.Env.Stdout), p.waiting.Before(env.Stderr)
 	}
 	return p
 }
@@ -198,6 +202,10 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*memory.Sess
 	}
 	if _, err := p.Format(); err != nil {
 		return err // before work that could not report its result
+	}
+	if !opts.Watch && !p.Flags.Quiet {
+		p.waiting.Begin()
+		defer p.waiting.End()
 	}
 	a, err := memory.Open(ctx, opts, need == Create || need == CreateSynced || p.Flags.In != "")
 	if err != nil {

@@ -301,7 +301,11 @@ newest day first. Here --actor selects the changes to count.`,
 					if len(l.Items) == 0 {
 						out.Linef("no changes")
 					}
-				}, nil)
+				}, func(out *terminal.Page) {
+					for _, d := range l.Items {
+						out.Linef("%s\t%s\t%d\t%d", d.Day, d.Actor, d.Changes, d.Pages)
+					}
+				})
 			})
 		},
 	}

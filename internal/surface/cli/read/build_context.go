@@ -77,9 +77,9 @@ func printAround(o *terminal.Page, c note.Context) {
 			continue
 		}
 		o.Linef("")
-		around := terminal.NewTable("LINKS", "WAY", "RELATION", "PAGE", "TITLE").Paths(3).Extra(2)
+		around := terminal.NewTable("LINKS", "WAY", "RELATION", "PAGE", "TITLE").Extra(2)
 		for _, p := range r.Related {
-			around.Row(p.Distance, p.Way, p.Relation, p.Ref, p.Title)
+			around.Row(p.Distance, p.Way, p.Relation, terminal.Name{Full: p.Ref}, p.Title)
 		}
 		around.Print(o)
 	}

@@ -52,7 +52,7 @@ those for a flow of that name. Pages left out for their size are listed.`,
 				return injected(cmd, p, flow)
 			}
 			if cmd.Flags().Changed("limit") && req.Limit < 1 {
-				return kb.Errorf(kb.Usage, "--limit %d names no page", req.Limit)
+				return kb.Errorf(kb.Usage, "invalid --limit %d: must be at least 1", req.Limit)
 			}
 			return p.WithFresh(cmd.Context(), req.Recent, func(a *memory.Session) error {
 				b, err := brief.ComposeContext(cmd.Context(), a, req)

@@ -81,7 +81,7 @@ func draw(ctx context.Context, cmd *cobra.Command, p *command.Program, as string
 		if language != nil {
 			return p.Content(language(g), g, command.PlainText)
 		}
-		return p.Record(g, func(out *terminal.Page) { printGraph(out, g) }, nil)
+		return p.Record(g, func(out *terminal.Page) { printGraph(out, g) }, func(out *terminal.Page) { printGraphLines(out, g) })
 	})
 }
 
@@ -121,6 +121,20 @@ the pages around one page use cairn graph.`,
 	return cmd
 }
 
+// printGraphLines prints a line for each link, and for each page without one.
+func printGraphLines(o *terminal.Page, g api.Graph) {
+	linked := map[string]bool{}
+	for _, l := range g.Links {
+		linked[l.From], linked[l.To] = true, true
+		o.Linef("%s\t%s\t%s\t%s", l.From, l.Type, l.To, when(l.ValidFrom, l.ValidUntil, l.Ended))
+	}
+	for _, n := range g.Nodes {
+		if !linked[n.Ref] {
+			o.Linef("%s", n.Ref)
+		}
+	}
+}
+
 func printGraph(o *terminal.Page, g api.Graph) {
 	nodes := terminal.NewTable("LINKS", "TITLE", "PAGE", "TYPE").Extra(3)
 	if g.Root == "" {
@@ -134,6 +148,9 @@ func printGraph(o *terminal.Page, g api.Graph) {
 		nodes.Row(n.Distance, o.Style.Title(n.Title), command.RefName(n.Ref, n.ID), n.Type)
 	}
 	nodes.Print(o)
+	if len(g.Nodes) == 0 {
+		o.Linef("no pages")
+	}
 	if len(g.Links) > 0 {
 		o.Linef("")
 		titles, held := map[string]string{}, map[string]int{}

@@ -169,9 +169,9 @@ func listMentions(cmd *cobra.Command, p *command.Program, o linksOptions) error 
 		}
 		l = command.Listed(l)
 		return p.Record(l, func(o *terminal.Page) {
-			t := terminal.NewTable("TITLE", "PAGE", "LINE", "TEXT").Paths(1)
+			t := terminal.NewTable("TITLE", "PAGE", "LINE", "TEXT")
 			for _, m := range l.Items {
-				t.Row(o.Style.Title(m.Title), m.Ref, m.Lines[0], m.Context)
+				t.Row(o.Style.Title(m.Title), terminal.Name{Full: m.Ref, Short: m.Short}, m.Lines[0], m.Context)
 			}
 			t.Print(o)
 			if len(l.Items) == 0 {
@@ -191,9 +191,9 @@ func printUnlinked(p *command.Program, l api.List[api.UnlinkedName]) error {
 		return strings.Trim(strings.ReplaceAll(fmt.Sprint(u.Lines), " ", ", "), "[]")
 	}
 	return p.Record(l, func(o *terminal.Page) {
-		t := terminal.NewTable("TITLE", "NAMES", "PAGE", "LINES").Paths(1, 2)
+		t := terminal.NewTable("TITLE", "NAMES", "PAGE", "LINES")
 		for _, u := range l.Items {
-			t.Row(o.Style.Title(u.Title), u.To, u.From, lines(u))
+			t.Row(o.Style.Title(u.Title), terminal.Name{Full: u.To, Short: u.ToShort}, terminal.Name{Full: u.From, Short: u.FromShort}, lines(u))
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
@@ -230,10 +230,15 @@ func (e end) ref(k api.Link) string {
 func printLinks(p *command.Program, l api.LinkList, e end) error {
 	l.List = command.Listed(l.List)
 	return p.Record(l, func(o *terminal.Page) {
-		t := terminal.NewTable("TITLE", string(e), "TYPE", "AS WRITTEN", "WHEN", "LINE", "").Extra(0, 3, 4, 6).Paths(3)
+		t := terminal.NewTable("TITLE", string(e), "TYPE", "AS WRITTEN", "WHEN", "LINE", "").Extra(0, 3, 4, 6).Paths(3).Usual(2, kb.PlainLink)
+		if e == holder {
+			t.Usual(6, "unresolved")
+		}
 		for _, k := range l.Items {
 			title, name := "", terminal.Name{Full: cmp.Or(e.ref(k), "-"), Short: cmp.Or(e.ref(k), "-")}
-			if k.Page != nil && e.ref(k) == k.Page.Ref {
+			if e == holder {
+				title, name.Short = k.FromTitle, k.FromShort
+			} else if k.Page != nil {
 				title, name.Short = k.Page.Title, k.Page.Short
 			}
 			written := asRead(k)

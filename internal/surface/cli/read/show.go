@@ -85,16 +85,16 @@ func printShown(o *terminal.Page, s api.BriefPage) {
 		return
 	}
 	o.Linef("")
-	t := terminal.NewTable("LINK", "TYPE", "PAGE", "WHEN", "CONTEXT").Paths(2).Extra(3, 4)
+	t := terminal.NewTable("LINK", "TYPE", "PAGE", "WHEN", "CONTEXT").Extra(3, 4)
 	for _, k := range s.Links.Out {
-		to := k.Written()
+		to := terminal.Name{Full: k.Written()}
 		if k.Page != nil {
-			to = k.Page.Ref
+			to = terminal.Name{Full: k.Page.Ref, Short: k.Page.Short}
 		}
-		t.Row("to", k.Type, o.Style.Title(to), whenHolds(k), k.Context)
+		t.Row("to", k.Type, to, whenHolds(k), k.Context)
 	}
 	for _, k := range s.Links.In {
-		t.Row("from", k.Type, o.Style.Title(k.From), whenHolds(k), k.Context)
+		t.Row("from", k.Type, terminal.Name{Full: k.From, Short: k.FromShort}, whenHolds(k), k.Context)
 	}
 	t.Print(o)
 	if len(s.Links.Out)+len(s.Links.In) == 0 {

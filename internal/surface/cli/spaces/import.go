@@ -297,6 +297,9 @@ of each: cairn export --raw --import-id ID --dir DIR writes them out.`,
 						t.Row(b.ID, b.Space, b.Kind, b.Items, b.Source)
 					}
 					t.Print(o)
+					if len(r.Items) == 0 {
+						o.Linef("no imports")
+					}
 				}, func(o *terminal.Page) {
 					for _, b := range r.Items {
 						o.Linef("%s\t%s\t%s\t%d\t%s", b.ID, b.Space, b.Kind, b.Items, b.Source)

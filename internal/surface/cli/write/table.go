@@ -47,6 +47,9 @@ each time. Lines that cannot be read are listed below; they stay as they are.`,
 }
 
 func showTables(o *terminal.Page, all []api.Table) {
+	if len(all) == 0 {
+		o.Linef("the policy of the space names no tables")
+	}
 	for i, found := range all {
 		if i > 0 {
 			o.Linef("")

@@ -61,6 +61,9 @@ func runToday(cmd *cobra.Command, p *command.Program, o *todayOptions, args []st
 			return err
 		}
 		if o.Kind == "" {
+			for _, pg := range d.Pages { // a note of the day that was missing
+				p.Note("%s %s", command.Change(pg), pg.Path)
+			}
 			return command.ShowPage(cmd.Context(), p, a, read.GetRequest{Ref: d.Note.Ref})
 		}
 		if err := p.Written(d.Written); err != nil {
