@@ -43,24 +43,8 @@ func (v *Viewer) Page(ctx context.Context, p kb.Page) (Page, error) {
 	return out[0], nil
 }
 
-// Shorts returns the short ids of pages, by their ids. It asks once for all of them.
-func (v *Viewer) Shorts(ctx context.Context, ids []kb.ID) (map[kb.ID]string, error) {
-	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
-	digits, err := v.tx.Pages().Telling(ctx, ids)
-	if err != nil {
-		return nil, err
-	}
-	out := make(map[kb.ID]string, len(ids))
-	for _, id := range ids {
-		out[id] = short(id, digits[id])
-	}
-	return out, nil
-}
-
-func short(id kb.ID, digits int) string { return id.Short(max(MinShort, digits+digits%2)) }
-
-// Pages describes pages, in order. It asks once for all of them.
-func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
+// Shorts returns the short ids of pages, in order. It asks once for all of them.
+func (v *Viewer) Shorts(ctx context.Context, in []kb.Page) ([]string, error) {
 	ids := make([]kb.ID, len(in))
 	for i, p := range in {
 		ids[i] = p.ID
@@ -70,13 +54,26 @@ func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	out := make([]string, len(in))
+	for i, p := range in {
+		out[i] = p.ID.Short(max(MinShort, digits[p.ID]+digits[p.ID]%2))
+	}
+	return out, nil
+}
+
+// Pages describes pages, in order. It asks once for all of them.
+func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
+	shorts, err := v.Shorts(ctx, in)
+	if err != nil {
+		return nil, err
+	}
 	own, err := v.own(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]Page, len(in))
 	for i, p := range in {
-		out[i] = v.page(p, digits[p.ID])
+		out[i] = v.page(p, shorts[i])
 		if status := own[p.Row]; status != "" {
 			out[i].Status = kb.Status(status)
 		}
@@ -116,10 +113,10 @@ func OwnStatus(status kb.Status, property string) kb.Status {
 	return kb.Status(property)
 }
 
-// page describes a page; its short id has the given number of digits.
-func (v *Viewer) page(p kb.Page, digits int) Page {
+// page describes a page with this short id.
+func (v *Viewer) page(p kb.Page, short string) Page {
 	out := Page{
-		ID: p.ID, Short: short(p.ID, digits), Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Permalink: p.Permalink, Title: p.Title, Type: p.Type,
+		ID: p.ID, Short: short, Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Permalink: p.Permalink, Title: p.Title, Type: p.Type,
 		Wing: p.Wing, Room: p.Room,
 		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: OtherNames(p),
 		Bytes: p.Size, Date: p.Day, UpdatedAt: p.Updated.UTC().Truncate(time.Second),

@@ -28,3 +28,12 @@ func TestDayStart(t *testing.T) {
 		}
 	}
 }
+
+func TestRoughly(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[time.Duration]string{0: "1 s", 59 * time.Second: "59 s", 7 * time.Minute: "7 min", 90 * time.Minute: "1.5 h"} {
+		if got := kb.Roughly(d); got != want {
+			t.Errorf("%v is %q, want %q", d, got, want)
+		}
+	}
+}

@@ -264,11 +264,10 @@ func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders ma
 	if err != nil {
 		return nil, err
 	}
-	var ids []kb.ID
-	for _, p := range holders {
-		ids = append(ids, p.ID)
+	for i, f := range links {
+		ends[i] = holders[f.From]
 	}
-	shorts, err := v.Shorts(ctx, ids)
+	shorts, err := v.Shorts(ctx, ends)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +277,7 @@ func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders ma
 		l := api.Link{
 			ID: f.number(), From: from.Ref(), Type: f.Type, Kind: f.Kind, Target: f.Name, Text: f.Text,
 			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
-			FromTitle: from.Title, FromShort: shorts[from.ID],
+			FromTitle: from.Title, FromShort: shorts[i],
 		}
 		l.Heading, l.Block = f.Anchor()
 		switch {

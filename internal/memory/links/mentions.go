@@ -46,7 +46,7 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 			linked[l.From] = true
 		}
 		finder := link.NewFinder([][]string{names})
-		var ids []kb.ID
+		var found []kb.Page
 		for _, p := range pages {
 			if linked[p.Row] {
 				continue
@@ -65,16 +65,16 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 				continue
 			}
 			text := strings.Split(string(d.Text), "\n")
-			ids = append(ids, p.ID)
+			found = append(found, p)
 			out.Items = append(out.Items, api.Mention{Ref: p.Ref(), Title: p.Title, Lines: lines[:min(len(lines), maxNamed)], Context: strings.TrimSpace(text[lines[0]-1])})
 		}
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
 		}
-		shorts, err := v.Shorts(ctx, ids)
-		for i, id := range ids {
-			out.Items[i].Short = shorts[id]
+		shorts, err := v.Shorts(ctx, found)
+		for i, short := range shorts {
+			out.Items[i].Short = short
 		}
 		return err
 	})

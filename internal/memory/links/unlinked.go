@@ -67,20 +67,20 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 		out.Total = len(x.found)
 		shown := x.found[min(max(req.Offset, 0), len(x.found)):]
 		shown = shown[:min(api.Limit(req.Limit), len(shown))]
-		var ids []kb.ID
+		var ends []kb.Page
 		for _, f := range shown {
-			ids = append(ids, f.from.ID, f.to.ID)
+			ends = append(ends, f.from, f.to)
 		}
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
 		}
-		shorts, err := v.Shorts(ctx, ids)
+		shorts, err := v.Shorts(ctx, ends)
 		if err != nil {
 			return err
 		}
-		for _, f := range shown {
-			out.Items = append(out.Items, api.UnlinkedName{From: f.from.Ref(), To: f.to.Ref(), Title: f.to.Title, Lines: f.lines, FromShort: shorts[f.from.ID], ToShort: shorts[f.to.ID]})
+		for i, f := range shown {
+			out.Items = append(out.Items, api.UnlinkedName{From: f.from.Ref(), To: f.to.Ref(), Title: f.to.Title, Lines: f.lines, FromShort: shorts[2*i], ToShort: shorts[2*i+1]})
 		}
 		out.Next = api.Next(req.Offset, len(shown), out.Total)
 		return nil

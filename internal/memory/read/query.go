@@ -109,17 +109,20 @@ func embedSome(ctx context.Context, sess *memory.Session, s *retrieve.Search, bu
 	}
 	// A failure to embed is not an error: the search reports it. It fails only
 	// when ctx ends.
+	start, pages := sess.Now(), 0
 	embed := func(req embedding.Request) error {
 		req.Limit = req.Budget
 		if !embedding.IsRemote(s.Model()) {
 			req.Limit += embedSlack
 		}
-		if _, err := embedding.Embed(ctx, sess, req); err != nil && ctx.Err() != nil {
+		r, err := embedding.Embed(ctx, sess, req)
+		pages += r.Pages
+		if err != nil && ctx.Err() != nil {
 			return err
 		}
 		return nil
 	}
-	start := sess.Now()
+	defer func() { s.Embedded(pages, sess.Now().Sub(start)) }()
 	if len(found) > 0 {
 		if err := embed(embedding.Request{Rows: found, Budget: budget}); err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -53,12 +54,22 @@ func (s *Search) asIndexed(spaces []kb.Space) {
 	}
 }
 
+// Embedded notes how long the pages took that the question had embedded.
+func (s *Search) Embedded(pages int, took time.Duration) {
+	if pages > 0 {
+		s.perPage = took / time.Duration(pages)
+	}
+}
+
 // left says how many pages are not searchable by meaning yet.
 func (s *Search) left(pages int) {
 	if s.out.Left = pages; pages == 0 {
 		return
 	}
 	remedy := ": cairn embed"
+	if s.perPage > 0 {
+		remedy = fmt.Sprintf(" (about %s)%s", kb.Roughly(time.Duration(pages)*s.perPage), remedy)
+	}
 	if len(s.spaces) > 1 {
 		remedy += " --all"
 	}

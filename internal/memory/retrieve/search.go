@@ -116,6 +116,7 @@ type Search struct {
 	models   []store.Model // that are registered, of a search by meaning
 	question question
 	out      api.SearchResult
+	perPage  time.Duration // that each page took which the question embedded; 0 where it did none
 
 	index     *vector.Index           // that meaning is asked of; nil where it is not
 	embedded  embedding.Coverage      // pages of the spaces

@@ -77,7 +77,7 @@ func TestReadmeAnswer(t *testing.T) {
 			t.Errorf("%s has no line %q", path, text)
 		}
 	}
-	if !strings.Contains(answer, "\nnote: … pages not embedded yet: cairn embed") {
+	if !strings.Contains(answer, "\nnote: … pages not embedded yet (about …): cairn embed") {
 		t.Errorf("the README says how many pages are left to embed, which depends on the machine:\n%s", answer)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 )
 
@@ -121,13 +122,7 @@ func (c pace) left(now time.Time) string {
 		return ""
 	}
 	left := time.Duration(float64(since) / float64(done) * float64(c.total-c.last))
-	switch {
-	case left >= time.Hour:
-		return fmt.Sprintf(", about %.1f h left", left.Hours())
-	case left >= time.Minute:
-		return fmt.Sprintf(", about %.0f min left", left.Minutes())
-	}
-	return fmt.Sprintf(", about %.0f s left", max(left.Seconds(), 1))
+	return fmt.Sprintf(", about %s left", kb.Roughly(left))
 }
 
 func (g *Progress) draw(now time.Time, left string, done, total int) {

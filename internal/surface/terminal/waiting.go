@@ -27,7 +27,7 @@ type Waiting struct {
 	drawn bool
 }
 
-// NewWaiting returns what draws on a terminal.
+// NewWaiting returns a Waiting that draws on a terminal.
 func NewWaiting(out io.Writer, now func() time.Time, after func(time.Duration) <-chan time.Time) *Waiting {
 	return &Waiting{out: out, now: now, after: after}
 }
@@ -65,7 +65,7 @@ func (w *Waiting) draw(of chan struct{}) {
 	}
 }
 
-// End clears what is shown, and shows no more until Begin.
+// End clears the line, and draws none until Begin.
 func (w *Waiting) End() {
 	if w == nil {
 		return
@@ -79,7 +79,7 @@ func (w *Waiting) End() {
 	w.clear()
 }
 
-// Hold clears what is shown, and shows no more until release is called.
+// Hold clears the line, and draws none until release is called.
 func (w *Waiting) Hold() (release func()) {
 	if w == nil {
 		return func() {}
@@ -88,11 +88,11 @@ func (w *Waiting) Hold() (release func()) {
 	defer w.mu.Unlock()
 	w.held++
 	w.clear()
-	return sync.OnceFunc(func() {
+	return func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.held--
-	})
+	}
 }
 
 func (w *Waiting) clear() {

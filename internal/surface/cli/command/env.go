@@ -34,7 +34,7 @@ type Env struct {
 	Program string // path of this program, absolute, "" when unknown
 	Now     func() time.Time
 	After   func(time.Duration) <-chan time.Time
-	// Tick is After for what shows that a command works; nil shows nothing.
+	// Tick is After for the line that shows that a command works; nil draws none.
 	Tick func(time.Duration) <-chan time.Time
 	// EmbedAtOnce is how long a question may wait for the embedding of new pages; 0 is
 	// two seconds. The rest is left to cairn embed.
