@@ -102,7 +102,7 @@ func (w *Waiting) clear() {
 	}
 }
 
-// Before returns a stream whose first output ends the wait.
+// Before returns a stream: its first output ends the wait.
 func (w *Waiting) Before(out io.Writer) io.Writer { return &awaited{w, out} }
 
 type awaited struct {
