@@ -44,32 +44,43 @@ func Keep[T any](k *Kept, mark int64, key string, work func() (T, error)) (T, er
 	if k == nil {
 		return work()
 	}
+	if v, known := k.find(mark, key).(T); known {
+		return v, nil
+	}
+	v, err := work()
+	if err == nil {
+		k.put(mark, key, v)
+	}
+	return v, err
+}
+
+// find returns the result of a key at a mark, nil for none.
+func (k *Kept) find(mark int64, key string) any {
 	k.mu.Lock()
+	defer k.mu.Unlock()
 	if k.by == nil || k.mark != mark {
 		k.mark, k.by = mark, map[string]*kept{}
 	}
 	k.asks++
-	if e := k.by[key]; e != nil {
-		if v, ok := e.value.(T); ok {
-			e.asked = k.asks
-			k.mu.Unlock()
-			return v, nil
-		}
+	e := k.by[key]
+	if e == nil {
+		return nil
 	}
-	k.mu.Unlock()
-	v, err := work()
-	if err != nil {
-		return v, err
-	}
+	e.asked = k.asks
+	return e.value
+}
+
+// put adds a result, unless others are kept of a later mark.
+func (k *Kept) put(mark int64, key string, value any) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.by != nil && k.mark == mark {
-		if len(k.by) >= maxKept {
-			k.dropOldest()
-		}
-		k.by[key] = &kept{v, k.asks}
+	if k.by == nil || k.mark != mark {
+		return
 	}
-	return v, nil
+	if len(k.by) >= maxKept {
+		k.dropOldest()
+	}
+	k.by[key] = &kept{value, k.asks}
 }
 
 // dropOldest forgets the half that was not asked for longest: what many questions share, such
