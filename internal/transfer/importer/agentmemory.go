@@ -299,12 +299,12 @@ func (r *onePass) agentSession(t *tree, f File, s agentSession) error {
 		observations []agentItem
 	)
 	if t.spill != nil {
-		if raw := t.spill.last(agentSummary(f, s.ID)); raw != nil {
+		if raw := t.spill.newest(agentSummary(f, s.ID)); raw != nil {
 			if err := json.Unmarshal(raw, &summary); err != nil {
 				return err
 			}
 		}
-		if raw := t.spill.last(agentSeen(f, s.ID)); raw != nil && r.texts {
+		if raw := t.spill.newest(agentSeen(f, s.ID)); raw != nil && r.texts {
 			if err := json.Unmarshal(raw, &observations); err != nil {
 				return kb.Errorf(kb.Invalid, "%s, session %s: %w", f.name, s.ID, err)
 			}

@@ -109,7 +109,7 @@ func (t *tree) document(ctx context.Context, f File, text bool) (x readDocument,
 	if t.spill == nil {
 		return f.document(ctx, text)
 	}
-	if err = json.Unmarshal(t.spill.last(f.name), &x); err == nil && !text && x.Sum != "" {
+	if err = json.Unmarshal(t.spill.newest(f.name), &x); err == nil && !text && x.Sum != "" {
 		x.Problem = "" // it has a name in any case, so that those of others stay the same
 	}
 	return x, err

@@ -242,7 +242,7 @@ func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links
 		text = roamEmbed().ReplaceAllString(text, "$1")
 		text = blockRef().ReplaceAllStringFunc(text, func(ref string) string {
 			var at [2]string // the page and the first line
-			if row := o.named.last(strings.Trim(ref, "()")); row == nil || json.Unmarshal(row, &at) != nil {
+			if row := o.named.newest(strings.Trim(ref, "()")); row == nil || json.Unmarshal(row, &at) != nil {
 				return ref
 			}
 			quoted := unbracketed(at[1])

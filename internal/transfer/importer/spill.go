@@ -17,7 +17,8 @@ import (
 // Of keys it keeps 64 bits of a hash with a random seed.
 type spill struct {
 	seed maphash.Seed
-	rows []spilled // in order of the keys, once it is sealed
+	rows []spilled
+	last map[uint64]int32 // by key, the number of the row that was added last
 	out  fsys.File
 	buf  *bufio.Writer
 	in   *os.File
@@ -26,15 +27,15 @@ type spill struct {
 }
 
 type spilled struct {
-	key      uint64
 	at, size int64
+	before   int32 // the number of the row before with the same key, or -1
 }
 
 // newSpill makes a spill in a directory, in a file that has no name any more where a system
 // can read such.
 func newSpill(dir *fsys.Dir) (_ *spill, err error) {
 	const name = "spill"
-	s := &spill{seed: maphash.MakeSeed()}
+	s := &spill{seed: maphash.MakeSeed(), last: map[uint64]int32{}}
 	if s.out, err = dir.Create(name, 0o600); err != nil {
 		return nil, err
 	}
@@ -49,7 +50,13 @@ func newSpill(dir *fsys.Dir) (_ *spill, err error) {
 func (s *spill) key(key string) uint64 { return maphash.String(s.seed, key) }
 
 func (s *spill) add(key string, value []byte) error {
-	s.rows = append(s.rows, spilled{s.key(key), s.end, int64(len(value))})
+	h := s.key(key)
+	before, there := s.last[h]
+	if !there {
+		before = -1
+	}
+	s.last[h] = int32(len(s.rows))
+	s.rows = append(s.rows, spilled{s.end, int64(len(value)), before})
 	s.end += int64(len(value))
 	_, err := s.buf.Write(value)
 	return err
@@ -57,7 +64,6 @@ func (s *spill) add(key string, value []byte) error {
 
 // seal ends adding.
 func (s *spill) seal() error {
-	slices.SortStableFunc(s.rows, func(x, y spilled) int { return cmp.Compare(x.key, y.key) })
 	err := errors.Join(s.buf.Flush(), s.out.Close())
 	s.out, s.buf = nil, nil
 	return err
@@ -65,20 +71,22 @@ func (s *spill) seal() error {
 
 // of yields the values of some keys, in the order in which they were added.
 func (s *spill) of(keys ...string) iter.Seq[[]byte] {
-	var rows []spilled
+	var rows []int
 	for _, key := range keys {
-		h := s.key(key)
-		i, _ := slices.BinarySearchFunc(s.rows, h, func(x spilled, h uint64) int { return cmp.Compare(x.key, h) })
-		for ; i < len(s.rows) && s.rows[i].key == h; i++ {
-			rows = append(rows, s.rows[i])
+		if i, there := s.last[s.key(key)]; there {
+			for ; i >= 0; i = s.rows[i].before {
+				rows = append(rows, int(i))
+			}
 		}
 	}
-	slices.SortFunc(rows, func(x, y spilled) int { return cmp.Compare(x.at, y.at) })
-	rows = slices.Compact(rows)
+	slices.Sort(rows)
 	return func(yield func([]byte) bool) {
-		for _, x := range rows {
-			value := make([]byte, x.size)
-			if _, err := s.in.ReadAt(value, x.at); err != nil {
+		for i, n := range rows {
+			if i > 0 && rows[i-1] == n {
+				continue // of a key that is named twice
+			}
+			value := make([]byte, s.rows[n].size)
+			if _, err := s.in.ReadAt(value, s.rows[n].at); err != nil {
 				s.err = cmp.Or(s.err, err)
 				return
 			}
@@ -89,8 +97,8 @@ func (s *spill) of(keys ...string) iter.Seq[[]byte] {
 	}
 }
 
-// last is the value of a key that was added last; nil for none.
-func (s *spill) last(key string) (value []byte) {
+// newest is the value of a key that was added last; nil for none.
+func (s *spill) newest(key string) (value []byte) {
 	for value = range s.of(key) {
 	}
 	return value

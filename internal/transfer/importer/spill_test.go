@@ -31,13 +31,13 @@ func TestSpill(t *testing.T) {
 	for value := range s.of("a", "b", "none", "b") {
 		got = append(got, string(value))
 	}
-	if !slices.Equal(got, []string{"1", "2", "3"}) || string(s.last("b")) != "3" || s.last("none") != nil || s.last("c") == nil {
+	if !slices.Equal(got, []string{"1", "2", "3"}) || string(s.newest("b")) != "3" || s.newest("none") != nil || s.newest("c") == nil {
 		t.Errorf("%q", got)
 	}
 	if err := s.close(); err != nil || s.failed() != nil {
 		t.Error(err, s.failed())
 	}
-	if s.last("b"); s.failed() == nil {
+	if s.newest("b"); s.failed() == nil {
 		t.Error("a closed spill is read")
 	}
 }
