@@ -555,11 +555,10 @@ func (r *onePass) letta(t *tree, f File, a lettaAgent) error {
 		}
 		out.parts = append(out.parts, part{text: text, section: kb.InLine(x.Label), of: "blocks"})
 	}
-	if len(a.blocks) == 0 {
-		for _, x := range a.own {
-			block(x)
-		}
-	} else if r.texts {
+	for _, x := range a.own {
+		block(x)
+	}
+	if len(a.blocks) > 0 && r.texts {
 		shared := make([]string, len(a.blocks))
 		for i, id := range a.blocks {
 			shared[i] = f.name + "\x00" + id

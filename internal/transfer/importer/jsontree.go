@@ -125,6 +125,9 @@ func (w *walk) value(into any, do func() error) error {
 	return nil
 }
 
+// maxDepth is how deep a value that is skipped is nested; encoding/json takes as many for one that is read.
+const maxDepth = 10000
+
 // skip reads a value of any size.
 func (w *walk) skip() error {
 	for depth := 0; ; {
@@ -135,7 +138,9 @@ func (w *walk) skip() error {
 		}
 		switch t {
 		case json.Delim('['), json.Delim('{'):
-			depth++
+			if depth++; depth > maxDepth {
+				return w.fail(errors.New("it is nested too deeply"))
+			}
 		case json.Delim(']'), json.Delim('}'):
 			depth--
 		}

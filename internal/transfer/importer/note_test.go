@@ -961,6 +961,17 @@ func TestNUL(t *testing.T) {
 	}
 }
 
+// A value that is left out may not be nested without end: each level takes memory.
+func TestDeepMembers(t *testing.T) {
+	t.Parallel()
+	a := apptest.New(t).Open()
+	req := importer.ExportRequest{Program: "letta", Into: "in"}
+	req.File = export(t, "p.af", `{"name":"Potter","other":`+strings.Repeat("[", 20000)+strings.Repeat("]", 20000)+"}")
+	if _, err := importer.ImportExport(t.Context(), a, req); kb.CodeOf(err) != kb.Invalid || !strings.Contains(kb.AsError(err).Message, "nested too deeply") {
+		t.Error(err)
+	}
+}
+
 // The members of an export of agentmemory, or of agents of Letta, are read in any order.
 func TestMembersInAnyOrder(t *testing.T) {
 	t.Parallel()
@@ -976,6 +987,7 @@ func TestMembersInAnyOrder(t *testing.T) {
 		{"letta", "p.af", "{" + agents + "," + blocks + `,"files":null}`, "notes 1+0+0; attachments 0+0+0; blocks 2+0+1; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## persona\n\nPotter\n\n\n## Messages\n\n### User\n\nLight it"},
 		{"letta", "p.af", "[{" + blocks + "," + agents + "}]", "notes 1+0+0; attachments 0+0+0; blocks 2+0+1; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## persona\n\nPotter"},
 		{"letta", "p.af", `{"messages":[{"role":"user","content":"Light it"}],"name":"Potter","core_memory":[{"label":"human","value":"Ada"}]}`, "notes 1+0+0; attachments 0+0+0; blocks 1+0+0; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## Messages\n\n### User\n\nLight it"},
+		{"letta", "p.af", `{"name":"Potter","core_memory":[{"label":"human","value":"Ada"}],"block_ids":["b1"],"blocks":[{"id":"b1","label":"persona","value":"Potter"}]}`, "notes 1+0+0; attachments 0+0+0; blocks 2+0+0", "potter", "## human\n\nAda\n\n\n## persona\n\nPotter"},
 	} {
 		a := apptest.New(t).Open()
 		req := importer.ExportRequest{Program: importer.Program(c.program), Into: "in"}

@@ -122,8 +122,10 @@ func sevenBits(b []byte) (encoding string, guess bool) {
 		return "iso-2022-kr", false
 	case bytes.Contains(b, []byte("\x1b$)A")), bytes.Contains(b, []byte("\x1b$)G")):
 		return "iso-2022-cn", false
-	case bytes.Contains(b, []byte("\x1b$")):
-		return "iso-2022-jp", name != "iso-2022-jp"
+	case encodingNames[name] == "iso-2022-jp" && bytes.Contains(b, []byte("\x1b$")):
+		return "iso-2022-jp", false
+	case isISO2022JP(b):
+		return "iso-2022-jp", true
 	case strings.HasPrefix(name, "hz-gb") && bytes.Contains(b, []byte("~{")):
 		return "hz-gb-2312", false
 	case isHZ(b):

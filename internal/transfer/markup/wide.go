@@ -199,7 +199,7 @@ func big5(t map[string][]rune, b []byte) (rune, int) {
 
 // fromISO2022JP is a text in EUC-JP of one in ISO-2022-JP.
 func fromISO2022JP(b []byte) (out []byte) {
-	wide, kana := false, false
+	wide, kana, second := false, false, false // second: of JIS X 0212
 	for len(b) > 0 {
 		if b[0] == 0x1b {
 			skip := 3
@@ -209,7 +209,9 @@ func fromISO2022JP(b []byte) (out []byte) {
 			case bytes.HasPrefix(b, []byte("\x1b(I")):
 				wide, kana = false, true
 			case bytes.HasPrefix(b, []byte("\x1b$@")), bytes.HasPrefix(b, []byte("\x1b$B")):
-				wide = true
+				wide, second = true, false
+			case bytes.HasPrefix(b, []byte("\x1b$(D")):
+				wide, second, skip = true, true, 4
 			default:
 				skip = 1
 			}
@@ -218,6 +220,9 @@ func fromISO2022JP(b []byte) (out []byte) {
 		}
 		switch c := b[0]; {
 		case wide && len(b) > 1 && c > 0x20 && c < 0x7f && b[1] > 0x20 && b[1] < 0x7f:
+			if second {
+				out = append(out, 0x8f)
+			}
 			out = append(out, c|0x80, b[1]|0x80)
 			b = b[2:]
 			continue
@@ -229,6 +234,26 @@ func fromISO2022JP(b []byte) (out []byte) {
 		b = b[1:]
 	}
 	return out
+}
+
+// isISO2022JP reports whether a text of ASCII is in ISO-2022-JP without saying so. Others have such
+// escape sequences as well: those of terminals.
+func isISO2022JP(b []byte) bool {
+	known := 0
+	for _, sequence := range []string{"\x1b(B", "\x1b(J", "\x1b(I", "\x1b$@", "\x1b$B", "\x1b$(D"} {
+		known += bytes.Count(b, []byte(sequence))
+	}
+	if known == 0 || known < bytes.Count(b, []byte("\x1b")) {
+		return false
+	}
+	text, _ := fromTables(b, "iso-2022-jp")
+	wide := 0
+	for _, r := range text {
+		if r >= 0x80 {
+			wide++
+		}
+	}
+	return wide > 0 && 20*strings.Count(text, "\ufffd") <= wide
 }
 
 // fromHZ is a text in GB 18030 of one in HZ.

@@ -218,11 +218,17 @@ func TestGuessed(t *testing.T) {
 			t.Errorf("%s: %+v", name, d)
 		}
 	}
+	if d, err := Decode([]byte("<meta charset=csISO2022JP>\x1b$B$3$s\x1b$(D0!\x1b(B")); err != nil || d.Damaged != 1 || d.Guessed != "" || !strings.HasSuffix(d.Text, ">こん\ufffd") {
+		t.Errorf("JIS X 0212: %v, %+v", err, d)
+	}
 	for name, text := range map[string]string{
+		"terminal":       "<meta charset=utf-8><pre>\x1b$B begins JIS, \x1b[0m ends colours</pre>",
+		"one sequence":   "<pre>the sequence \x1b$B begins JIS, and more text follows here</pre>",
+		"a prompt":       "<pre>\x1b$ ls</pre>",
 		"format of Lisp": "(format t \"~{~a, ~}~%\" list) (format nil \"~{<~a>~}\" x)",
 		"UTF-16":         "\xff\xfea\x00\x1b\x24b\x00", // with U+241B, which has the bytes of an escape sequence
 	} {
-		if d, err := Decode([]byte(text)); err != nil || d.Guessed != "" {
+		if d, err := Decode([]byte(text)); err != nil || d.Guessed != "" || name != "UTF-16" && d.Text != text {
 			t.Errorf("%s: %v, %+v", name, err, d)
 		}
 	}
