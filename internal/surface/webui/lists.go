@@ -317,7 +317,7 @@ func health(v *view) (page, error) {
 		}
 	}
 	stats := broken.sub("stats")
-	var top node = el("p.badge.ok", "Every check passed")
+	var top node = el("p.badge.is-ok", "Every check passed")
 	if len(bad) > 0 {
 		top = el("ul.cards", bad)
 	}

@@ -85,12 +85,7 @@ func (s *spill) of(keys ...string) iter.Seq[[]byte] {
 			if i > 0 && rows[i-1] == n {
 				continue // of a key that is named twice
 			}
-			value := make([]byte, s.rows[n].size)
-			if _, err := s.in.ReadAt(value, s.rows[n].at); err != nil {
-				s.err = cmp.Or(s.err, err)
-				return
-			}
-			if !yield(value) {
+			if value := s.row(n); value == nil || !yield(value) {
 				return
 			}
 		}
@@ -98,8 +93,20 @@ func (s *spill) of(keys ...string) iter.Seq[[]byte] {
 }
 
 // newest is the value of a key that was added last; nil for none.
-func (s *spill) newest(key string) (value []byte) {
-	for value = range s.of(key) {
+func (s *spill) newest(key string) []byte {
+	i, there := s.last[s.key(key)]
+	if !there {
+		return nil
+	}
+	return s.row(int(i))
+}
+
+// row reads a value by its number; nil where that fails.
+func (s *spill) row(n int) []byte {
+	value := make([]byte, s.rows[n].size)
+	if _, err := s.in.ReadAt(value, s.rows[n].at); err != nil {
+		s.err = cmp.Or(s.err, err)
+		return nil
 	}
 	return value
 }

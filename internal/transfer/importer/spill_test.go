@@ -34,6 +34,10 @@ func TestSpill(t *testing.T) {
 	if !slices.Equal(got, []string{"1", "2", "3"}) || string(s.newest("b")) != "3" || s.newest("none") != nil || s.newest("c") == nil {
 		t.Errorf("%q", got)
 	}
+	s.rows[0].at = s.end // older values are not read: there may be as many as references to them
+	if s.newest("b"); s.failed() != nil {
+		t.Error("an older value is read")
+	}
 	if err := s.close(); err != nil || s.failed() != nil {
 		t.Error(err, s.failed())
 	}
