@@ -4,24 +4,9 @@
 // Imports nothing of ours.
 package emacs
 
-import (
-	"bytes"
-	"compress/gzip"
-	_ "embed"
-	"io"
-)
+import _ "embed"
 
-// packed is cairn.el, packed by TestClient with -update.
+// Client is the text of cairn.el.
 //
-//go:embed cairn.el.gz
-var packed []byte
-
-// Client returns the text of cairn.el.
-func Client() (string, error) {
-	in, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return "", err
-	}
-	text, err := io.ReadAll(in)
-	return string(text), err
-}
+//go:embed cairn.el
+var Client []byte

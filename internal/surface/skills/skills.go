@@ -1,11 +1,10 @@
 package skills
 
 import (
-	"archive/zip"
 	"bytes"
 	"context"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -20,19 +19,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// packed is an archive of assets, written by TestPacked with -update.
-//
-//go:embed assets.zip
-var packed []byte
-
-// builtIn returns the text of a skill.
-func builtIn(name string) ([]byte, error) {
-	assets, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
-	if err != nil {
-		return nil, err
-	}
-	return fs.ReadFile(assets, name+"/"+File)
-}
+//go:embed assets/*/SKILL.md
+var assets embed.FS
 
 // File is the name of the file that a skill's directory must have.
 const File = "SKILL.md"
@@ -235,7 +223,7 @@ func load(ctx context.Context, name string, overrides []string) (Skill, error) {
 			return s, err
 		}
 	}
-	text, err := builtIn(name)
+	text, err := assets.ReadFile("assets/" + name + "/" + File)
 	if err != nil {
 		return Skill{}, kb.Errorf(kb.Internal, "the skill %s is not in this build: %w", name, err)
 	}

@@ -18,13 +18,9 @@ require it; see docs/emacs.md.`,
 		Example: `  mkdir -p ~/.emacs.d/lisp && cairn emacs > ~/.emacs.d/lisp/cairn.el`,
 		Args:    command.Need(),
 		RunE: func(*cobra.Command, []string) error {
-			text, err := emacs.Client()
-			if err != nil {
-				return err
-			}
-			return p.Content(text, struct {
+			return p.Content(string(emacs.Client), struct {
 				Text string `json:"text"`
-			}{text}, command.PlainText)
+			}{string(emacs.Client)}, command.PlainText)
 		},
 	}
 }

@@ -1,11 +1,10 @@
 package render
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"html"
+	"io/fs"
 	"strings"
 	"sync"
 
@@ -15,20 +14,18 @@ import (
 // maxCode is the size of a block of code that is coloured; a longer one is plain.
 const maxCode = 20 << 10
 
-// lexerFiles is an archive of files in lexers/embedded of chroma.
-//
-//go:embed lexers.zip
-var lexerFiles []byte
+//go:embed lexers/*.xml
+var lexerFiles embed.FS
 
 // lexers are those of chroma that are worth their size, made when the first code is shown.
 var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
 	all := chroma.NewLexerRegistry()
-	files, err := zip.NewReader(bytes.NewReader(lexerFiles), int64(len(lexerFiles)))
+	paths, err := fs.Glob(lexerFiles, "lexers/*.xml")
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // the pattern is a constant
 	}
-	for _, f := range files.File {
-		all.Register(chroma.MustNewXMLLexer(files, f.Name))
+	for _, path := range paths {
+		all.Register(chroma.MustNewXMLLexer(lexerFiles, path))
 	}
 	all.Register(chroma.MustNewLexer(&chroma.Config{Name: "Go", Aliases: []string{"go", "golang"}}, goRules))
 	return all
