@@ -2,6 +2,7 @@ package markup
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"strings"
@@ -9,18 +10,16 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/simplifiedchinese"
+
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
 // declared is the encoding that a document in HTML declares.
 var declared = lazyregexp.New(`(?i)<meta[^<>]+charset=["' ]*([a-z0-9_-]+)|^\s*<\?xml[^<>]+encoding=["']([a-z0-9_-]+)`)
-
-// upper are the characters of the bytes from 0x80 on in encodings of one byte.
-var upper = map[string][]rune{
-	"windows-1252": []rune("€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ"),
-	"windows-1251": []rune("ЂЃ‚ѓ„…†‡€‰Љ‹ЊЌЋЏђ‘’“”•–—\u0098™љ›њќћџ\u00a0ЎўЈ¤Ґ¦§Ё©Є«¬\u00ad®Ї°±Ііґµ¶·ё№є»јЅѕїАБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя"),
-}
 
 // Decoded is the text of a document in HTML.
 type Decoded struct {
@@ -37,7 +36,7 @@ func Decode(b []byte) (d Decoded, err error) {
 	} else if seven, unsaid := sevenBits(b); seven != "" {
 		name, guess = seven, unsaid
 	} else if !utf8.Valid(b) {
-		name, guess = encoding(b)
+		name, guess = encodingOf(b)
 	}
 	if guess {
 		d.Guessed = name
@@ -51,11 +50,7 @@ func Decode(b []byte) (d Decoded, err error) {
 	case "":
 		return Decoded{}, kb.Errorf(kb.Invalid, "it is not UTF-8, and declares no encoding: convert it to UTF-8")
 	default:
-		if high := upper[name]; high != nil {
-			d.Text = fromBytes(b, high)
-			break
-		}
-		text, known := fromTables(b, encodingNames[name])
+		text, known := read(b, name)
 		if !known {
 			return Decoded{}, kb.Errorf(kb.Invalid, "its text is in the encoding %s: convert it to UTF-8, such as with iconv -f %s -t UTF-8", name, name)
 		}
@@ -72,9 +67,9 @@ func hasOrder(b []byte) bool {
 	return bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff})
 }
 
-// encoding is that of a text that is not valid UTF-8: the one that its bytes show, else the one that
+// encodingOf is that of a text that is not valid UTF-8: the one that its bytes show, else the one that
 // it declares, else a guess: Windows-1252 if it reads as that, or an East Asian one; "" if it is not known.
-func encoding(b []byte) (name string, guess bool) {
+func encodingOf(b []byte) (name string, guess bool) {
 	whole, damaged := sequences(b)
 	if whole > 3*damaged {
 		return "utf-8", false
@@ -87,8 +82,6 @@ func encoding(b []byte) (name string, guess bool) {
 			}
 		}
 		return "windows-1252", false
-	case "cp1251":
-		return "windows-1251", false
 	case "utf-8", "utf8", "":
 		if (name == "" || whole == 0) && isLatin(b) {
 			return "windows-1252", true
@@ -105,10 +98,15 @@ func encoding(b []byte) (name string, guess bool) {
 
 // declaredBy is the encoding that a text declares; "" for none.
 func declaredBy(b []byte) string {
-	if m := declared().FindSubmatch(b[:min(len(b), 4<<10)]); m != nil {
-		return strings.ToLower(string(m[1]) + string(m[2]))
+	m := declared().FindSubmatch(b[:min(len(b), 4<<10)])
+	if m == nil {
+		return ""
 	}
-	return ""
+	name := strings.ToLower(string(m[1]) + string(m[2]))
+	if strings.HasPrefix(name, "utf-16") {
+		return "utf-8" // as browsers take it: in UTF-16 the declaration could not be read
+	}
+	return name
 }
 
 // sevenBits is the encoding of a text in East Asian signs that looks like ASCII: it switches to them
@@ -122,7 +120,7 @@ func sevenBits(b []byte) (encoding string, guess bool) {
 		return "iso-2022-kr", false
 	case bytes.Contains(b, []byte("\x1b$)A")), bytes.Contains(b, []byte("\x1b$)G")):
 		return "iso-2022-cn", false
-	case encodingNames[name] == "iso-2022-jp" && bytes.Contains(b, []byte("\x1b$")):
+	case (name == "iso-2022-jp" || name == "csiso2022jp") && bytes.Contains(b, []byte("\x1b$")):
 		return "iso-2022-jp", false
 	case isISO2022JP(b):
 		return "iso-2022-jp", true
@@ -158,7 +156,8 @@ var latinWord = lazyregexp.New(`^(?:[àáåèéóöÀÁÅÈÉÓÖ]|[¢-©¬®-µ
 // that are not ASCII have the form of such words.
 func isLatin(b []byte) bool {
 	var words, strange int
-	for word := range strings.FieldsFuncSeq(fromBytes(b, upper["windows-1252"]), func(r rune) bool {
+	text, _ := read(b, "windows-1252")
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return r < 0x80 && !unicode.IsLetter(r) || strings.ContainsRune("\u00a0¡¿«»·\u00ad€„…‹›‘’“”•–—™", r)
 	}) {
 		if strings.ContainsFunc(word, func(r rune) bool { return r >= 0x80 }) {
@@ -171,17 +170,25 @@ func isLatin(b []byte) bool {
 	return 20*strange <= words
 }
 
-// fromBytes is a text in an encoding of one byte.
-func fromBytes(b []byte, high []rune) string {
-	var out strings.Builder
-	for _, c := range b {
-		if c < 0x80 {
-			out.WriteByte(c)
-		} else {
-			out.WriteRune(high[c-0x80])
-		}
+// moreLabels are names of encodings that documents declare, and the Encoding Standard does not have.
+var moreLabels = map[string]string{
+	"cp932": "shift_jis", "cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "uhc": "euc-kr", "euc-cn": "gbk", "eucjp": "euc-jp", "euckr": "euc-kr", "big5hkscs": "big5",
+}
+
+// read reads a text in an encoding; false for an unknown one. Bytes that are no characters become
+// U+FFFD.
+func read(b []byte, name string) (text string, known bool) {
+	e, err := htmlindex.Get(cmp.Or(moreLabels[name], name))
+	switch {
+	case name == "hz-gb-2312": // browsers read it no more
+		e = simplifiedchinese.HZGB2312
+	case err != nil || e == encoding.Replacement:
+		return "", false
+	case e == simplifiedchinese.GBK:
+		e = simplifiedchinese.GB18030 // which has all of it, and is declared as it
 	}
-	return out.String()
+	out, err := e.NewDecoder().Bytes(b)
+	return string(out), err == nil
 }
 
 // fromUTF16 is a text in UTF-16 that begins with its byte order.
@@ -195,4 +202,104 @@ func fromUTF16(b []byte) string {
 		units[i] = order.Uint16(b[2*i:])
 	}
 	return string(utf16.Decode(units))
+}
+
+// isISO2022JP reports whether a text of ASCII is in ISO-2022-JP without saying so. Others have such
+// escape sequences as well: those of terminals.
+func isISO2022JP(b []byte) bool {
+	known := 0
+	for _, sequence := range []string{"\x1b(B", "\x1b(J", "\x1b(I", "\x1b$@", "\x1b$B", "\x1b$(D"} {
+		known += bytes.Count(b, []byte(sequence))
+	}
+	if known == 0 || known < bytes.Count(b, []byte("\x1b")) {
+		return false
+	}
+	text, _ := read(b, "iso-2022-jp")
+	wide := 0
+	for _, r := range text {
+		if r >= 0x80 {
+			wide++
+		}
+	}
+	return wide > 0 && 20*strings.Count(text, "\ufffd") <= wide
+}
+
+// leastWide is how many characters of two bytes a text needs so that its encoding shows.
+const leastWide = 12
+
+// guessed is the East Asian encoding that a text without a declaration is in, by the characters
+// that texts of a language have most; "" for none.
+func guessed(b []byte) string {
+	b = b[:min(len(b), 64<<10)]
+	kana := func(r rune) bool { return 0x3041 <= r && r <= 0x30ff }
+	cjk := func(r rune) bool {
+		return 0x3000 <= r && r <= 0x30ff || 0x4e00 <= r && r <= 0x9fff || 0xff01 <= r && r <= 0xff5e
+	}
+	for _, c := range []struct {
+		name   string
+		much   func(r rune) bool // what texts of the language have much of
+		share  int               // percent of it
+		common int               // percent of characters of commonHan
+	}{
+		{"euc-jp", kana, 20, 0},
+		{"shift_jis", kana, 20, 0},
+		{"euc-kr", func(r rune) bool { return 0xac00 <= r && r <= 0xd7a3 }, 85, 0},
+		{"gb18030", cjk, 95, 6}, // they are less than a hundredth of all, and each fifth of a text
+		{"big5", cjk, 95, 6},
+	} {
+		text, _ := read(b, c.name)
+		wide, much, strange, common := 0, 0, 0, 0
+		for _, r := range text {
+			if r < 0x80 {
+				continue
+			}
+			wide++
+			if c.much(r) {
+				much++
+			}
+			if !cjk(r) && !c.much(r) && !strings.ContainsRune("·…“”‘’—", r) {
+				strange++
+			}
+			if strings.ContainsRune(commonHan, r) {
+				common++
+			}
+		}
+		if wide >= leastWide && 50*strange <= wide && 100*much >= c.share*wide && 100*common >= c.common*wide {
+			return c.name
+		}
+	}
+	return ""
+}
+
+// commonHan are the most frequent characters of Chinese, in both forms.
+const commonHan = "的一是不了在人有我他这這个個们們中来來上大为為和国國地到以说說时時要就出会會可也你对對生能而子那得于於着著下自之年过過发發后後作里裡用道行所然家种種事成方多经經么麼去法学學如都同现現当當没沒动動面起看定天分还還进進好小部其些主样樣理心她本前开開但因只从從想实實，。、"
+
+// isHZ reports whether a text of ASCII is in HZ without saying so: it has several spans between ~{
+// and ~}, which are all frequent characters of Chinese.
+func isHZ(b []byte) bool {
+	wide, common := 0, 0
+	for rest := b; ; {
+		_, after, there := bytes.Cut(rest, []byte("~{"))
+		if !there {
+			break
+		}
+		span, next, closed := bytes.Cut(after, []byte("~}"))
+		if !closed { // the last
+			span, _, _ = bytes.Cut(after, []byte("\n"))
+		}
+		if len(span)%2 != 0 {
+			return false
+		}
+		for i := 0; i < len(span); i += 2 {
+			wide++
+			switch lead := span[i]; {
+			case lead >= 0x30 && lead <= 0x57: // the first level of GB 2312
+				common++
+			case lead <= 0x20 || lead > 0x77 || span[i+1] <= 0x20 || span[i+1] > 0x7e:
+				return false
+			}
+		}
+		rest = next
+	}
+	return wide >= leastWide && 10*common >= 7*wide
 }
