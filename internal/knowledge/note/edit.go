@@ -58,8 +58,8 @@ func Edit(ctx context.Context, sess *memory.Session, req EditRequest) (Wrote, er
 	}
 	w, err := change.Edit(ctx, sess, "edit", req.WriteOptions, req.Ref, edits...)
 	if kb.CodeOf(err) == kb.NotFound {
-		if moved, gone := change.Edit(ctx, sess, "edit", req.WriteOptions, asURI(req.Ref), edits...); gone == nil {
-			w, err = moved, nil
+		if p, gone := find(ctx, sess, req.Ref); gone == nil { // the note itself may lack a section
+			w, err = change.Edit(ctx, sess, "edit", req.WriteOptions, p.Ref(), edits...)
 		}
 	}
 	out, err := wrote(ctx, sess, w, err)

@@ -109,11 +109,13 @@ func Permalink(p kb.Page, n *doc.Node) string {
 const maxRelated = 20
 
 // find returns the page that a ref means: it may have been the permalink of a note that was moved
-// since, as its URI may.
+// since, as its URI may. A project that the ref names is no directory of another one.
 func find(ctx context.Context, sess *memory.Session, raw string) (kb.Page, error) {
 	p, err := freshness.Page(ctx, sess, raw)
 	if kb.CodeOf(err) == kb.NotFound {
-		if moved, gone := freshness.Page(ctx, sess, asURI(raw)); gone == nil {
+		moved, gone := freshness.Page(ctx, sess, asURI(raw))
+		project, _, named := strings.Cut(raw, ":")
+		if gone == nil && (!named || strings.Contains(raw, "://") || strings.EqualFold(project, moved.Space)) {
 			return moved, nil
 		}
 	}

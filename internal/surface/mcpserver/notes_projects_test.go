@@ -76,3 +76,26 @@ func TestNotesOfSeveralProjects(t *testing.T) {
 		t.Errorf("a directory of two projects: %s", code)
 	}
 }
+
+// A ref with its project names no note of another one, neither where the note lacks what an
+// edit is about nor where there is no such note.
+func TestRefsNameNoDirectoriesOfOtherProjects(t *testing.T) {
+	t.Parallel()
+	n := newNotes(t)
+	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.bed.Home, Sets: []operation.Set{operation.Notes}})
+	n.c = connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
+	n.must("create_memory_project", args{"project_name": "zoo", "project_path": filepath.Join(n.bed.Home, "zoo")})
+	n.must("write_note", args{"title": "Lion", "content": "An animal.\n", "project": "zoo"})
+	for _, title := range []string{"Lion", "Tiger"} {
+		n.must("write_note", args{"title": title, "content": "A drawing.\n\n## Size\n\nSmall.\n", "project": "vault", "directory": "zoo"})
+	}
+	for _, name := range []string{"lion", "tiger"} {
+		before := n.file("zoo/" + name + ".md")
+		n.refused("edit_note", args{"path": "zoo:" + name, "operation": "insert_before_section", "section": "Size", "content": "Of paper."})
+		n.refused("edit_note", args{"path": "zoo:" + name, "operation": "find_replace", "find_text": "Small", "content": "Large"})
+		if after := n.file("zoo/" + name + ".md"); after != before {
+			t.Errorf("an edit of zoo:%s made of vault:zoo/%s %q", name, name, after)
+		}
+	}
+	n.refused("read_note", args{"path": "zoo:tiger"})
+}
