@@ -433,7 +433,7 @@ func letta(ctx context.Context, t *tree, r *onePass) error {
 			err := w.object(func(key string) error {
 				switch key {
 				case "agents":
-					several = true
+					several = w.opens() // not null
 					return w.list(func() error {
 						var a lettaAgent
 						if err := w.object(func(key string) error { return a.member(w, key, r.texts) }); err != nil {

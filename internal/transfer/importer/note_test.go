@@ -987,6 +987,7 @@ func TestMembersInAnyOrder(t *testing.T) {
 		{"letta", "p.af", "{" + agents + "," + blocks + `,"files":null}`, "notes 1+0+0; attachments 0+0+0; blocks 2+0+1; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## persona\n\nPotter\n\n\n## Messages\n\n### User\n\nLight it"},
 		{"letta", "p.af", "[{" + blocks + "," + agents + "}]", "notes 1+0+0; attachments 0+0+0; blocks 2+0+1; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## persona\n\nPotter"},
 		{"letta", "p.af", `{"messages":[{"role":"user","content":"Light it"}],"name":"Potter","core_memory":[{"label":"human","value":"Ada"}]}`, "notes 1+0+0; attachments 0+0+0; blocks 1+0+0; messages 1+0+0", "potter", "## human\n\nAda\n\n\n## Messages\n\n### User\n\nLight it"},
+		{"letta", "p.af", `{"agents": null,"name":"Potter"}`, "notes 1+0+0; attachments 0+0+0", "potter", "title: Potter"},
 		{"letta", "p.af", `{"name":"Potter","core_memory":[{"label":"human","value":"Ada"}],"block_ids":["b1"],"blocks":[{"id":"b1","label":"persona","value":"Potter"}]}`, "notes 1+0+0; attachments 0+0+0; blocks 2+0+0", "potter", "## human\n\nAda\n\n\n## persona\n\nPotter"},
 	} {
 		a := apptest.New(t).Open()
