@@ -211,22 +211,29 @@ func (v *Resolver) Ahead(ctx context.Context, tx store.Tx, raw string) (kb.Page,
 	return found[0], true
 }
 
-// movedFrom returns the page that was at a path before it was moved, in a space or in any: a URI
-// that somebody kept leads to it for as long as no other page has the name.
-func movedFrom(ctx context.Context, tx store.Tx, name string, in kb.Space, all []kb.Space) ([]kb.Page, error) {
+// movedFrom returns the page that was at a path before it was moved, in a space or in each of
+// all: a URI that somebody kept leads to it for as long as no other page has the name.
+func movedFrom(ctx context.Context, tx store.Tx, name string, in kb.Space, all []kb.Space) (found []kb.Page, err error) {
 	name = strings.Trim(name, "/")
-	f := store.VersionFilter{Paths: []string{name, name + ".md", name + ".org"}}
-	if in.Row != 0 {
-		f.Spaces = []int64{in.Row}
+	for _, s := range all {
+		if in.Row != 0 && in.Row != s.Row {
+			continue
+		}
+		f := store.VersionFilter{Spaces: []int64{s.Row}, Paths: []string{name, name + ".md", name + ".org"}}
+		versions, _, err := tx.History().Versions(ctx, f, 1, 0)
+		if err != nil {
+			return nil, err
+		}
+		if len(versions) == 0 {
+			continue
+		}
+		pages, err := tx.Pages().ByID(ctx, versions[0].Page)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, slices.DeleteFunc(pages, func(p kb.Page) bool { return p.SpaceID != s.ID })...)
 	}
-	versions, _, err := tx.History().Versions(ctx, f, 1, 0)
-	if err != nil || len(versions) == 0 {
-		return nil, err
-	}
-	pages, err := tx.Pages().ByID(ctx, versions[0].Page)
-	return slices.DeleteFunc(pages, func(p kb.Page) bool {
-		return !slices.ContainsFunc(all, func(s kb.Space) bool { return s.Row == versions[0].Space && s.ID == p.SpaceID })
-	}), err
+	return found, nil
 }
 
 // asked is Home for a caller that may have named a space, which must exist

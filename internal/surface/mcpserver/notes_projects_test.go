@@ -99,3 +99,24 @@ func TestRefsNameNoDirectoriesOfOtherProjects(t *testing.T) {
 	}
 	n.refused("read_note", args{"path": "zoo:tiger"})
 }
+
+// Where notes of two projects had a name before they were moved, neither is chosen.
+func TestOldNamesOfTwoProjects(t *testing.T) {
+	t.Parallel()
+	n := newNotes(t)
+	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.bed.Home, Sets: []operation.Set{operation.Notes}})
+	n.c = connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
+	n.must("create_memory_project", args{"project_name": "zoo", "project_path": filepath.Join(n.bed.Home, "zoo")})
+	for _, project := range []string{"vault", "zoo"} {
+		n.must("write_note", args{"title": "Todo", "content": "x\n", "project": project, "directory": "lists"})
+		n.must("move_note", args{"path": "lists/todo", "destination_path": "old/" + project + ".md", "project": project})
+	}
+	if code, _ := n.refused("read_note", args{"path": "memory://lists/todo"}); code != "ambiguous" {
+		t.Errorf("the old name of two notes: %s", code)
+	}
+	n.refused("edit_note", args{"path": "lists/todo", "operation": "append", "content": "Of which?"})
+	n.must("delete_note", args{"path": "zoo:old/zoo"})
+	if path := n.must("read_note", args{"path": "lists/todo"})["file_path"]; path != "old/vault.md" {
+		t.Errorf("with one of them left it leads to %v", path)
+	}
+}
