@@ -212,6 +212,34 @@ func TestQueriesOfViewsArePrepared(t *testing.T) {
 	}
 }
 
+// A connection whose prepared statements the server forgot, as some poolers make it do, fails once.
+func TestForgottenStatements(t *testing.T) {
+	t.Parallel()
+	ctx, d := t.Context(), opened(t, pgtest.URL(t))
+	failed := 0
+	for i := range prepareAfter + 6 {
+		if i == prepareAfter+3 {
+			if err := d.with(ctx, func(c *conn) error {
+				err := c.ended()
+				if err == nil {
+					_, err = c.simple(ctx, "DISCARD ALL")
+				}
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := d.view(ctx, func(c *conn, _ store.Tx) error {
+			return c.Query(ctx, "SELECT value FROM settings WHERE key = ?", []any{fmt.Sprint(i)}, func(row) error { return nil })
+		}); err != nil {
+			failed++
+		}
+	}
+	if failed > 1 {
+		t.Errorf("%d Views failed", failed)
+	}
+}
+
 // A statement that took too long is not a write of another process: to try it again is in vain.
 func TestRefusedByTime(t *testing.T) {
 	t.Parallel()

@@ -248,6 +248,9 @@ coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = %[2]d), 0)`, schem
 // none. A connection that cannot be used again is closed.
 func (d *DB) undo(ctx context.Context, c *conn, err error) error {
 	c.forget()
+	if code := state(err); code == "26000" || code == "0A000" { // it does not have, or cannot run any more, what was prepared
+		c.end()
+	}
 	if c.pg.IsClosed() || !c.inTransaction() {
 		return err
 	}
