@@ -284,8 +284,8 @@ func (a *assignment) isLiteral(text []byte, valueStart, nameStart int, sign byte
 	if a.quoted || a.end == a.start {
 		return a.quoted
 	}
-	if a.class == chosen && (sign == ':' || sign == '=') && bytes.ContainsAny(a.text, digits) && listed("common", strings.ToLower(string(a.text))) {
-		return true // "password: hunter2 until Friday"
+	if a.class == chosen && (sign == ':' || sign == '=') && bytes.ContainsAny(a.text, digits) && !decimals.all(a.text) && listed("common", strings.ToLower(string(a.text))) {
+		return true // "password: hunter2 until Friday", unlike "password: 12345 users changed theirs"
 	}
 	switch sign {
 	case '|', '>', ' ':

@@ -57,6 +57,8 @@ var negatives = []string{
 	"password: chapter12 of the book",
 	"password: word2vec of the reset mails",
 	"password = step2 of the form",
+	"password: 12345 users changed theirs",
+	"passphrase: 1234 words at least",
 	"Password: room101 key at the desk",
 	"password: sha512crypt by default",
 	"password: base64url without padding",
