@@ -45,16 +45,6 @@ func release() {
 	turns.Release(1)
 }
 
-// IfFree is Alone for callers with locks that others may wait for in their turn: it waits for
-// nobody, and where the turn is another's its work goes on without.
-func IfFree(ctx context.Context, size int64) (_ context.Context, over func()) {
-	over = func() {}
-	if Check(ctx, size) != nil && turns.TryAcquire(1) {
-		over = sync.OnceFunc(release)
-	}
-	return context.WithValue(ctx, turnKey{}, true), over
-}
-
 // NeedsTurn is the error of a plan that would read a large document without the turn.
 type NeedsTurn struct{ Size int64 }
 

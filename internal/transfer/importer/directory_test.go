@@ -18,7 +18,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/space"
-	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
@@ -417,28 +416,4 @@ func TestLargePagesAmongImports(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-// An import has the turn of large pages only while it writes one.
-func TestImportsLeaveTheTurnToOthers(t *testing.T) {
-	t.Parallel()
-	b := apptest.New(t)
-	a := b.Open()
-	looked := 0
-	a.Hooks.BeforeWrite = append(a.Hooks.BeforeWrite, memory.Hook{Name: "look", Run: func(context.Context, *memory.Session, kb.Space) (bool, error) {
-		_, over, err := write.Alone(t.Context(), a.DB, write.MaxDocument)
-		if err == nil {
-			over()
-			looked++
-		}
-		return false, err
-	}})
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.md"), []byte("# A\n\nText.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	apptest.OK(importer.ImportDirectory(t.Context(), a, importer.ExportRequest{Into: "v", Request: importer.Request{File: dir}}))(t)
-	if looked == 0 {
-		t.Error("no hook ran")
-	}
 }

@@ -116,9 +116,13 @@ func From(source string) string { return "from " + source }
 // inOne locks spaces that the memory keeps and applies drafts one after the other: in one
 // transaction and as one entry of the history, so that only one draft has to be in memory.
 func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Seq2[draft, error]) (err error) {
-	e, out, free := b.Session, b.out, ctx
-	// With the locks it waits for no turn: its holder may wait for them.
-	ctx, _ = write.IfFree(ctx, 0)
+	e, out := b.Session, b.out
+	// With the locks it waits for nobody's turn: who has that may wait for them.
+	ctx, over, err := write.Alone(ctx, e.DB, write.MaxDocument)
+	if err != nil {
+		return err
+	}
+	defer over()
 	for _, s := range slices.SortedFunc(slices.Values(spaces), func(x, y *write.Space) int { return cmp.Compare(x.Row, y.Row) }) {
 		if _, err := e.RunHooks(ctx, e.Hooks.BeforeWrite, s.Space, false); err != nil {
 			return err
@@ -141,9 +145,7 @@ func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Se
 		}
 		for d, err := range drafts {
 			if err == nil {
-				_, over := write.IfFree(free, write.Request{Changes: d.changes}.Size())
 				err = b.apply(ctx, tx, d)
-				over()
 			}
 			if err != nil {
 				return err
