@@ -219,15 +219,7 @@ func (m *meter) Read(p []byte) (int, error) {
 
 // each calls do for each element of a file in order: the elements of its list,
 // or its sequence of values. Damaged input is kb.Invalid, with its position.
-func each[T any](ctx context.Context, s File, do func(context.Context, T) error) error {
-	return s.each(ctx, func() (any, func() error) {
-		v := new(T)
-		return v, func() error { return do(ctx, *v) }
-	})
-}
-
-// each is the function each for any type: next returns the target of an element, and the function that takes it.
-func (s File) each(ctx context.Context, next func() (into any, do func() error)) (err error) {
+func each[T any](ctx context.Context, s File, do func(context.Context, T) error) (err error) {
 	m, err := s.metered()
 	if err != nil {
 		return err
@@ -251,8 +243,8 @@ func (s File) each(ctx context.Context, next func() (into any, do func() error))
 		if !dec.More() {
 			break
 		}
-		into, do := next()
-		v := sized{into: into}
+		element := new(T)
+		v := sized{into: element}
 		err := dec.Decode(&v)
 		if err != nil && v.bytes == 0 {
 			if !list && at > base && err == io.ErrUnexpectedEOF {
@@ -261,7 +253,7 @@ func (s File) each(ctx context.Context, next func() (into any, do func() error))
 			return s.damaged(m.read, err) // the error says where, unless it is the end
 		}
 		if err == nil {
-			err = do()
+			err = do(ctx, *element)
 		}
 		if err != nil {
 			return s.damaged(base+dec.InputOffset()-int64(v.bytes), err)
