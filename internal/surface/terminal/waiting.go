@@ -23,6 +23,7 @@ type Waiting struct {
 	mu    sync.Mutex
 	since time.Time
 	ended chan struct{} // nil while nothing waits
+	done  chan struct{} // closed when the goroutine has returned
 	held  int
 	drawn bool
 }
@@ -42,9 +43,10 @@ func (w *Waiting) Begin() {
 	if w.ended != nil {
 		return
 	}
-	ended := make(chan struct{})
-	w.since, w.ended = w.now(), ended
+	ended, done := make(chan struct{}), make(chan struct{})
+	w.since, w.ended, w.done = w.now(), ended, done
 	go func() {
+		defer close(done)
 		for {
 			select {
 			case <-ended:
@@ -71,12 +73,14 @@ func (w *Waiting) End() {
 		return
 	}
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.ended != nil {
-		close(w.ended)
-		w.ended = nil
-	}
+	ended, done := w.ended, w.done
+	w.ended = nil
 	w.clear()
+	w.mu.Unlock()
+	if ended != nil {
+		close(ended)
+		<-done
+	}
 }
 
 // Hold clears the line, and draws none until release is called.
