@@ -92,7 +92,7 @@ func (k *Kept) dropOldest() {
 	}
 	slices.Sort(asked)
 	middle := asked[len(asked)/2]
-	maps.DeleteFunc(k.by, func(_ string, e *kept) bool { return e.asked < middle })
+	maps.DeleteFunc(k.by, func(_ string, e *kept) bool { return e.asked <= middle })
 }
 
 // PagesBySlug lists all pages of spaces, none for all spaces. See Keep for k and mark.
