@@ -5,6 +5,7 @@ package git
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"os/exec"
 	"syscall"
 )
@@ -33,6 +34,26 @@ func stop(cmd *exec.Cmd, force bool) {
 		sig = syscall.SIGKILL
 	}
 	_ = syscall.Kill(-cmd.Process.Pid, sig) // it may have ended by itself
+}
+
+// ours reports whether directories belong to the user of this process and are in one file
+// system. Git uses no others without being told to.
+func ours(dirs ...string) bool {
+	var first *syscall.Stat_t
+	for _, dir := range dirs {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return false
+		}
+		of, ok := info.Sys().(*syscall.Stat_t)
+		if first == nil {
+			first = of
+		}
+		if !ok || int(of.Uid) != os.Geteuid() || of.Dev != first.Dev {
+			return false
+		}
+	}
+	return true
 }
 
 // sameDevice reports whether two files are nodes of one character device.

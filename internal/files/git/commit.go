@@ -325,7 +325,7 @@ func (w *workshop) follow(ctx context.Context, c Commit, head string, paths []st
 
 // indexContent is plainContent for every commit, with the index of the workshop at head.
 func (w *workshop) indexContent(ctx context.Context, c Commit, head string, paths []string) (*content, error) {
-	if _, err := w.take(w.at(ourIndex)); err != nil {
+	if err := w.take(); err != nil {
 		return nil, err
 	}
 	var before map[string]Entry
@@ -410,25 +410,39 @@ func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (
 // mostIndex is the size up to which files in the directory of git are read.
 const mostIndex = 4 << 30
 
-// take makes an index of the workshop a copy of the repository's, so that what git
-// knows of the times of files need not be found out again. It returns the bytes.
-func (w *workshop) take(name string) ([]byte, error) {
-	for _, former := range []string{name, name + ".lock"} {
-		_ = w.files.Remove(former) // of an attempt before: its git may have been stopped
-	}
+// index returns the bytes of the repository's index, nil for none.
+func (w *workshop) index() ([]byte, error) {
 	text, err := fsys.ReadRegular(w.path("index"), mostIndex)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
+	return text, err
+}
+
+// take makes the index of the workshop a copy of the repository's, so that what git
+// knows of the times of files need not be found out again.
+func (w *workshop) take() error {
+	text, err := w.index()
 	if err != nil {
-		return nil, err
+		return err
+	}
+	return w.fill(w.at(ourIndex), text)
+}
+
+// fill makes an index of the workshop have these bytes, nil for none.
+func (w *workshop) fill(name string, text []byte) error {
+	for _, former := range []string{name, name + ".lock"} {
+		_ = w.files.Remove(former) // of an attempt before: its git may have been stopped
+	}
+	if text == nil {
+		return nil
 	}
 	f, err := w.files.Create(name, 0o644)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	_, err = f.Write(text)
-	return text, errors.Join(err, f.Close())
+	return errors.Join(err, f.Close())
 }
 
 // entries returns the entries at paths of the Tree that have no merge conflict, of an index
@@ -560,14 +574,14 @@ func (w *workshop) publish(ctx context.Context, c Commit, head string, done *Com
 
 // next prepares the new index of the repository, with its lock held.
 func (w *workshop) next(ctx context.Context, paths []string, before, made map[string]Entry) error {
-	text, err := w.take(w.at(nextIndex))
+	text, err := w.index()
 	if err != nil {
 		return err
 	}
 	if w.seen != nil && w.r.othersDiffer(w.seen, text, paths) {
 		return errOthers
 	}
-	staged, err := w.entries(ctx, w.at(nextIndex), text, paths)
+	staged, err := w.entries(ctx, "index", text, paths)
 	if err != nil {
 		return err
 	}
@@ -576,7 +590,18 @@ func (w *workshop) next(ctx context.Context, paths []string, before, made map[st
 			return kb.Errorf(kb.Conflict, "somebody has staged %s meanwhile", p).Because(errStaged)
 		}
 	}
-	return w.set(ctx, w.at(nextIndex), paths, made)
+	return w.revise(ctx, text, paths, made)
+}
+
+// revise makes the next index of the repository from the one with these bytes, as set does.
+func (w *workshop) revise(ctx context.Context, text []byte, paths []string, files map[string]Entry) error {
+	if revised, ok := w.r.reviseIndex(text, paths, files); ok {
+		return w.fill(w.at(nextIndex), revised)
+	}
+	if err := w.fill(w.at(nextIndex), text); err != nil {
+		return err
+	}
+	return w.set(ctx, w.at(nextIndex), paths, files)
 }
 
 // emptyBlobs are the contents in an index of a file added with intent-to-add.
@@ -708,11 +733,11 @@ func (w *workshop) mend(ctx context.Context, base string, paths []string) error 
 	if err != nil {
 		return err
 	}
-	text, err := w.take(w.at(nextIndex))
+	text, err := w.index()
 	if err != nil {
 		return err
 	}
-	staged, err := w.entries(ctx, w.at(nextIndex), text, paths)
+	staged, err := w.entries(ctx, "index", text, paths)
 	if err != nil {
 		return err
 	}
@@ -720,7 +745,7 @@ func (w *workshop) mend(ctx context.Context, base string, paths []string) error 
 	if len(stale) == 0 {
 		return nil
 	}
-	if err := w.set(ctx, w.at(nextIndex), stale, is); err != nil {
+	if err := w.revise(ctx, text, stale, is); err != nil {
 		return err
 	}
 	return w.files.Rename(w.at(nextIndex), "index")

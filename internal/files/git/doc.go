@@ -12,4 +12,7 @@
 // passed literally and end with NUL. git never asks a file system monitor,
 // which is a program named by the repository, and uses no remote that is a
 // command.
+//
+// What direct.go and index.go can read and write of an ordinary repository needs
+// no process: most of the time of a git command is its start.
 package git

@@ -81,13 +81,19 @@ func (r *Repo) blobID(text []byte) string { return r.objectID("blob", text) }
 
 // objectID returns the id of an object with these bytes.
 func (r *Repo) objectID(kind string, text []byte) string {
+	return hex.EncodeToString(r.sum(fmt.Appendf(nil, "%s %d\x00", kind, len(text)), text))
+}
+
+// sum returns the hash of bytes with which the repository names objects.
+func (r *Repo) sum(parts ...[]byte) []byte {
 	var h hash.Hash = sha1.New()
 	if len(r.None) > 2*sha1.Size {
 		h = sha256.New()
 	}
-	fmt.Fprintf(h, "%s %d\x00", kind, len(text))
-	h.Write(text)
-	return hex.EncodeToString(h.Sum(nil))
+	for _, part := range parts {
+		h.Write(part)
+	}
+	return h.Sum(nil)
 }
 
 // asCommitted removes from Changed the files whose filtered bytes are what is committed: git

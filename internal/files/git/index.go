@@ -7,6 +7,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
@@ -17,20 +19,33 @@ const (
 	statMode  = 24 // after times, device and inode
 	statSize  = 40
 	extended  = 0x4000 // in the flags: more flags follow
+	stages    = 0x3000 // in the flags: the file has a conflict
 	indexHead = 12
 	namePad   = 8
+	longName  = 0xfff // the length of a name that is as long, or longer
 )
 
 // readIndex returns the entries of an index, in the bytes of its file, with wanted names in
 // the work tree. ok is false for an index that only git can read.
 func (r *Repo) readIndex(text []byte, wanted map[string]bool) (out map[string]Entry, ok bool) {
 	out = map[string]Entry{}
-	ok = r.eachEntry(text, func(name, mode, id []byte) {
-		if wanted[string(name)] {
-			out[string(name)] = Entry{Mode: fmt.Sprintf("%06o", binary.BigEndian.Uint32(mode)), ID: hex.EncodeToString(id)}
+	ok = r.eachEntry(text, func(e indexEntry) {
+		if wanted[string(e.name)] {
+			out[string(e.name)] = e.entry()
 		}
 	})
 	return out, ok
+}
+
+// indexEntry is an entry of an index, in the bytes of its file.
+type indexEntry struct {
+	name, mode, id []byte
+	flags          uint16
+	raw            []byte // all of it, with its padding
+}
+
+func (e indexEntry) entry() Entry {
+	return Entry{Mode: fmt.Sprintf("%06o", binary.BigEndian.Uint32(e.mode)), ID: hex.EncodeToString(e.id)}
 }
 
 // readIndexFile returns the bytes of an index in the directory of git, nil where they cannot
@@ -55,9 +70,9 @@ func (r *Repo) othersDiffer(a, b []byte, paths []string) bool {
 	}
 	sum := func(text []byte) (all [sha256.Size]byte, ok bool) {
 		h := sha256.New()
-		ok = r.eachEntry(text, func(name, mode, id []byte) {
-			if !ours[string(name)] {
-				for _, part := range [][]byte{name, {0}, mode, id} {
+		ok = r.eachEntry(text, func(e indexEntry) {
+			if !ours[string(e.name)] {
+				for _, part := range [][]byte{e.name, {0}, e.mode, e.id} {
 					_, _ = h.Write(part) // a hash never fails
 				}
 			}
@@ -69,10 +84,9 @@ func (r *Repo) othersDiffer(a, b []byte, paths []string) bool {
 	return known && still && was != is
 }
 
-// eachEntry reads the entries of an index: their names in the work tree, modes and ids. It
-// reports false for an index that only git can read: a split or sparse one, one of a later
+// eachEntry reads the entries of an index, whose names are those in the work tree. It reports false for an index that only git can read: a split or sparse one, one of a later
 // version, a damaged one.
-func (r *Repo) eachEntry(text []byte, f func(name, mode, id []byte)) bool {
+func (r *Repo) eachEntry(text []byte, f func(indexEntry)) bool {
 	id := len(r.None) / 2
 	if len(text) < indexHead+id || string(text[:4]) != "DIRC" {
 		return false
@@ -88,7 +102,8 @@ func (r *Repo) eachEntry(text []byte, f func(name, mode, id []byte)) bool {
 		if at += statSize + id + 2; at > end {
 			return false
 		}
-		if binary.BigEndian.Uint16(text[at-2:])&extended != 0 && version > 2 {
+		flags := binary.BigEndian.Uint16(text[at-2:])
+		if flags&extended != 0 && version > 2 {
 			at += 2
 		}
 		if version == 4 {
@@ -110,7 +125,7 @@ func (r *Repo) eachEntry(text []byte, f func(name, mode, id []byte)) bool {
 		if version < 4 { // padded with one to eight zeros
 			at = start + (at-1-start+namePad)/namePad*namePad
 		}
-		f(name, text[start+statMode:start+statMode+4], text[start+statSize:start+statSize+id])
+		f(indexEntry{name, text[start+statMode : start+statMode+4], text[start+statSize : start+statSize+id], flags, text[start:min(at, end)]})
 	}
 	for at < end {
 		if at+namePad > end || strings.Contains("link sdir", string(text[at:at+4])) {
@@ -133,4 +148,122 @@ func stripped(text []byte) (value, n int) {
 		value++
 	}
 	return 0, 0
+}
+
+// reviseIndex returns the bytes of an index with these files at paths of the Tree, and no others
+// there, as "git update-index --index-info" makes it. It reports false where that is left to git.
+func (r *Repo) reviseIndex(text []byte, paths []string, files map[string]Entry) ([]byte, bool) {
+	if !r.writesObjects() || len(text) < indexHead || binary.BigEndian.Uint32(text[4:]) != 2 {
+		return nil, false
+	}
+	names, next := r.Paths(paths), 0
+	slices.Sort(names)
+	names = slices.Compact(names)
+	var out []byte
+	count, odd, last := uint32(0), false, indexHead
+	add := func() { // the file at the next path
+		e, there := files[strings.TrimPrefix(names[next], r.Prefix)]
+		if there {
+			added, ok := newEntry(names[next], e)
+			out, odd = append(out, added...), odd || !ok
+			count++
+		}
+		next++
+	}
+	out = append(out, text[:indexHead]...)
+	ok := r.eachEntry(text, func(e indexEntry) {
+		last += len(e.raw)
+		for next < len(names) && names[next] < string(e.name) {
+			add()
+		}
+		// A file that takes the place of a directory, or the other way round.
+		odd = odd || e.flags&stages != 0 || slices.ContainsFunc(names, func(name string) bool {
+			return isUnder(string(e.name), name) || isUnder(name, string(e.name))
+		})
+		if next == len(names) || names[next] != string(e.name) {
+			out = append(out, e.raw...)
+			count++
+		}
+	})
+	for next < len(names) {
+		add()
+	}
+	if !ok || odd {
+		return nil, false
+	}
+	binary.BigEndian.PutUint32(out[8:], count)
+	for at, end := last, len(text)-len(r.None)/2; at < end; {
+		size := namePad + int(binary.BigEndian.Uint32(text[at+4:]))
+		switch kind := string(text[at : at+4]); kind {
+		case "TREE":
+			tree, ok := r.invalidate(text[at+namePad:at+size], names)
+			if !ok {
+				return nil, false
+			}
+			out = binary.BigEndian.AppendUint32(append(out, kind...), uint32(len(tree)))
+			out = append(out, tree...)
+		case "UNTR", "FSMN": // caches that are kept in step with the entries
+			return nil, false
+		}
+		at += size
+	}
+	return append(out, r.sum(out)...), true
+}
+
+// isUnder reports whether a path is of a file in a directory.
+func isUnder(path, dir string) bool {
+	return len(path) > len(dir) && path[len(dir)] == '/' && path[:len(dir)] == dir
+}
+
+// newEntry is the entry of a file of which no times are known.
+func newEntry(name string, e Entry) (out []byte, ok bool) {
+	mode, err := strconv.ParseUint(e.Mode, 8, 32)
+	id, notHex := hex.DecodeString(e.ID)
+	out = make([]byte, statSize, statSize+len(id)+len(name)+2*namePad)
+	binary.BigEndian.PutUint32(out[statMode:], uint32(mode))
+	out = append(out, id...)
+	out = binary.BigEndian.AppendUint16(out, uint16(min(len(name), longName)))
+	out = append(out, name...)
+	return append(out, make([]byte, namePad-len(out)%namePad)...), err == nil && notHex == nil && e.Mode != ""
+}
+
+// invalidate returns the cached trees of an index without the ids of directories that have one of
+// these paths.
+func (r *Repo) invalidate(trees []byte, names []string) (out []byte, ok bool) {
+	var read func(above string) bool
+	read = func(above string) bool {
+		name, rest, named := bytes.Cut(trees, []byte{0})
+		line, rest, ended := bytes.Cut(rest, []byte("\n"))
+		var entries, below int
+		if _, err := fmt.Sscanf(string(line), "%d %d", &entries, &below); err != nil || !named || !ended {
+			return false
+		}
+		id := 0
+		if entries >= 0 {
+			id = len(r.None) / 2
+		}
+		if len(rest) < id {
+			return false
+		}
+		dir := above + string(name)
+		if dir != "" {
+			dir += "/"
+		}
+		changed := slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, dir) })
+		out = append(append(out, name...), 0)
+		if changed {
+			out = fmt.Appendf(out, "-1 %d\n", below)
+		} else {
+			out = append(append(append(out, line...), '\n'), rest[:id]...)
+		}
+		trees = rest[id:]
+		for range below {
+			if !read(dir) {
+				return false
+			}
+		}
+		return true
+	}
+	ok = read("") && len(trees) == 0
+	return out, ok
 }

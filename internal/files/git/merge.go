@@ -199,7 +199,7 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 		return "", err
 	}
 	defer w.close()
-	if _, err := w.take(w.at(ourIndex)); err != nil {
+	if err := w.take(); err != nil {
 		return "", err
 	}
 	if err := w.reset(ctx, ours); err != nil {

@@ -93,7 +93,7 @@ func (w *workshop) plainContent(ctx context.Context, c Commit, head string, path
 }
 
 // plainBlobs returns the paths of the changes that git commits with the bytes that they have
-// in the work tree. One process hashes all of them, as git would add them.
+// in the work tree. One process hashes those that may be converted, as git would add them.
 func (w *workshop) plainBlobs(ctx context.Context, changes []Change) (map[string]bool, error) {
 	out := map[string]bool{}
 	if w.r.Prefix != "" || w.r.filters() || !w.r.writesObjects() {
@@ -102,7 +102,9 @@ func (w *workshop) plainBlobs(ctx context.Context, changes []Change) (map[string
 	var in bytes.Buffer
 	var asked []Change
 	for _, ch := range changes {
-		if ch.New != nil && !strings.ContainsAny(ch.Path, "\n\r\"") {
+		if ch.New != nil && w.verbatim(ch) {
+			out[ch.Path] = true
+		} else if ch.New != nil && !strings.ContainsAny(ch.Path, "\n\r\"") {
 			asked = append(asked, ch)
 			in.WriteString(ch.Path + "\n")
 		}
@@ -159,6 +161,9 @@ func (w *workshop) trees(ctx context.Context, commit string, paths []string) (ma
 	if commit == "" {
 		return out, nil
 	}
+	if known := w.r.read.take(commit, w.r.Paths(paths)); known != nil {
+		return known, nil
+	}
 	var dirs []string
 	var in bytes.Buffer
 	for dir := range out {
@@ -186,7 +191,7 @@ func (w *workshop) trees(ctx context.Context, commit string, paths []string) (ma
 		if err != nil || size < 0 || size+1 > len(answer) {
 			return nil, errNotPlain
 		}
-		list, ok := w.readTree(answer[:size])
+		list, ok := w.r.readTree(answer[:size])
 		if !ok {
 			return nil, errNotPlain
 		}
@@ -196,8 +201,8 @@ func (w *workshop) trees(ctx context.Context, commit string, paths []string) (ma
 }
 
 // readTree reads the bytes of a tree.
-func (w *workshop) readTree(text []byte) (list []treeEntry, ok bool) {
-	size := len(w.r.None) / 2
+func (r *Repo) readTree(text []byte) (list []treeEntry, ok bool) {
+	size := len(r.None) / 2
 	for len(text) > 0 {
 		head, rest, found := bytes.Cut(text, []byte{0})
 		mode, name, both := strings.Cut(string(head), " ")

@@ -93,11 +93,14 @@ var quiet = []string{
 	"-c", "core.filesRefLockTimeout=2000",
 }
 
+// program is the name or path of git.
+func (t *Tree) program() string { return cmp.Or(t.Program, "git") }
+
 func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	fail := func(exit int, said string, cause error) ([]byte, error) {
 		return nil, &Failure{Command: r.args[0], Exit: exit, Said: said, cause: cause}
 	}
-	program, err := exec.LookPath(cmp.Or(t.Program, "git"))
+	program, err := exec.LookPath(t.program())
 	if err != nil {
 		return fail(-1, "", ErrMissing)
 	}

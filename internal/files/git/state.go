@@ -202,13 +202,10 @@ func (t *Tree) Committable(ctx context.Context, r *Repo, paths []string) (*State
 			return nil, kb.Errorf(kb.Conflict, "%s is in another git repository, %s", p, in).WithHint(unchanged).WithReason(kb.OtherRepository).With("path", p)
 		}
 	}
-	var s *State
-	var ignored string
 	index := r.readIndexFile("index")
-	g, all := errgroup.WithContext(ctx)
-	g.Go(func() (err error) { s, err = t.State(all, r, paths); return err })
-	g.Go(func() (err error) { ignored, err = t.ignored(all, paths); return err })
-	if err := g.Wait(); err != nil {
+	r.read = nil
+	s, ignored, err := t.look(ctx, r, paths, index)
+	if err != nil {
 		return nil, err
 	}
 	r.checked.known, r.checked.head, r.checked.index = true, s.Head, index
@@ -224,6 +221,19 @@ func (t *Tree) Committable(ctx context.Context, r *Repo, paths []string) (*State
 		return s, kb.Errorf(kb.Conflict, "git ignores %s", ignored).WithHint(unchanged).WithReason(kb.GitIgnored).With("path", ignored)
 	}
 	return s, t.inCheckout(ctx, r, paths)
+}
+
+// look returns the state of the repository at paths, and the first of them that git ignores.
+func (t *Tree) look(ctx context.Context, r *Repo, paths []string, index []byte) (s *State, ignored string, err error) {
+	if r.ordinary {
+		if s, ok := t.readHere(r, paths, index); ok {
+			return s, "", nil
+		}
+	}
+	g, all := errgroup.WithContext(ctx)
+	g.Go(func() (err error) { s, err = t.State(all, r, paths); return err })
+	g.Go(func() (err error) { ignored, err = t.ignored(all, paths); return err })
+	return s, ignored, g.Wait()
 }
 
 // ignored returns the first of paths that git ignores and does not track, ""

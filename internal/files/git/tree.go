@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -40,6 +38,8 @@ type Repo struct {
 	None   string // the id of no object, as long as those of the repository are
 
 	settings []setting // see know; nil before they were read
+	ordinary bool      // see direct.go
+	read     *reads    // by the last Committable; nil where git was asked
 
 	// checked is the checked-out commit at the time of Check, and the index just
 	// before. The first attempt at a commit uses them without asking again: if the
@@ -118,23 +118,29 @@ func (t *Tree) Open(ctx context.Context) (*Repo, error) {
 		return nil, kb.Errorf(kb.Conflict, "the git repository of %s cannot be read: %s is not a regular file", t.Dir, at).
 			WithHint("Nothing was changed. Move it away.").Because(ErrNoRepository)
 	}
-	inside := []string{"rev-parse", "--is-bare-repository", "--is-inside-work-tree"}
-	var out []byte
 	r := &Repo{}
-	g, all := errgroup.WithContext(ctx)
-	g.Go(func() (err error) {
-		out, err = t.git(all, run{asks: true, args: append(slices.Clone(inside), "--path-format=absolute",
-			"--git-dir", "--git-common-dir", "--git-path", "hooks", "--show-object-format", "--show-toplevel", "--show-prefix")})
-		return err
-	})
-	g.Go(func() error { return t.know(all, r) })
-	if err := g.Wait(); err != nil {
-		if is, bare := t.line(ctx, inside...); bare == nil && is != "false\ntrue" {
-			return nil, kb.Errorf(kb.Conflict, "the git repository of %s has no work tree there", t.Dir).
-				WithHint("Nothing was changed. Clone it, and use the clone.").Because(ErrNoRepository)
-		}
+	if err := t.know(ctx, r); err != nil {
+		return nil, t.cannotOpen(ctx, err)
+	}
+	if r.ordinary = t.ordinary(r, top); r.ordinary {
+		return r, nil
+	}
+	asked, err := t.paths(ctx)
+	if err != nil {
+		return nil, t.cannotOpen(ctx, err)
+	}
+	asked.settings = r.settings
+	return asked, nil
+}
+
+// paths asks git for the paths of the repository.
+func (t *Tree) paths(ctx context.Context) (*Repo, error) {
+	out, err := t.git(ctx, run{asks: true, args: append(slices.Clone(inside), "--path-format=absolute",
+		"--git-dir", "--git-common-dir", "--git-path", "hooks", "--show-object-format", "--show-toplevel", "--show-prefix")})
+	if err != nil {
 		return nil, err
 	}
+	r := &Repo{}
 	lines := strings.Split(string(out), "\n")
 	if len(lines) < 8 {
 		return nil, &Failure{Command: "rev-parse", Said: "an answer that cannot be read"}
@@ -144,6 +150,18 @@ func (t *Tree) Open(ctx context.Context) (*Repo, error) {
 		r.None = strings.Repeat("0", 64)
 	}
 	return r, nil
+}
+
+// inside are the questions whether a repository has a work tree, and the Tree is in it.
+var inside = []string{"rev-parse", "--is-bare-repository", "--is-inside-work-tree"}
+
+// cannotOpen is the error of Open where git failed.
+func (t *Tree) cannotOpen(ctx context.Context, err error) error {
+	if is, bare := t.line(ctx, inside...); bare == nil && is != "false\ntrue" {
+		return kb.Errorf(kb.Conflict, "the git repository of %s has no work tree there", t.Dir).
+			WithHint("Nothing was changed. Clone it, and use the clone.").Because(ErrNoRepository)
+	}
+	return err
 }
 
 // Paths turns paths in the Tree into those in the work tree.

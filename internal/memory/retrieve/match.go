@@ -60,8 +60,12 @@ func ahead(scores []float64, instead float64) float64 {
 	return max(0, slices.Max(scores)-instead)
 }
 
-// judge says in the answer how well pages, best first, fit the question.
+// judge says in the answer how well pages, best first, fit the question. A search for similar
+// pages asks nothing.
 func (s *Search) judge(ctx context.Context, list []candidate) error {
+	if s.req.only != nil {
+		return nil
+	}
 	f := s.fit(list)
 	s.explainNothing(list)
 	if !f.Known() {

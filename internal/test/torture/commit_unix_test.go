@@ -32,9 +32,8 @@ func killStep(sample int) int {
 	return sample
 }
 
-// capturesCalls is how many calls of git a capture makes at most, each a process: six of them
-// go on beside others.
-const capturesCalls = 14
+// capturesCalls is how many calls of git a capture makes at most, each a process.
+const capturesCalls = 9
 
 // guardedWrites are the kinds of writes to a guarded space with the pages first, second and
 // third, of which the last links to the first. Each is one commit.
