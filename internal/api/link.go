@@ -24,12 +24,13 @@ type LinkRequest struct {
 
 // LinksRequest asks for the links from or to a page.
 type LinksRequest struct {
-	Ref      string    `json:"ref,omitempty" jsonschema:"page (default: the links of the space that lead nowhere)"`
+	Ref      string    `json:"ref,omitempty" jsonschema:"page (default: broken links)"`
 	Way      Direction `json:"way,omitempty" jsonschema:"out: from the page (default), in: to it"`
-	Temporal Temporal  `json:"temporal,omitempty" jsonschema:"those that hold, ended, or all (default out: all, in: current)"`
+	Temporal Temporal  `json:"temporal,omitempty" jsonschema:"default of out: all, of in: current"`
 	At       string    `json:"at,omitempty" jsonschema:"date of current and historical (default today)"`
-	AsOf     string    `json:"as_of,omitempty" jsonschema:"date or time: the links of that state"`
+	AsOf     string    `json:"as_of,omitempty" jsonschema:"date or time"`
 	Lines    []int     `json:"lines,omitempty" jsonschema:"of out: first and last"`
+	Quotes   bool      `json:"quotes,omitempty" jsonschema:"with their lines"`
 	Limit    int       `json:"limit,omitempty" jsonschema:"default 20"` // use case: 0 for all
 	Offset   int       `json:"offset,omitempty"`
 }

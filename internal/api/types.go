@@ -556,6 +556,7 @@ type Link struct {
 	Ended      bool     `json:"ended,omitempty"` // by the day of the list, else today
 	Context    string   `json:"context,omitempty"`
 	Line       int      `json:"line"`
+	Quote      string   `json:"quote,omitempty"`      // the text around it in its line, where it was asked for
 	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous", "unwritten": a page that does not have to exist, such as a day; in lists of unresolved links also "no_anchor": the page lacks the heading or block
 	Page       *Page    `json:"page,omitempty"`       // the other end
 	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous

@@ -5,7 +5,9 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/api"
 
@@ -67,6 +69,7 @@ func (t Times) ended(l kb.Link, now time.Time) bool {
 type Request struct {
 	Times
 	Lines         []int // of the page: the first and the last; nil for all
+	Quotes        bool  // with the text around each link
 	Limit, Offset int   // 0: all of them
 }
 
@@ -152,9 +155,48 @@ func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, 
 		for i := range out.Items {
 			out.Items[i].Ended = req.ended(shown[i].Link, sess.Now())
 		}
+		if err == nil && req.Quotes {
+			err = quote(ctx, tx, out.Items, shown, holders)
+		}
 		return err
 	})
 	return out, err
+}
+
+// quoteSize is how many runes of a line are quoted around a link, before it and after it.
+const quoteSize = 120
+
+// quote fills in the text around links.
+func quote(ctx context.Context, tx store.Tx, items []api.Link, links []numberedLink, holders map[int64]kb.Page) error {
+	var lines []string
+	var of int64
+	for i, l := range links {
+		if of != l.From {
+			text, err := tx.History().Bytes(ctx, holders[l.From].Hash)
+			if err != nil {
+				return err
+			}
+			of, lines = l.From, strings.Split(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
+		}
+		if l.Line >= 1 && l.Line <= len(lines) {
+			items[i].Quote = around(strings.TrimSpace(lines[l.Line-1]), items[i].Target)
+		}
+	}
+	return nil
+}
+
+// around returns the words of a line around a part of it.
+func around(line, part string) string {
+	at := max(0, strings.Index(line, part))
+	before, after := []rune(line[:at]), []rune(line[at:])
+	out := string(after)
+	if size := quoteSize + utf8.RuneCountInString(part); len(after) > size {
+		out = string(after[:size]) + "…"
+	}
+	if len(before) > quoteSize {
+		return "…" + string(before[len(before)-quoteSize:]) + out
+	}
+	return string(before) + out
 }
 
 // NoAnchor is the state of a link to a page without the heading or block that it names.

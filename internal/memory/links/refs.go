@@ -29,7 +29,7 @@ func List(ctx context.Context, sess *memory.Session, req api.LinksRequest) (api.
 	}
 	var out api.LinkList
 	err = of(ctx, sess, req.Ref, req.AsOf, func(sess *memory.Session, p kb.Page) error {
-		out, err = list(ctx, sess, p, Request{Times: times, Lines: req.Lines, Limit: req.Limit, Offset: req.Offset})
+		out, err = list(ctx, sess, p, Request{Times: times, Lines: req.Lines, Quotes: req.Quotes, Limit: req.Limit, Offset: req.Offset})
 		return err
 	})
 	return out, err

@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -338,6 +339,22 @@ func TestProjectsOfSessions(t *testing.T) {
 	}
 	if want := []string{"agent:sue ", "agent:bot loom,mill"}; !slices.Equal(got, want) {
 		t.Errorf("the sessions are %q, want %q", got, want)
+	}
+}
+
+// However many pages were changed after it, the session of a page has its project.
+func TestProjectsOfOldSessions(t *testing.T) {
+	t.Parallel()
+	s := begin(t)
+	s.put(bot, "a", "---\ntags: [project/mill]\n---\na\n")
+	s.clock.Advance(time.Hour)
+	for i := range 501 {
+		s.put(sue, fmt.Sprintf("p%d", i), "---\ntags: [project/loom]\n---\nb\n")
+	}
+	s.Actor = ada
+	items := apptest.OK(review.Sessions(t.Context(), s.Session, review.SessionsRequest{}))(t).Items
+	if len(items) != 2 || !slices.Equal(items[1].Projects, []string{"mill"}) {
+		t.Errorf("the older session has %q", items[len(items)-1].Projects)
 	}
 }
 

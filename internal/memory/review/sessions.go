@@ -40,7 +40,7 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 		}
 	}
 	var (
-		all    []session
+		shown  []session
 		decide map[int64]api.Decision
 		spaces map[int64]string
 
@@ -75,25 +75,23 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 		if err != nil {
 			return err
 		}
-		all = found.sessions
-		projects, err = projectsOf(ctx, tx, f.Spaces)
+		for _, s := range found.sessions {
+			if !req.Decided && !slices.ContainsFunc(s.versions, func(v kb.Version) bool { return decide[v.Seq] == "" }) {
+				out.Decided++
+				continue
+			}
+			shown = append(shown, s)
+		}
+		out.Total = len(shown)
+		shown = shown[min(max(req.Offset, 0), len(shown)):]
+		shown = shown[:min(api.Limit(req.Limit), len(shown))]
+		projects, err = projectsOf(ctx, tx, f.Spaces, shown)
 		return err
 	})
 	if err != nil {
 		return out, err
 	}
 	out.Since = since.UTC().Truncate(time.Second)
-	var shown []session
-	for _, s := range all {
-		if !req.Decided && !slices.ContainsFunc(s.versions, func(v kb.Version) bool { return decide[v.Seq] == "" }) {
-			out.Decided++
-			continue
-		}
-		shown = append(shown, s)
-	}
-	out.Total = len(shown)
-	shown = shown[min(max(req.Offset, 0), len(shown)):]
-	shown = shown[:min(api.Limit(req.Limit), len(shown))]
 	for _, s := range shown {
 		item := s.describe(spaces, decide)
 		for _, p := range item.Pages {
@@ -107,13 +105,19 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 	return out, nil
 }
 
-// inProjects is how many of the pages that were changed last are looked at for their projects.
-const inProjects = 500
-
-// projectsOf returns the projects of the pages that were changed last, by their tags: pages that
-// are captured in a repository have one.
-func projectsOf(ctx context.Context, tx store.Tx, spaces []int64) (map[kb.ID][]string, error) {
-	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: spaces, Tags: []string{space.ProjectTags}}, store.ByUpdated, inProjects, 0)
+// projectsOf returns the projects of the pages that were changed since the first of some
+// sessions, by their tags: pages that are captured in a repository have one.
+func projectsOf(ctx context.Context, tx store.Tx, spaces []int64, of []session) (map[kb.ID][]string, error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
+	first := of[0].oldest()
+	for _, s := range of[1:] {
+		if at := s.oldest(); at.Before(first) {
+			first = at
+		}
+	}
+	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: spaces, Tags: []string{space.ProjectTags}, UpdatedSince: first.Add(-pause)}, store.ByUpdated, 0, 0) // files have times of their own
 	out := map[kb.ID][]string{}
 	for _, p := range pages {
 		for _, tag := range p.Tags {
@@ -131,6 +135,9 @@ type session struct {
 	versions []kb.Version // newest first
 	writes   map[int64]kb.Write
 }
+
+// oldest is when it began.
+func (s session) oldest() time.Time { return s.versions[len(s.versions)-1].Time }
 
 // group puts versions, which are the newest first, into sessions, the newest first.
 func group(versions []kb.Version, writes []kb.Write) []session {

@@ -265,18 +265,23 @@ func (v *view) confirm(op, title, action, label string, pairs ...string) (page, 
 	if err != nil {
 		return page{}, err
 	}
-	back, err := v.ask("links", args{"ref": v.param("ref"), "way": "in", "temporal": "all", "limit": linksShown})
+	back, err := v.ask("links", args{"ref": v.param("ref"), "way": "in", "temporal": "all", "quotes": true, "limit": linksShown})
 	if err != nil {
 		return page{}, err
 	}
 	pages := slices.DeleteFunc(would.list("pages"), func(p data) bool { return p.str("change") == "" }) // their links hold as they are
+	loses := ""
+	if op == "delete" {
+		loses = ".loses"
+	}
 	return page{title: title, body: nodes{
-		el("h1", title), el("p.quiet", "Nothing has changed yet."),
-		el("h2", "Changes"), el("ul", each(pages, func(p data) node {
+		el("h1", title), el("p.quiet", "Nothing has changed yet. It can be undone."),
+		el("h2", "Changes"), el("ul", each(pages[:min(changesShown, len(pages))], func(p data) node {
 			return el("li", p.str("ref")+" ", el("span.badge", p.str("change")), opt(p.str("diff") != "", el("details", el("summary", "Difference"), diffView(p.str("diff"), p.str("ref")))))
 		})),
-		el("h2", fmt.Sprintf("Links to it · %d", back.num("total"))), v.linkList(back, "No page links here."),
-		el("div.buttons", opt(!v.opts.ReadOnly, v.form(action, label, pairs...)), el("a.button", href(v.pageAt(v.param("ref"))), "Leave it")),
+		furtherPages(pages),
+		el("h2", "Links to it · "+thousands(back.num("total"))), v.linkList(back, "No page links here."),
+		el("div.buttons.confirm"+loses, opt(!v.opts.ReadOnly, v.form(action, label, pairs...)), el("a.button", href(v.pageAt(v.param("ref"))), "Leave it")),
 	}}, nil
 }
 
@@ -316,12 +321,14 @@ func merging(v *view) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
+	pages := would.list("pages")
 	return page{title: "Merge", place: "/today", body: nodes{
 		el("h1", "Merge"), el("p.quiet", "Nothing has changed yet. The text of ", v.pageLink(ref, ref), " becomes a part of ", v.pageLink(into, into), ", links follow, and the page goes. It can be undone."),
-		each(would.list("pages"), func(p data) node {
-			return el("section", el("h2", p.str("ref"), " ", el("span.badge", p.str("change"))), opt(p.str("diff") != "", diffView(p.str("diff"), p.str("ref"))))
+		each(pages[:min(changesShown, len(pages))], func(p data) node {
+			return el("section", el("h2", cmp.Or(p.str("title"), p.str("ref")), " ", el("span.badge", p.str("change"))), opt(p.str("diff") != "", diffView(p.str("diff"), p.str("ref"))))
 		}),
-		el("div.buttons", opt(!v.opts.ReadOnly, v.form("/merge", "Merge", "ref", ref, "into", into, "version", fmt.Sprint(version))), el("a.button", href(v.base+"/today"), "Leave it")),
+		furtherPages(pages),
+		el("div.buttons.confirm", opt(!v.opts.ReadOnly, v.form("/merge", "Merge", "ref", ref, "into", into, "version", fmt.Sprint(version))), el("a.button", href(v.base+"/today"), "Leave it")),
 	}}, nil
 }
 

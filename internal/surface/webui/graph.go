@@ -69,9 +69,9 @@ func graph(v *view) (page, error) {
 				el("ul.legend", each(names, func(g string) node {
 					dot := el("span", attr{"data-type", g})
 					if folders {
-						return el("li", dot, cmp.Or(g, "no folder"), fmt.Sprintf(" · %d", groups[g]))
+						return el("li", dot, cmp.Or(g, "no folder"), " · "+thousands(groups[g]))
 					}
-					return el("li", el("a", href(v.with("type", g)), dot, cmp.Or(g, "no type")), fmt.Sprintf(" · %d", groups[g]))
+					return el("li", el("a", href(v.with("type", g)), dot, cmp.Or(g, "no type")), " · "+thousands(groups[g]))
 				})),
 				el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages of the map"}, each(pages[:min(mapList, len(pages))], func(n data) node { return el("li", v.pageLink(n.str("ref"), n.str("title"))) })),
 				opt(len(pages) > mapList, el("p.quiet.small", fmt.Sprintf("The list has the first %d pages.", mapList)))))
@@ -82,16 +82,16 @@ func graph(v *view) (page, error) {
 			el("label", "Space ", el("select", attr{"name", "space"}, each(spaces, func(s data) node {
 				return el("option", flag(s.str("name") == chosen, "selected", ""), s.str("name"))
 			}))),
-			el("label", "Tag ", el("input", attr{"type", "text"}, attr{"name", "tag"}, attr{"value", v.param("tag")}, attr{"size", "12"})),
-			el("label", "Type ", el("input", attr{"type", "text"}, attr{"name", "type"}, attr{"value", v.param("type")}, attr{"size", "12"})),
+			el("label", "Tag ", el("input", attr{"type", "text"}, attr{"name", "tag"}, attr{"value", v.param("tag")}, attr{"size", "8"})),
+			el("label", "Type ", el("input", attr{"type", "text"}, attr{"name", "type"}, attr{"value", v.param("type")}, attr{"size", "8"})),
 			el("label", "Since ", el("input", attr{"type", "date"}, attr{"name", "after"}, attr{"value", v.param("after")})),
 			el("label", "Before ", el("input", attr{"type", "date"}, attr{"name", "before"}, attr{"value", v.param("before")})),
 			el("label", "Colours ", el("select", attr{"name", "by"},
 				el("option", attr{"value", "type"}, flag(!folders, "selected", ""), "by type"), el("option", attr{"value", "folder"}, flag(folders, "selected", ""), "by folder"))),
 			el("button", attr{"type", "submit"}, "Draw"),
-			el("label", "Find ", el("input", attr{"type", "search"}, attr{"id", "map-find"}, attr{"size", "16"}, attr{"data-scripts", "1"}))),
+			el("label", "Find ", el("input", attr{"type", "search"}, attr{"id", "map-find"}, attr{"size", "9"}, attr{"data-scripts", "1"}))),
 		el("p.quiet.small", count(len(pages), "page", "pages")+", "+count(len(found.list("links")), "link", "links"),
-			opt(found.num("left_out") > 0, text(fmt.Sprintf("; %d more pages are not drawn: choose a tag or a type", found.num("left_out"))))),
+			opt(found.num("left_out") > 0, text("; "+count(found.num("left_out"), "more page is", "more pages are")+" not drawn: choose a tag or a type"))),
 		notes(found), body}}, nil
 }
 
@@ -163,7 +163,7 @@ func (v *view) graphAround(ref string) (page, error) {
 	return page{title: "Around " + title, place: "/graph", body: nodes{
 		el("div.crumbs", el("a", href(v.pageAt(ref)), ref)), el("h1", "Around "+title),
 		el("div.tabs", v.tab("One link away", depth == 1, "depth", "1"), v.tab("Two links away", depth == 2, "depth", ""),
-			el("span.end", opt(found.num("left_out") > 0, text(fmt.Sprintf("%d more pages are not drawn", found.num("left_out")))))),
+			el("span.end", opt(found.num("left_out") > 0, text(count(found.num("left_out"), "more page is", "more pages are")+" not drawn")))),
 		el("div.graph", shown, el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages in the drawing"}, each(found.list("nodes"), func(n data) node {
 			return el("li", v.pageLink(n.str("ref"), n.str("title")), opt(n.num("distance") > 1, el("span.quiet", " · 2 links")))
 		})))}}, nil
@@ -213,6 +213,7 @@ func (v *view) neighbours(ref string, depth, limit int, width float64) (node, er
 	if width < 400 {
 		room = 16
 	}
+	wide, narrow := labels{high: 14, runeWidth: 6.2}, labels{high: 24, runeWidth: 11}
 	for i, n := range pages {
 		class, radius := "near", 5.0
 		switch n.num("distance") {
@@ -229,12 +230,38 @@ func (v *view) neighbours(ref string, depth, limit int, width float64) (node, er
 		}
 		fmt.Fprintf(&b, `<a class="%s" href="%s"><title>%s</title><circle cx="%.1f" cy="%.1f" r="%g"/>`, class, html.EscapeString(v.pageAt(n.str("ref"))), html.EscapeString(title), x(points[i]), y(points[i]), radius)
 		if width >= 400 || len(pages) <= 9 || class == "root" {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, x(points[i]), y(points[i])+radius+11, html.EscapeString(string(short)))
+			crowded := ""
+			switch {
+			case width < 400:
+			case !wide.fits(x(points[i]), y(points[i]), len(short)):
+				crowded = ` class="crowded"`
+			case !narrow.fits(x(points[i]), y(points[i]), len(short)):
+				crowded = ` class="narrow-crowded"`
+			}
+			fmt.Fprintf(&b, `<text%s x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, crowded, x(points[i]), y(points[i])+radius+11, html.EscapeString(string(short)))
 		}
 		b.WriteString("</a>")
 	}
 	b.WriteString("</svg>")
 	return trusted(b.String()), nil
+}
+
+// labels are the names in a drawing that have a place so far.
+type labels struct {
+	high, runeWidth float64
+	taken           [][3]float64 // of each: x, y, and half of its width
+}
+
+// fits takes the place of a name, if no other has it.
+func (l *labels) fits(x, y float64, runes int) bool {
+	half := float64(runes) * l.runeWidth / 2
+	for _, t := range l.taken {
+		if math.Abs(t[0]-x) < t[2]+half && math.Abs(t[1]-y) < l.high {
+			return false
+		}
+	}
+	l.taken = append(l.taken, [3]float64{x, y, half})
+	return true
 }
 
 // graphData is the map of a space with positions, for the canvas.

@@ -31,11 +31,13 @@ func versions(v *view) (page, error) {
 	newest := items[0]
 	title := cmp.Or(newest.str("title"), ref)
 	var shown node
-	if from, to := v.param("from"), v.param("to"); from != "" || to != "" || len(items) > 1 {
+	from, to := v.param("from"), v.param("to")
+	if from != "" || to != "" || len(items) > 1 {
 		d, err := v.difference(ref, from, to)
 		if err != nil {
 			return page{}, err
 		}
+		from, to = fmt.Sprint(d.From), fmt.Sprint(d.To)
 		lines, cut := shorter(d.Diff, maxDiff)
 		shown = nodes{el("h2", fmt.Sprintf("From version %d to %d", d.From, d.To)), el("p.small", v.wayOfDifferences()), v.hunkView(lines, "", ref),
 			opt(cut, el("p.quiet", "The difference goes on."))}
@@ -51,8 +53,8 @@ func versions(v *view) (page, error) {
 	})
 	return page{title: "Versions of " + title, body: nodes{
 		el("div.crumbs", el("a", href(v.pageAt(ref)), ref)), el("h1", "Versions of "+title),
-		el("form.filters", attr{"method", "get"}, el("label", "Compare version ", el("input", attr{"type", "text"}, attr{"name", "from"}, attr{"size", "4"}, attr{"value", v.param("from")}, attr{"inputmode", "numeric"})),
-			el("label", "with ", el("input", attr{"type", "text"}, attr{"name", "to"}, attr{"size", "4"}, attr{"value", v.param("to")}, attr{"inputmode", "numeric"})), el("button", attr{"type", "submit"}, "Compare")),
+		el("form.filters", attr{"method", "get"}, el("label", "Compare version ", el("input", attr{"type", "text"}, attr{"name", "from"}, attr{"size", "4"}, attr{"value", from}, attr{"inputmode", "numeric"})),
+			el("label", "with ", el("input", attr{"type", "text"}, attr{"name", "to"}, attr{"size", "4"}, attr{"value", to}, attr{"inputmode", "numeric"})), el("button", attr{"type", "submit"}, "Compare")),
 		shown,
 		el("h2", "All versions"),
 		el("div.scroll", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", "All versions"}, el("table.versions", el("thead", el("tr", el("th", "Version"), el("th", "When"), el("th", "Who"), el("th", "What"), el("th", el("span.skip", "Changes")), el("th", el("span.skip", "Read")), opt(!v.opts.ReadOnly, el("th", el("span.skip", "Restore"))))), el("tbody", rows))),
@@ -107,7 +109,12 @@ func diffView(diff, of string) node {
 		kind := ""
 		switch {
 		case strings.HasPrefix(line, "@@"):
+			if strings.Contains(line, " +0,0 @@") || strings.HasPrefix(line, "@@ -0,0 ") {
+				continue // all of the page
+			}
 			kind = "hunk"
+		case strings.HasPrefix(line, `\`):
+			kind = "quiet"
 		case strings.HasPrefix(line, "+"):
 			kind = "add"
 		case strings.HasPrefix(line, "-"):

@@ -223,7 +223,7 @@ func spaces(v *view) (page, error) {
 			el("h2", el("a", href(v.base+"/?space="+url.QueryEscape(s.str("name"))), s.str("name"))),
 			opt(s.str("description") != "", el("p", s.str("description"))),
 			el("dl.facts",
-				fact("Pages", cmp.Or(s.str("pages"), "not read yet")),
+				fact("Pages", pagesOf(s)),
 				fact("Kind", s.str("kind")), fact("Directory", s.str("root")), fact("Preset", s.str("preset")),
 				fact("Policy in", s.str("policy_in")), fact("Last read", clock(s.str("synced_at")))),
 			v.policyWords(s),
@@ -250,6 +250,14 @@ func (v *view) policyWords(s data) node {
 			el("pre", attr{"tabindex", "0"}, el("code", "cairn space policy "+shellWord(s.str("name"))+" --accept"))}),
 		opt(len(waiting) == 0 && len(acts) > 0, el("p.small", el("span.badge.is-ok", "accepted"), " all of it")),
 	}
+}
+
+// pagesOf is how many pages a space has, once it was read.
+func pagesOf(s data) string {
+	if s.str("pages") == "" {
+		return "not read yet"
+	}
+	return thousands(s.num("pages"))
 }
 
 // fact is a row of a list of facts; nil without a value.
@@ -317,19 +325,20 @@ func health(v *view) (page, error) {
 		}
 	}
 	stats := broken.sub("stats")
+	number := func(name string) string { return thousands(stats.num(name)) }
 	var top node = el("p.badge.is-ok", "Every check passed")
 	if len(bad) > 0 {
 		top = el("ul.cards", bad)
 	}
 	return page{title: "Health", place: "/health", body: nodes{
 		el("h1", "Health"), top,
-		el("h2", fmt.Sprintf("Contradictions · %d", said.num("total"))), v.contradictions(said),
+		el("h2", "Contradictions · "+thousands(said.num("total"))), v.contradictions(said),
 		el("h2", fmt.Sprintf("Open questions · %d", gaps.num("total"))), v.gaps(gaps),
 		el("h2", "Searchable by meaning"), progress,
 		el("h2", "Numbers"),
-		el("dl.facts.card", fact("Pages", stats.str("pages")), fact("Links", stats.str("links")), fact("Broken links", stats.str("unresolved_links")),
-			fact("Links that may mean several pages", stats.str("ambiguous_links")), fact("Observations", stats.str("observations")),
-			fact("Timeline entries", stats.str("timeline_entries")), fact("Tags", stats.str("tags")),
+		el("dl.facts.card", fact("Pages", number("pages")), fact("Links", number("links")), fact("Broken links", number("unresolved_links")),
+			fact("Links that may mean several pages", number("ambiguous_links")), fact("Observations", number("observations")),
+			fact("Timeline entries", number("timeline_entries")), fact("Tags", number("tags")),
 			fact("Database", bytesText(stats.num("database_bytes")))),
 		el("details", el("summary", count(len(good), "check", "checks")+" passed"), el("ul.cards", good)),
 	}}, nil
@@ -353,9 +362,23 @@ func (v *view) contradictions(said data) node {
 	side := func(s data) node {
 		return el("li", v.pageLink(s.str("ref"), s.str("title")), opt(s.str("date") != "", nodes{text(" "), day(s.str("date"))}), el("div", s.str("quote")), el("div.quiet.small", s.str("source")))
 	}
-	return el("ul.cards", each(items, func(c data) node {
-		return el("li.card", el("h3", c.str("subject")), el("p", c.str("text")), el("ul", side(c.sub("a")), side(c.sub("b"))))
-	}))
+	var certain, others nodes
+	for _, c := range items {
+		card := el("li.card", el("h3", c.str("subject")), el("p", c.str("text")), el("ul", side(c.sub("a")), side(c.sub("b"))))
+		if c.yes("certain") {
+			certain = append(certain, card)
+		} else {
+			others = append(others, card)
+		}
+	}
+	possible := count(len(others), "possible contradiction", "possible contradictions")
+	if total := said.num("total"); total > len(items) {
+		possible = thousands(len(others)) + " of " + count(total-len(certain), "possible contradiction", "possible contradictions")
+	}
+	return nodes{
+		opt(len(certain) > 0, el("ul.cards", certain)),
+		opt(len(others) > 0, el("details", el("summary", possible), el("ul.cards", others))),
+	}
 }
 
 func (v *view) gaps(all data) node {
@@ -364,7 +387,7 @@ func (v *view) gaps(all data) node {
 		return el("p.quiet", "The memory could answer what it was asked, or nobody noted a gap.")
 	}
 	return el("ul.cards", each(items, func(g data) node {
-		return el("li.card", el("p", cmp.Or(g.str("query"), g.str("question"), "a question without its words")), el("div.row", day(cmp.Or(g.str("last_at"), g.str("at"))), el("span", g.str("state"))))
+		return el("li.card", el("p", cmp.Or(g.str("words"), g.str("redacted_question"), "A question without its words")), v.askedBy(g))
 	}))
 }
 
@@ -381,11 +404,11 @@ func activity(v *view) (page, error) {
 	items := found.list("items")
 	var list node = empty("No changes in this time", el("p", "Writes of people and agents, and changes to files, appear here."))
 	if len(items) > 0 {
-		shown := items
-		if len(shown) > 200 {
-			shown = shown[:200]
-		}
-		list = nodes{bars(items, v.opts.Now()), v.byDay(shown, "date", func(c data) node {
+		listed, large := byWrite(items)
+		list = nodes{bars(items, v.opts.Now()), v.byDay(listed, "date", func(c data) node {
+			if all := large[c.str("write")]; all != nil {
+				return v.manyChanges(all)
+			}
 			return nodes{v.pageLink(c.str("ref"), c.str("title")), text(" "), el("span.badge", c.str("change")),
 				el("div.quiet.small", c.str("actor"), " · ", clock(c.str("date")), " · write "+c.str("write"))}
 		})}
@@ -394,7 +417,44 @@ func activity(v *view) (page, error) {
 		el("h1", "Activity"),
 		el("div.tabs", v.tab("30 days", v.param("since") == "", "since", ""), v.tab("A week", v.param("since") == "7 days ago", "since", "7 days ago"), v.tab("A year", v.param("since") == "1 year ago", "since", "1 year ago"),
 			el("span.end", count(found.num("total"), "change", "changes"))),
-		notes(found), list, opt(len(items) > 200, el("p.quiet", "The bars count "+count(len(items), "change", "changes")+"; the list shows the newest 200.")), v.more(found)}}, nil
+		notes(found), list, opt(len(items) < found.num("total"), el("p.quiet", "The bars count the "+count(len(items), "change", "changes")+" of this part.")), v.more(found)}}, nil
+}
+
+// oneByOne is how many changes of a write are listed one by one.
+const oneByOne = 10
+
+// byWrite leaves out of a list of changes all but the first one of each write that changed many
+// pages, and returns all of those.
+func byWrite(items []data) (listed []data, large map[string][]data) {
+	large = map[string][]data{}
+	for i := 0; i < len(items); {
+		write, end := items[i].str("write"), i+1
+		for end < len(items) && items[end].str("write") == write {
+			end++
+		}
+		if end-i <= oneByOne {
+			listed = append(listed, items[i:end]...)
+		} else {
+			listed, large[write] = append(listed, items[i]), items[i:end]
+		}
+		i = end
+	}
+	return listed, large
+}
+
+// manyChanges is a write that changed many pages.
+func (v *view) manyChanges(all []data) node {
+	first, changes := all[0], map[string]int{}
+	for _, c := range all {
+		changes[c.str("change")]++
+	}
+	return nodes{el("details", el("summary", count(len(all), "page", "pages"), each(sorted(changes), func(of string) node {
+		if len(changes) == 1 {
+			return nodes{text(" "), el("span.badge", of)}
+		}
+		return nodes{text(" "), el("span.badge", thousands(changes[of])+" "+of)}
+	})), el("ul.folders", each(all, func(c data) node { return el("li", v.pageLink(c.str("ref"), c.str("title"))) }))),
+		el("div.quiet.small", first.str("actor"), " · ", clock(first.str("date")), " · write "+first.str("write"))}
 }
 
 // bars are the changes of each day, as a drawing: by people, by agents, and others.
@@ -424,7 +484,7 @@ func bars(items []data, now time.Time) node {
 		most = max(most, d.human+d.agent+d.other)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="bars" viewBox="0 0 %g %g" role="img" aria-label="Changes of each of the last %d days">`, width, height+16, days)
+	fmt.Fprintf(&b, `<svg class="bars" viewBox="0 0 %g %g" role="img" aria-label="Changes of each of the last %d days">`, width, height+24, days)
 	step := width / days
 	for i, d := range counts {
 		y := height
@@ -440,7 +500,11 @@ func bars(items []data, now time.Time) node {
 			fmt.Fprintf(&b, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="1.5"><title>%d by %s</title></rect>`, part.name, float64(i)*step+2, y, step-4, h, part.n, part.name)
 		}
 		if i%7 == days%7 || i == days-1 {
-			fmt.Fprintf(&b, `<text x="%.1f" y="%g" text-anchor="middle">%s</text>`, (float64(i)+.5)*step, height+12, now.UTC().AddDate(0, 0, i-days+1).Format("2 Jan"))
+			end, anchor := (float64(i)+.5)*step, "middle"
+			if i == days-1 {
+				end, anchor = width, "end"
+			}
+			fmt.Fprintf(&b, `<text x="%.1f" y="%g" text-anchor="%s">%s</text>`, end, height+18, anchor, now.UTC().AddDate(0, 0, i-days+1).Format("2 Jan"))
 		}
 	}
 	b.WriteString("</svg>")

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/webui/render"
 )
@@ -56,6 +57,18 @@ func (v *view) line(of string) node {
 	}
 	return el("span", trusted(shown))
 }
+
+// sentence is the line of a page around a name or a link, without the marks of its block.
+func (v *view) sentence(line string) node {
+	line = blockMarks().ReplaceAllString(line, "")
+	if line == "" {
+		return nil
+	}
+	return el("p", v.line(line))
+}
+
+// blockMarks are those of headings, quotes, list items and tasks.
+var blockMarks = lazyregexp.New(`^(?:[ \t]*(?:[-*+>]|#{1,6}|\d+[.)])(?:[ \t]+|$))*(?:\[[ xX]\][ \t]+)?`)
 
 // readPage is the screen of a page.
 func readPage(v *view) (page, error) {
@@ -343,16 +356,23 @@ func (v *view) head(p data, ref, title string) node {
 // body is the text of a page.
 func (v *view) body(p data, shown render.Result) node {
 	props := slices.DeleteFunc(slices.Clone(shown.Properties), func(x render.Property) bool { return v.day == "" && slices.Contains(inHead, x.Key) })
+	doc := "div.doc"
+	if h := shown.Headings; len(h) > 0 && h[0].Level == 1 && h[0].Text == p.str("title") && firstHeading().MatchString(shown.HTML) {
+		doc = "div.doc.titled"
+	}
 	return nodes{
 		opt(len(props) > 0 && shown.Part.Before == 0, el("table.props", el("tbody", each(props, func(x render.Property) node {
 			return el("tr", el("th", attr{"scope", "row"}, x.Key), el("td", trusted(x.HTML)))
 		})))),
 		v.ofSecrets(shown.Secrets),
 		v.parts(shown.Part),
-		el("div.doc", attr{"dir", "auto"}, trusted(shown.HTML)),
+		el(doc, attr{"dir", "auto"}, trusted(shown.HTML)),
 		v.parts(shown.Part),
 	}
 }
+
+// firstHeading is a text that begins with a heading, which may repeat the title above it.
+var firstHeading = lazyregexp.New(`^\s*(?:<section[^>]*>\s*)?<h1[ >]`)
 
 // inHead are the properties that the head of a page shows.
 var inHead = []string{"title", "type", "status", "tags", "id"}
@@ -378,7 +398,7 @@ func (v *view) mentioned(ref string, first bool) (out mentioned, err error) {
 // around is what belongs to a page.
 func (v *view) around(p data, shown render.Result, out []api.Link, named mentioned) (node, error) {
 	ref := p.str("ref")
-	in := args{"ref": ref, "way": "in", "temporal": "all", "limit": linksShown}
+	in := args{"ref": ref, "way": "in", "temporal": "all", "quotes": true, "limit": linksShown}
 	if o := v.param("offset"); o != "" {
 		in["offset"] = number(o)
 	}
@@ -431,13 +451,13 @@ func (v *view) around(p data, shown render.Result, out []api.Link, named mention
 			return el("li", flag(l.Ended, "class", "quiet"), l.Type+" ", end, opt(l.ValidFrom+l.ValidUntil != "", el("p", period(l.ValidFrom, l.ValidUntil))))
 		})))),
 		opt(small != nil, el("section", el("h2", "Neighbours"), small, el("a", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Larger"))),
-		el("section", el("h2", fmt.Sprintf("Backlinks · %d", back.num("total"))), v.linkList(back, "No page links here."), v.more(back)),
-		opt(len(mentions.list("items")) > 0, el("section", el("h2", fmt.Sprintf("Mentions without a link · %d", mentions.num("total"))), el("ul", each(mentions.list("items"), func(m data) node {
+		el("section", el("h2", "Backlinks · "+thousands(back.num("total"))), v.linkList(back, "No page links here."), v.more(back)),
+		opt(len(mentions.list("items")) > 0, el("section", el("h2", "Mentions without a link · "+thousands(mentions.num("total"))), el("ul", each(mentions.list("items"), func(m data) node {
 			at := v.pageAt(m.str("ref")) + "?line=" + m.strs("lines")[0] + "#here"
-			return el("li", el("a", href(at), cmp.Or(m.str("title"), m.str("ref"))), opt(m.str("context") != "", el("p", v.line(m.str("context")))))
+			return el("li", el("a", href(at), cmp.Or(m.str("title"), m.str("ref"))), v.sentence(m.str("context")))
 		})))),
 		opt(len(names.list("items")) > 0, el("section", el("h2", "Names without a link"), el("ul", each(names.list("items"), func(n data) node {
-			return el("li", v.pageLink(n.str("to"), n.str("title")), el("p", "lines "+strings.Join(n.strs("lines"), ", ")))
+			return el("li", v.pageLink(n.str("to"), n.str("title")), el("p", linesOf(n)))
 		})))),
 		opt(len(entries.list("items")) > 0, el("section", el("h2", "Timeline"), el("ul", each(entries.list("items"), func(e data) node {
 			return el("li", day(e.str("date")), " ", v.line(e.str("text")))
@@ -446,6 +466,15 @@ func (v *view) around(p data, shown render.Result, out []api.Link, named mention
 			return el("li", w.str("text"), el("p", "line "+w.str("line")))
 		})))),
 	), nil
+}
+
+// linesOf names the lines in which something is.
+func linesOf(x data) string {
+	all := x.strs("lines")
+	if len(all) == 1 {
+		return "line " + all[0]
+	}
+	return "lines " + strings.Join(all, ", ")
 }
 
 // maxOutline is how many headings an outline has, of this part and of all.
@@ -513,6 +542,6 @@ func (v *view) linkList(all data, none string) node {
 		p := l.sub("page")
 		return el("li", v.pageLink(p.str("ref"), p.str("title")),
 			opt(l.str("type") != "" && l.str("type") != "links_to", nodes{text(" "), el("span.badge", l.str("type"))}),
-			opt(l.str("context") != "", el("p", l.str("context"))), opt(l.yes("ended"), el("p", period(l.str("valid_from"), l.str("valid_until")))))
+			v.sentence(l.str("quote")), opt(l.yes("ended"), el("p", period(l.str("valid_from"), l.str("valid_until")))))
 	}))
 }

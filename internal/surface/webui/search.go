@@ -221,24 +221,27 @@ func fromMatch(passage string, words []string) string {
 func explain(why data, q string) string {
 	var parts []string
 	if x := why.str("exact"); x != "" {
-		parts = append(parts, "its "+x+" is what you asked for")
+		parts = append(parts, "its "+x)
 	}
 	if terms, fields := why.strs("terms"), why.strs("fields"); len(terms) > 0 {
-		said := "words: " + strings.Join(terms, ", ")
+		said := "the words " + strings.Join(terms, ", ")
+		if len(terms) == 1 {
+			said = "the word " + terms[0]
+		}
 		if len(fields) > 0 {
 			said += " in " + strings.Join(fields, ", ")
 		}
 		if r := why.sub("words").num("rank"); r > 0 {
-			said += fmt.Sprintf(" (%s by words)", doc.Ordinal(r))
+			said += fmt.Sprintf(" (%s)", doc.Ordinal(r))
 		}
 		parts = append(parts, said)
 	}
 	if m := why.sub("meaning"); len(m) > 0 {
-		parts = append(parts, fmt.Sprintf("%s by meaning", doc.Ordinal(m.num("rank"))))
+		parts = append(parts, fmt.Sprintf("meaning (%s)", doc.Ordinal(m.num("rank"))))
 	}
 	for _, x := range []struct{ name, says string }{
-		{"names", "it bears a name in the question"}, {"type", "its type was asked for"}, {"time", "it is of that time"},
-		{"beside", "its neighbour in a series was found"}, {"whole", "a part of it was found"},
+		{"names", "a name in the question"}, {"type", "its type"}, {"time", "its time"},
+		{"beside", "its neighbour in a series"}, {"whole", "a part of it"},
 	} {
 		if len(why.sub(x.name)) > 0 {
 			parts = append(parts, x.says)
@@ -303,7 +306,7 @@ func (v *view) facets(q string) (node, error) {
 				set = []string{"after", n + "-01", "before", nextMonth(n), "offset", ""}
 			}
 			return el("li", el("a", href(v.with(set...)), flag(n == chosen, "aria-current", "true"),
-				el("span", n), el("span", c.str("count"))))
+				el("span", n), el("span", thousands(c.num("count")))))
 		}))))
 	}
 	return el("nav.facets", attr{"aria-label", "Narrow these results"}, out), nil

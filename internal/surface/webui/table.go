@@ -32,7 +32,7 @@ func table(v *view) (page, error) {
 		return page{}, err
 	}
 	text := func(name, label, value, placeholder string) node {
-		return el("label", label+" ", el("input", attr{"type", "text"}, attr{"name", name}, attr{"value", value}, attr{"placeholder", placeholder}, attr{"size", "14"}))
+		return el("label", label+" ", el("input", attr{"type", "text"}, attr{"name", name}, attr{"value", value}, attr{"placeholder", placeholder}, attr{"size", "11"}))
 	}
 	return page{title: "Tables", place: "/table", body: nodes{
 		el("h1", "Tables"), v.written(), saved,

@@ -57,7 +57,7 @@ func today(v *view) (page, error) {
 		opt(!v.opts.ReadOnly, v.capture("")),
 		done,
 		opt(len(cards) > 0, nodes{
-			el("h2", fmt.Sprintf("Written by agents · %d", found.num("total"))),
+			el("h2", "Written by agents · "+thousands(found.num("total"))),
 			el("p.quiet.small", "Since ", day(found.str("since")), opt(found.num("decided") > 0, text(fmt.Sprintf("; %s decided", count(found.num("decided"), "session is", "sessions are")))), " · ", v.wayOfDifferences()),
 			el("ul.sessions", cards), v.more(found),
 			opt(!v.opts.ReadOnly, v.form("/seen", "I have seen all of it", "through", found.str("through"))),
@@ -160,11 +160,37 @@ func (v *view) session(s data, open bool) (node, error) {
 	}
 	return el("li.card", attr{"id", id},
 		el("header", el("h3", s.str("actor")),
-			el("div.row", el("span", when), el("span", strings.Join(s.strs("spaces"), ", ")), opt(len(s.strs("projects")) > 0, el("span", "project "+strings.Join(s.strs("projects"), ", "))), el("span", count(s.num("writes"), "write", "writes")+", "+count(len(pages), "page", "pages")))),
+			el("div.row", el("span", when), el("span", strings.Join(s.strs("spaces"), ", ")), workedOn(s), el("span", count(s.num("writes"), "write", "writes")+", "+count(len(pages), "page", "pages")))),
 		each(s.strs("messages"), func(m string) node { return el("p.small", m) }),
 		el("div.changes", names),
 		opt(!v.opts.ReadOnly, el("div.buttons", v.form("/keep", "Keep all", span...), v.askBack("Take all back", span...)))), nil
 }
+
+// workedOn names the projects of a session, by their tags, else the folders of its pages.
+func workedOn(s data) node {
+	if names := s.strs("projects"); len(names) > 0 {
+		return el("span", "project "+strings.Join(names, ", "))
+	}
+	var folders []string
+	for _, p := range s.list("pages") {
+		_, slug, _ := strings.Cut(p.str("ref"), ":")
+		if folder, _, ok := strings.Cut(slug, "/"); ok && !slices.Contains(folders, folder+"/") {
+			folders = append(folders, folder+"/")
+		}
+	}
+	if len(folders) == 0 {
+		return nil
+	}
+	slices.Sort(folders)
+	more := ""
+	if n := len(folders) - foldersNamed; n > 0 {
+		folders, more = folders[:foldersNamed], fmt.Sprintf(" and %d more", n)
+	}
+	return el("span", "in "+strings.Join(folders, ", ")+more)
+}
+
+// foldersNamed is how many folders of a session are named.
+const foldersNamed = 3
 
 // askBack is a link to the preview of what is taken back.
 func (v *view) askBack(label string, pairs ...string) node {
@@ -191,6 +217,7 @@ func (v *view) changedPage(p data, span []string) node {
 			return el("div.part", v.hunkView(h.str("diff"), ref+" "+h.str("hunk")+" "+p.str("to_version"), ref), opt(!v.opts.ReadOnly && change == "changed" && len(hunks) > 1, v.askBack("Take this part back", part...)))
 		}),
 		opt(p.str("left") != "", el("p.quiet", "Not shown: "+p.str("left")+".")),
+		opt(len(hunks) == 0 && p.str("left") == "" && change == "changed", el("p.quiet", "The text is the same. What changed are assertions or data of other programs.")),
 		opt(!v.opts.ReadOnly && decided == "", el("div.buttons", v.form("/keep", "Keep this page", of...), v.askBack("Take this page back", of...))))
 }
 
@@ -206,6 +233,9 @@ func lines(hunks []data) string {
 				less++
 			}
 		}
+	}
+	if more+less == 0 {
+		return ""
 	}
 	return fmt.Sprintf("+%d −%d", more, less)
 }
@@ -242,13 +272,30 @@ func previewBack(v *view) (page, error) {
 	return page{title: "Take back", place: "/today", body: nodes{
 		el("h1", "Take back"),
 		el("p.quiet", "Nothing has changed yet. This is what would, and it can be undone. ", v.wayOfDifferences()),
-		each(pages, func(p data) node {
+		each(pages[:min(changesShown, len(pages))], func(p data) node {
 			return el("section", el("h2", v.pageLink(p.str("ref"), p.str("title")), " ", el("span.badge", p.str("change"))), v.hunkView(p.str("diff"), p.str("ref"), p.str("ref")))
 		}),
+		furtherPages(pages),
 		opt(len(would.list("skipped")) > 0, nodes{el("h2", "Left as they are"), el("ul", each(would.list("skipped"), func(s data) node { return el("li", s.str("path")+": "+s.str("reason")) }))}),
 		opt(len(pages) == 0, el("p", "Nothing can be taken back.")),
-		el("div.buttons", opt(len(pages) > 0 && !v.opts.ReadOnly, v.form("/take-back", "Take back", pairs...)), el("a.button", href(v.base+"/today"), "Leave it")),
+		el("div.buttons.confirm.loses", opt(len(pages) > 0 && !v.opts.ReadOnly, v.form("/take-back", "Take back", pairs...)), el("a.button", href(v.base+"/today"), "Leave it")),
 	}}, nil
+}
+
+// changesShown is how many pages of a preview are shown with their differences.
+const changesShown = 50
+
+// furtherPages names the pages of a preview after those that are shown with their differences.
+func furtherPages(pages []data) node {
+	if len(pages) <= changesShown {
+		return nil
+	}
+	rest := pages[changesShown:]
+	return nodes{el("h2", "And "+count(len(rest), "more page", "more pages")),
+		el("ul.small.folders", each(rest[:min(mapList, len(rest))], func(p data) node {
+			return el("li", cmp.Or(p.str("title"), p.str("ref")), " ", el("span.badge", p.str("change")))
+		})),
+		opt(len(rest) > mapList, el("p.quiet.small", fmt.Sprintf("The list has the first %d of them.", mapList)))}
 }
 
 func (v *view) field(name string) string { return strings.TrimSpace(v.r.PostFormValue(name)) }
@@ -442,9 +489,14 @@ func (v *view) needAnswers(add need) error {
 			form = v.answer(id, words, "")
 		}
 		add("gap:"+id, "question", cmp.Or(words, "A question without its words"),
-			el("p.quiet.small", "asked "+count(g.num("count"), "time", "times")+", last by "+g.str("asked_by")+" ", day(g.str("last_asked_at"))), form)
+			v.askedBy(g), form)
 	}
 	return nil
+}
+
+// askedBy says how often a question was asked, and by whom last.
+func (v *view) askedBy(gap data) node {
+	return el("p.quiet.small", "asked "+count(gap.num("count"), "time", "times")+", last by "+gap.str("asked_by")+" ", day(gap.str("last_asked_at")))
 }
 
 // needState are failed reads, and policies that nobody accepted.
@@ -523,7 +575,7 @@ func (v *view) needLooks(sessions []data, add need) error {
 		if items := names.list("items"); len(items) > 0 {
 			add("unlinked:"+ref+"@"+p.str("to_version"), "no link", cmp.Or(p.str("title"), ref), el("p", v.pageLink(ref, ref), " names pages without a link to them:"),
 				el("ul", each(items, func(n data) node {
-					return el("li", v.pageLink(n.str("to"), n.str("title")), el("span.quiet", " lines "+strings.Join(n.strs("lines"), ", ")))
+					return el("li", v.pageLink(n.str("to"), n.str("title")), el("span.quiet", " "+linesOf(n)))
 				})), edit(ref))
 		}
 	}

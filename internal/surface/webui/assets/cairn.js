@@ -20,6 +20,37 @@ async function read(address, signal, body) {
   return Object.assign(page, { status: answer.status });
 }
 
+// follow calls changed when the page of a ref may have changed, with whether that was told just
+// now. Only a page in sight listens: a browser has few connections to a server, and other
+// pages need them.
+function follow(ref, changed) {
+  let changes, wait, left = document.hidden;
+  const listen = () => {
+    if (changes || document.hidden) return;
+    changes = new EventSource(base + '/events');
+    // What changed while nobody listened.
+    changes.addEventListener('open', () => { if (left) { left = false; changed(false); } });
+    changes.addEventListener('change', (e) => {
+      const told = JSON.parse(e.data);
+      if (told.ref !== ref() && told.change !== 'moved') return; // the old name of a moved page is not told
+      clearTimeout(wait);
+      wait = setTimeout(() => changed(told.ref === ref()), 50);
+    });
+    changes.addEventListener('missed', () => changed(false));
+    changes.addEventListener('error', () => { left = true; });
+  };
+  const leave = () => {
+    changes?.close();
+    changes = undefined;
+    left = true;
+  };
+  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : listen()));
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', listen);
+  listen();
+  return { missed() { left = true; } }; // to be called again when the server is back
+}
+
 // suggested finds pages by their words while a person types something else than a question:
 // no model gets it.
 const suggested = (typed, signal) => read(base + '/?mode=fts&q=' + encodeURIComponent(typed), signal);
@@ -86,8 +117,7 @@ if (box) {
   if (box.value.trim() !== (new URL(location.href).searchParams.get('q') ?? '').trim()) typed();
 }
 
-// A page that changes is read again where it is. Only a page in sight listens: a browser
-// has few connections to a server, and other pages need them.
+// A page that changes is read again where it is.
 const article = $('article[data-ref]');
 if (article && !main.dataset.past && !new URL(location.href).searchParams.get('version')) {
   // An answer that comes late must not replace that of a later change.
@@ -100,11 +130,11 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
     try {
       page = await read(location.href, signal);
     } catch {
-      if (!signal.aborted) left = true; // the server is away: it is read when it is back
+      if (!signal.aborted) changes.missed(); // the server is away: it is read when it is back
       return;
     }
     if (!$('article[data-ref]', page)) {
-      if (page.status >= 500) left = true; // as above
+      if (page.status >= 500) changes.missed(); // as above
       if (page.status !== 404 || $('.gone')) return;
       const search = make('a', { href: base + '/?' + new URLSearchParams({ q: $('.head h1').textContent }) }, 'Search for it');
       const note = make('p', { class: 'notes gone', role: 'status' }, 'This page was moved or deleted. ', search);
@@ -125,30 +155,7 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
     document.body.append(note);
     setTimeout(() => note.remove(), 4000);
   };
-  let changes, wait, left = document.hidden;
-  const listen = () => {
-    if (changes || document.hidden) return;
-    changes = new EventSource(base + '/events');
-    // What changed while nobody listened.
-    changes.addEventListener('open', () => { if (left) { left = false; again(false); } });
-    changes.addEventListener('change', (e) => {
-      const { ref, change } = JSON.parse(e.data);
-      if (ref !== article.dataset.ref && change !== 'moved') return; // the old name of a moved page is not told
-      clearTimeout(wait);
-      wait = setTimeout(() => again(ref === article.dataset.ref), 50);
-    });
-    changes.addEventListener('missed', () => again(false));
-    changes.addEventListener('error', () => { left = true; });
-  };
-  const leave = () => {
-    changes?.close();
-    changes = undefined;
-    left = true;
-  };
-  document.addEventListener('visibilitychange', () => (document.hidden ? leave() : listen()));
-  addEventListener('pagehide', leave);
-  addEventListener('pageshow', listen);
-  listen();
+  const changes = follow(() => article.dataset.ref, again);
 }
 
 // The name by which a page is found everywhere, for the clipboard.
@@ -226,6 +233,29 @@ for (const area of all('textarea[data-draft]')) {
     if (e.data.asks) others.postMessage({ key });
   });
   others.postMessage({ key, asks: true });
+  tellsOfChanges(area);
+}
+
+// tellsOfChanges says that somebody else changed or deleted the page whose text is edited. What
+// was typed stays as it is.
+function tellsOfChanges(area) {
+  const { ref, version } = area.form.elements;
+  const opened = Number(version.value);
+  const say = (words) => area.before(make('p', { class: 'notes meanwhile', role: 'status' }, words));
+  const changes = follow(() => ref.value, async () => {
+    if ($('.meanwhile')) return;
+    try {
+      const answer = await fetch(base + '/edit/' + ref.value.split('/').map(encodeURIComponent).join('/'), { headers: { Accept: 'text/html' } });
+      const page = new DOMParser().parseFromString(policy.createHTML(await answer.text()), 'text/html');
+      const now = Number($('form.edit [name=version]', page)?.value);
+      if ($('.meanwhile')) return;
+      if (answer.status === 404) say('This page was moved or deleted meanwhile. Your text is still here.');
+      else if (now > opened) say('This page was changed meanwhile and has version ' + now + ' now. When you save, both are merged, or shown side by side.');
+      else if (answer.status >= 500) changes.missed();
+    } catch {
+      changes.missed(); // the server is away
+    }
+  });
 }
 
 // editing puts an editor over the field of a page: it is fast in long texts, and colours them.

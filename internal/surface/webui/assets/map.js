@@ -2,11 +2,22 @@
 const hues = [152, 28, 262, 205, 340, 48, 180, 300];
 
 export async function drawMap(canvas, base) {
-  const answer = await fetch(canvas.dataset.from);
-  if (!answer.ok) return;
-  const { nodes, edges } = await answer.json();
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const context = canvas.getContext('2d');
+  const say = (words) => {
+    canvas.width = canvas.clientWidth * devicePixelRatio;
+    canvas.height = canvas.clientHeight * devicePixelRatio;
+    const style = getComputedStyle(canvas);
+    context.scale(devicePixelRatio, devicePixelRatio);
+    context.fillStyle = style.color;
+    context.font = '15px ' + style.fontFamily;
+    context.textAlign = 'center';
+    context.fillText(words, canvas.clientWidth / 2, canvas.clientHeight / 2);
+  };
+  say('Drawing…');
+  const answer = await fetch(canvas.dataset.from).catch(() => ({ ok: false }));
+  if (!answer.ok) { say('The map could not be loaded. The list has its pages.'); return; }
+  const { nodes, edges } = await answer.json();
   const types = [...document.querySelectorAll('.legend [data-type]')].map((e) => e.dataset.type);
   const colour = (type) => {
     const i = types.indexOf(type);

@@ -136,7 +136,7 @@ func (p *markdownPage) connect(shown func(at int) bool) {
 // parser returns the parser and renderer of the text, with a transformer of its blocks.
 func (p *markdownPage) parser(transformer parser.ASTTransformer) goldmark.Markdown {
 	return goldmark.New(
-		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
+		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute)), extension.Strikethrough, extension.Linkify, extension.TaskList, extension.DefinitionList,
 			extension.NewFootnote(extension.WithFootnoteIDPrefix("fn-"))),
 		goldmark.WithParserOptions(
 			parser.WithBlockParsers(util.Prioritized(mathBlockParser{p}, 650)),

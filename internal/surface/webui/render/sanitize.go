@@ -57,6 +57,8 @@ func allows(element, key, value string, ours bool) bool {
 		return langs().MatchString(value)
 	case "colspan", "rowspan":
 		return (element == "td" || element == "th") && number().MatchString(value)
+	case "align":
+		return (element == "td" || element == "th") && slices.Contains([]string{"left", "center", "right"}, value)
 	case "start":
 		return element == "ol" && number().MatchString(value)
 	case "open":

@@ -1,0 +1,113 @@
+package webui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+)
+
+// A page shows the line of each backlink, with what stands around it.
+func TestSentencesOfBacklinks(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("mill", "Mill", "# Mill\n\nIt turns.\n")
+	b.put("engine", "Engine", "# Engine\n\n- [ ] The store feeds the [[mill]] by night.\n\n"+strings.Repeat("far ", 100)+"[[mill]]"+strings.Repeat(" away", 100)+"\n")
+	b.signIn()
+	page := b.do("GET", "/page/memory:mill").Body.String()
+	for _, want := range []string{"<p><span>The store feeds the mill by night.</span></p>", "…", "far far mill away away"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(page, strings.Repeat("far ", 40)) {
+		t.Error("a backlink quotes all of a long line")
+	}
+	if preview := b.do("GET", "/delete?ref=memory:mill").Body.String(); !strings.Contains(preview, "The store feeds the mill by night.") {
+		t.Error("the preview of a deletion lacks the lines that link to the page")
+	}
+}
+
+// A heading that repeats the title is not shown twice; any other heading is.
+func TestHeadingThatRepeatsTheTitle(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for name, text := range map[string]string{
+		"same":  "# The title\n\nText.\n",
+		"other": "# Another heading\n\nText.\n",
+		"later": "Text.\n\n# The title\n",
+	} {
+		b.put(name, "The title", "---\ntitle: The title\n---\n"+text)
+	}
+	b.signIn()
+	for name, want := range map[string]bool{"same": true, "other": false, "later": false} {
+		if page := b.do("GET", "/page/memory:"+name).Body.String(); strings.Contains(page, `"doc titled"`) != want {
+			t.Errorf("%s: the heading is hidden: %v, want %v", name, !want, want)
+		}
+	}
+}
+
+// The columns of a table are aligned as it says.
+func TestAlignmentOfTables(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("table", "Table", "| what | much |\n|:---:|---:|\n| a | 12 |\n\n<table><tr><td align=\"justify\">x</td></tr></table>\n")
+	b.signIn()
+	page := b.do("GET", "/page/memory:table").Body.String()
+	for _, want := range []string{`<th align="right">much</th>`, `<td align="center">a</td>`, `<td align="right">12</td>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if strings.Contains(page, "justify") {
+		t.Error("an alignment of a document's own HTML has any value")
+	}
+}
+
+// A write of many pages is one row of the activity.
+func TestActivityOfAWriteOfManyPages(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for i := range 12 {
+		b.put(fmt.Sprintf("p%02d", i), fmt.Sprintf("Page %d", i), "See [[hub]].\n")
+	}
+	b.put("hub", "Hub", "# Hub\n")
+	b.signIn()
+	b.post("/move", "ref", "memory:hub", "to", "center", "version", "1", "page", "")
+	page := b.do("GET", "/activity").Body.String()
+	if !strings.Contains(page, "<summary>13 pages") {
+		t.Error("the move of a page with 12 links to it is not one row")
+	}
+}
+
+// Health shows the words of open questions.
+func TestWordsOfOpenQuestions(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("mill", "Mill", "It turns.\n")
+	s, err := b.Lazy().Session(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gap.Log(t.Context(), s, gap.LogRequest{Question: "Who paid for the brass?"}); err != nil {
+		t.Fatal(err)
+	}
+	b.signIn()
+	if page := b.do("GET", "/health").Body.String(); !strings.Contains(page, "Who paid for the brass?") || !strings.Contains(page, "asked 1 time") {
+		t.Error("the screen lacks the words of the question")
+	}
+}
+
+// The card of a session names the folders of its pages where it has no project.
+func TestFoldersOfSessions(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for _, ref := range []string{"top", "mill/a", "mill/b", "loom/a", "dye/a", "yarn/a"} {
+		b.byAgent(ref, "Text.\n")
+	}
+	b.signIn()
+	if page := b.do("GET", "/today").Body.String(); !strings.Contains(page, "<span>in dye/, loom/, mill/ and 1 more</span>") {
+		t.Error("the card lacks the folders of its pages")
+	}
+}
