@@ -155,9 +155,14 @@ type Failure struct {
 type Journal interface {
 	// Append stores an opaque record and returns its number.
 	Append(ctx context.Context, record []byte) (int64, error)
-	// Clear removes a record, if it exists.
+	// AppendPart adds a part of a record, numbered from 1 on: a piece of what takes too much
+	// memory as a whole.
+	AppendPart(ctx context.Context, id int64, n int, part []byte) error
+	// Parts calls f with the parts of a record in order.
+	Parts(ctx context.Context, id int64, f func(part []byte) error) error
+	// Clear removes a record and its parts, if it exists.
 	Clear(ctx context.Context, id int64) error
-	// Pending returns the records in order of their numbers.
+	// Pending returns the records in order of their numbers, without their parts.
 	Pending(ctx context.Context) ([]JournalEntry, error)
 }
 

@@ -3,6 +3,7 @@ package fsys
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
@@ -41,6 +42,22 @@ func readOnce(fsys FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
 		return nil, nil, err
 	}
 	return buf.Bytes(), info, nil
+}
+
+// Sum returns the SHA-256 of a file as ReadFile would read it, without holding its bytes.
+func Sum(ctx context.Context, fsys FS, name string, limit int64) (sum [sha256.Size]byte, info fs.FileInfo, err error) {
+	for range readTries {
+		if err := ctx.Err(); err != nil {
+			return sum, nil, err
+		}
+		h := sha256.New()
+		info, err := readWith(fsys, name, limit, func(r io.Reader, _ int64) (int64, error) { return io.Copy(h, r) })
+		if !errors.Is(err, ErrChanged) {
+			h.Sum(sum[:0])
+			return sum, info, err
+		}
+	}
+	return sum, nil, &fs.PathError{Op: "read", Path: name, Err: ErrChanged}
 }
 
 // readWith has read take the bytes of a regular file, and returns the file's description

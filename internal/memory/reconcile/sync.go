@@ -273,15 +273,15 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 func (s *Syncer) planOf(ctx context.Context, space *write.Space, listing *vault.Listing, files []vault.File, states []store.FileState, known indexed, opts Options) (*Plan, []store.Failure, error) {
 	c := compare(listing, files, states, known.failures, opts.Full)
 	files = nil
-	hashes := make(map[string]kb.Hash, len(c.suspects))
+	was := make(map[string]store.FileState, len(c.suspects))
 	for _, x := range c.suspects {
 		files = append(files, x.file)
-		hashes[x.file.Path] = x.was.Hash
+		was[x.file.Path] = x.was
 	}
 	if len(c.missing) > 0 {
 		files = append(files, c.added...)
 	}
-	looks, failed, err := s.lookAt(ctx, space, files, hashes, opts)
+	looks, failed, err := s.lookAt(ctx, space, files, was, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -291,9 +291,13 @@ func (s *Syncer) planOf(ctx context.Context, space *write.Space, listing *vault.
 	return p, failed, nil
 }
 
+// summedFile is the size from which on a file is first read without holding it: it may have
+// the bytes that the index knows, as after our own writes.
+const summedFile = 1 << 20
+
 // lookAt reads files for their hash and id. One that has another hash than is
 // known, and a merge that is not finished, fails: its page stays what it was.
-func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.File, known map[string]kb.Hash, opts Options) (map[string]look, []store.Failure, error) {
+func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.File, known map[string]store.FileState, opts Options) (map[string]look, []store.Failure, error) {
 	type seen struct {
 		look
 		file vault.File
@@ -302,26 +306,44 @@ func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.F
 	looks := make(map[string]look, len(files))
 	var failed []store.Failure
 	read := func(f vault.File) seen {
-		b, info, err := fsys.ReadFile(ctx, space.Files, f.Path, write.MaxDocument)
-		if err != nil {
-			return seen{file: f, err: err}
-		}
-		hash := index.Hash(b)
-		if was, ok := known[f.Path]; ok && was != hash {
-			if line := doc.ConflictLine(b); line > 0 {
-				return seen{file: f, err: kb.Errorf(kb.Conflict, "merge conflict markers from line %d on: the page stays as it was before", line)}
+		was, isKnown := known[f.Path]
+		var (
+			info fs.FileInfo
+			hash kb.Hash
+			size int64
+			id   kb.ID
+			err  error
+		)
+		if isKnown && f.Size >= summedFile {
+			if hash, info, err = fsys.Sum(ctx, space.Files, f.Path, write.MaxDocument); err != nil {
+				return seen{file: f, err: err}
 			}
+		}
+		if info != nil && hash == was.Hash {
+			if size = info.Size(); was.Declared {
+				id = was.ID
+			}
+		} else {
+			b, read, err := fsys.ReadFile(ctx, space.Files, f.Path, write.MaxDocument)
+			if err != nil {
+				return seen{file: f, err: err}
+			}
+			if info, hash, size = read, index.Hash(b), int64(len(b)); isKnown && was.Hash != hash {
+				if line := doc.ConflictLine(b); line > 0 {
+					return seen{file: f, err: kb.Errorf(kb.Conflict, "merge conflict markers from line %d on: the page stays as it was before", line)}
+				}
+			}
+			d := doc.ForNote(s.Writer.Codecs, space.Syntax, f.Path).Parse(f.Path, b)
+			id, _ = kb.ParseID(d.Nodes[0].ID)
 		}
 		side, err := write.Beside(ctx, space.Files, f.Path)
 		if err != nil {
 			return seen{file: f, err: err}
 		}
-		d := doc.ForNote(s.Writer.Codecs, space.Syntax, f.Path).Parse(f.Path, b)
-		id, _ := kb.ParseID(d.Nodes[0].ID)
 		// A writer may have replaced the file since it was listed, and indexed
 		// what it wrote before the index was asked: the bytes are those that the
 		// index knows, and the size and time in the listing are those before.
-		now := vault.File{Path: f.Path, Size: int64(len(b)), ModTime: info.ModTime().UnixNano()}
+		now := vault.File{Path: f.Path, Size: size, ModTime: info.ModTime().UnixNano()}
 		if side.Bytes != nil {
 			now.Side = vault.Side{Size: int64(len(side.Bytes)), ModTime: side.ModTime.UnixNano()}
 		}

@@ -131,6 +131,9 @@ var operations = []operation{
 			{Space: s, Path: "a.md", Action: copied("# Today\n")},
 		}
 	}},
+	{"more than one record has", func(s *write.Space) []write.Change {
+		return []write.Change{edit(s, "c.md", doc.Append{Text: strings.Repeat("a", 1<<20) + "\n"}), put(s, "newer.md", "newer\n")}
+	}},
 	{"several", func(s *write.Space) []write.Change {
 		return []write.Change{
 			put(s, "newer.md", "newer\n"),

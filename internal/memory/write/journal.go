@@ -19,14 +19,15 @@ import (
 
 // recordVersion is the version of journal records. A binary leaves newer ones
 // alone and reports them. Version 2 added operations on sidecars, version 3
-// commits and index files, version 4 packed operations.
-const recordVersion = recordPacked
+// commits and index files, version 4 packed operations, version 5 parts.
+const recordVersion = recordParts
 
 // The versions of records with no more than these, which older binaries can read.
 const (
 	recordSidecars = 2
 	recordCommits  = 3
 	recordPacked   = 4
+	recordParts    = 5
 )
 
 // record is the intent of a change set: enough to finish it, or to see that
@@ -40,7 +41,8 @@ type record struct {
 	Undoes    int64     `json:"undoes,omitempty"`
 	Ops       []op      `json:"ops"`
 	Git       []gitOp   `json:"git,omitempty"`
-	Packed    [][]byte  `json:"packed,omitempty"` // compressed bytes of operations; last, see encode
+	Packed    [][]byte  `json:"packed,omitempty"` // compressed bytes of operations
+	Sizes     []int     `json:"sizes,omitempty"`  // of packed bytes that are in parts of the record
 }
 
 // op changes the state of one document, or of its sidecar: a file, or a row of
@@ -70,28 +72,37 @@ type gitOp struct {
 // errUnreadable marks the error of a journal record that cannot be read.
 var errUnreadable = errors.New("unreadable journal record")
 
-// CheckRecord reports whether this cairn can read a journal record: kb.Damaged
+// CheckEntry reports whether this cairn can read a journal entry: kb.Damaged
 // when it cannot, with what to do.
-func CheckRecord(b []byte) error {
-	r, err := readRecord(b)
+func CheckEntry(ctx context.Context, tx store.Tx, e store.JournalEntry) error {
+	r, err := readRecord(e.Record)
 	if err != nil {
 		return err
 	}
-	return r.checkPacked()
+	return r.checkPacked(partsOf(ctx, tx, e.ID))
 }
 
-// decodeRecord decodes a journal record. A malformed or newer one is kb.Damaged
-// and wraps errUnreadable.
-func decodeRecord(b []byte) (*record, error) {
-	r, err := readRecord(b)
+// readEntry reads the record of a journal entry with all its bytes. A malformed or newer one
+// is kb.Damaged and wraps errUnreadable.
+func (w *Writer) readEntry(ctx context.Context, e store.JournalEntry) (*record, error) {
+	r, err := readRecord(e.Record)
 	if err != nil {
 		return nil, err
 	}
-	return r, r.unpack()
+	return r, w.unpack(ctx, e.ID, r)
 }
 
-// readRecord is decodeRecord without the bytes of packed operations, which may be those of
-// large documents: unpack sets them.
+// unpack reads the packed bytes of the record of a journal entry.
+func (w *Writer) unpack(ctx context.Context, entry int64, r *record) error {
+	return w.Memory.View(ctx, func(tx store.Tx) error { return r.unpack(partsOf(ctx, tx, entry)) })
+}
+
+func partsOf(ctx context.Context, tx store.Tx, entry int64) eachPart {
+	return func(f func([]byte) error) error { return tx.Journal().Parts(ctx, entry, f) }
+}
+
+// readRecord reads a journal record without the bytes of packed operations, which may be those
+// of large documents: unpack sets them.
 func readRecord(b []byte) (*record, error) {
 	var r record
 	err := json.Unmarshal(b, &r)
@@ -100,7 +111,7 @@ func readRecord(b []byte) (*record, error) {
 			r.Version, recordVersion).Because(errUnreadable).
 			WithHint("Open the memory once with that version, which finishes the write.")
 	}
-	if err != nil {
+	if err != nil || len(r.Packed) > 0 && len(r.Sizes) > 0 {
 		return nil, damagedRecord()
 	}
 	for i := range r.Ops {
@@ -258,7 +269,7 @@ func (c *call) journalCommits() {
 // in the database alone.
 func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
 	var (
-		records [][]byte
+		records []encoded
 		of      []*call
 	)
 	for _, c := range calls {
@@ -267,11 +278,11 @@ func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
 			continue
 		}
 		c.journalCommits()
-		b, err := c.rec.encode()
+		e, err := c.rec.encode()
 		if err != nil {
 			return err
 		}
-		records, of = append(records, b), append(of, c)
+		records, of = append(records, e), append(of, c)
 	}
 	if len(of) == 0 {
 		return nil
@@ -281,8 +292,11 @@ func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
 		if err := stillHere(ctx, tx, of); err != nil {
 			return err
 		}
-		for i, b := range records {
-			if ids[i], err = tx.Journal().Append(ctx, b); err != nil {
+		for i, e := range records {
+			if ids[i], err = tx.Journal().Append(ctx, e.record); err != nil {
+				return err
+			}
+			if err := e.parts(func(n int, part []byte) error { return tx.Journal().AppendPart(ctx, ids[i], n, part) }); err != nil {
 				return err
 			}
 		}

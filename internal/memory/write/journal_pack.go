@@ -1,11 +1,8 @@
 package write
 
 import (
-	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
 	"sync"
 
@@ -15,8 +12,7 @@ import (
 )
 
 // packAt is the size from which on the bytes of an operation, or of all of a record, are
-// compressed in the record, and those after a change are kept as their difference from
-// those before: as they are they take four times their size while they are written.
+// compressed, and those after a change are kept as their difference from those before.
 const packAt = 256 << 10
 
 // leastPacked is the size up to which the bytes of an operation are never compressed.
@@ -48,7 +44,21 @@ var (
 	})
 )
 
-func (r *record) encode() ([]byte, error) {
+// encoded is a stored record, and the bytes that are stored in parts of it.
+type encoded struct {
+	record []byte
+	large  [][]byte
+}
+
+// part is some of the packed bytes of a record, in order. It is read like a record, so that an
+// older binary says the same of both.
+type part struct {
+	Version int      `json:"version"`
+	Of      []int    `json:"of"` // numbers of packed bytes, from 1 on
+	Packed  [][]byte `json:"packed"`
+}
+
+func (r *record) encode() (encoded, error) {
 	small := *r
 	small.Ops = slices.Clone(r.Ops)
 	var packed [][]byte
@@ -76,100 +86,157 @@ func (r *record) encode() ([]byte, error) {
 		}
 		o.Old, o.New, o.Pack = nil, nil, p
 	}
-	if packed != nil {
+	out := encoded{}
+	switch {
+	case packed != nil && size > partSize:
+		small.Version, out.large = recordParts, packed
+		for _, p := range packed {
+			small.Sizes = append(small.Sizes, len(p))
+		}
+	case packed != nil:
 		small.Version = recordPacked
-	}
-	b, err := json.Marshal(small)
-	if err != nil {
-		return nil, kb.Errorf(kb.Internal, "cannot write the journal: %w", err)
-	}
-	if packed == nil {
-		return b, nil
-	}
-	// encoding/json would hold these bytes three times.
-	size = len(b) + len(`,"packed":[]`) + 3*len(packed)
-	for _, p := range packed {
-		size += base64.StdEncoding.EncodedLen(packedSize(p))
-	}
-	b = append(append(make([]byte, 0, size), b[:len(b)-1]...), `,"packed":[`...)
-	for i, p := range packed {
-		if i > 0 {
-			b = append(b, ',')
+		for _, p := range packed {
+			small.Packed = append(small.Packed, journalEncoder().EncodeAll(p, nil))
 		}
-		b = append(appendPacked(append(b, '"'), p), '"')
 	}
-	return append(b, "]}"...), nil
+	var err error
+	if out.record, err = json.Marshal(small); err != nil {
+		return encoded{}, kb.Errorf(kb.Internal, "cannot write the journal: %w", err)
+	}
+	return out, nil
 }
 
-// packedFrame is how much is compressed at a time.
-const packedFrame = 1 << 20
+// partSize is how much is in one part, before it is compressed.
+const partSize = 1 << 20
 
-// appendPacked appends the compressed form of bytes in base64, without holding it: frames of
-// zstd may follow each other.
-func appendPacked(to, b []byte) []byte {
-	var frame []byte
-	for len(b) > 0 || len(frame) > 0 {
-		n := min(len(b), packedFrame)
-		frame = journalEncoder().EncodeAll(b[:n], frame)
-		b = b[n:]
-		whole := len(frame)
-		if len(b) > 0 {
-			whole -= whole % 3 // base64 has no padding in between
+// parts calls f with each part of the record. None is held longer than that.
+func (e encoded) parts(f func(n int, part []byte) error) error {
+	n, size := 0, 0
+	p := part{Version: recordParts}
+	flush := func() error {
+		if len(p.Of) == 0 {
+			return nil
 		}
-		to = base64.StdEncoding.AppendEncode(to, frame[:whole])
-		frame = append(frame[:0], frame[whole:]...)
+		b, err := json.Marshal(p)
+		if err != nil {
+			return kb.Errorf(kb.Internal, "cannot write the journal: %w", err)
+		}
+		n, size, p.Of, p.Packed = n+1, 0, nil, nil
+		return f(n, b)
 	}
-	return to
+	for i, b := range e.large {
+		for len(b) > 0 {
+			some := b[:min(len(b), partSize-size)]
+			b, size = b[len(some):], size+len(some)
+			p.Of, p.Packed = append(p.Of, i+1), append(p.Packed, journalEncoder().EncodeAll(some, nil))
+			if size < partSize {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
 }
 
-// packedSize is how long the compressed form of bytes may become, by a part of them. A buffer
-// that grows takes twice that meanwhile.
-func packedSize(b []byte) int {
-	const part = 256 << 10
-	if len(b) < 2*part {
-		return len(b)
+// eachPart calls f with the parts of a record, in order.
+type eachPart func(f func(part []byte) error) error
+
+// unpacked calls f with the packed bytes of a record, piece by piece, and their number. It
+// fails as readRecord where they are damaged.
+func (r *record) unpacked(parts eachPart, f func(n int, piece []byte) error) error {
+	var room []byte
+	frame := func(n int, b []byte, many int) error {
+		var err error
+		if n < 1 || n > many {
+			return damagedRecord()
+		}
+		if room, err = journalDecoder().DecodeAll(b, room[:0]); err != nil {
+			return damagedRecord()
+		}
+		return f(n, room)
 	}
-	at := len(b) / 2
-	small := journalEncoder().EncodeAll(b[at:at+part], make([]byte, 0, part))
-	return (len(b)/part+1)*len(small)*17/16 + 4<<10
+	for i, b := range r.Packed {
+		if err := frame(i+1, b, len(r.Packed)); err != nil {
+			return err
+		}
+	}
+	if len(r.Sizes) == 0 {
+		return nil
+	}
+	return parts(func(b []byte) error {
+		var p part
+		if err := json.Unmarshal(b, &p); err != nil || len(p.Of) != len(p.Packed) {
+			return damagedRecord()
+		}
+		for i, n := range p.Of {
+			if err := frame(n, p.Packed[i], len(r.Sizes)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
-// unpack sets the bytes of operations that are packed. It fails as decodeRecord where they
+// unpack sets the bytes of operations that are packed. It fails as readRecord where they
 // are damaged.
-func (r *record) unpack() error {
+func (r *record) unpack(parts eachPart) error {
+	texts := make([][]byte, len(r.Packed)+len(r.Sizes))
+	for i := range texts {
+		texts[i] = []byte{}
+		if i < len(r.Sizes) && r.Sizes[i] >= 0 && r.Sizes[i] <= MaxDocument {
+			texts[i] = make([]byte, 0, r.Sizes[i])
+		}
+	}
+	if err := r.unpacked(parts, func(n int, piece []byte) error {
+		texts[n-1] = append(texts[n-1], piece...)
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := r.checkSizes(func(n int) int { return len(texts[n-1]) }); err != nil {
+		return err
+	}
+	bytesOf := func(n int) []byte {
+		if n == 0 {
+			return nil
+		}
+		return texts[n-1]
+	}
 	for i := range r.Ops {
 		o := &r.Ops[i]
 		if o.Pack == nil {
 			continue
 		}
 		p := *o.Pack
-		var ok [2]bool
-		o.Old, ok[0] = r.packed(p.Old)
-		o.New, ok[1] = r.packed(p.New)
-		if !ok[0] || !ok[1] || p.Prefix < 0 || p.Suffix < 0 || p.Prefix > len(o.Old) || p.Suffix > len(o.Old)-p.Prefix {
-			return damagedRecord()
-		}
+		o.Old, o.New = bytesOf(p.Old), bytesOf(p.New)
 		if o.New != nil {
 			whole := make([]byte, 0, p.Prefix+len(o.New)+p.Suffix)
 			o.New = append(append(append(whole, o.Old[:p.Prefix]...), o.New...), o.Old[len(o.Old)-p.Suffix:]...)
 		}
 		o.Pack = nil
 	}
-	r.Packed = nil
+	r.Packed, r.Sizes = nil, nil
 	return nil
 }
 
 // checkPacked fails as unpack, and holds none of the bytes.
-func (r *record) checkPacked() error {
-	size := make([]int64, len(r.Packed)+1) // 0: no bytes
-	for i, p := range r.Packed {
-		d, err := zstd.NewReader(bytes.NewReader(p), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(2*MaxDocument))
-		if err != nil {
-			return damagedRecord()
-		}
-		size[i+1], err = io.Copy(io.Discard, d)
-		d.Close()
-		if err != nil {
+func (r *record) checkPacked(parts eachPart) error {
+	size := make([]int, len(r.Packed)+len(r.Sizes))
+	if err := r.unpacked(parts, func(n int, piece []byte) error {
+		size[n-1] += len(piece)
+		return nil
+	}); err != nil {
+		return err
+	}
+	return r.checkSizes(func(n int) int { return size[n-1] })
+}
+
+// checkSizes compares the sizes of packed bytes with those that the record needs.
+func (r *record) checkSizes(size func(n int) int) error {
+	for i, want := range r.Sizes {
+		if size(i+1) != want {
 			return damagedRecord()
 		}
 	}
@@ -178,23 +245,18 @@ func (r *record) checkPacked() error {
 		if p == nil {
 			continue
 		}
-		if min(p.Old, p.New, p.Prefix, p.Suffix) < 0 || max(p.Old, p.New) > len(r.Packed) || int64(p.Prefix)+int64(p.Suffix) > size[p.Old] {
+		if min(p.Old, p.New, p.Prefix, p.Suffix) < 0 || max(p.Old, p.New) > len(r.Packed)+len(r.Sizes) {
+			return damagedRecord()
+		}
+		old := 0
+		if p.Old > 0 {
+			old = size(p.Old)
+		}
+		if p.Prefix > old || p.Suffix > old-p.Prefix {
 			return damagedRecord()
 		}
 	}
 	return nil
-}
-
-// packed returns the bytes with a number, nil for 0.
-func (r *record) packed(n int) ([]byte, bool) {
-	if n < 0 || n > len(r.Packed) {
-		return nil, false
-	}
-	if n == 0 {
-		return nil, true
-	}
-	b, err := journalDecoder().DecodeAll(r.Packed[n-1], []byte{})
-	return b, err == nil
 }
 
 func commonPrefix(a, b []byte) int {

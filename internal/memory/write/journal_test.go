@@ -12,6 +12,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
+// decode reads a record and its parts.
+func decode(e encoded) (*record, error) {
+	r, err := readRecord(e.record)
+	if err != nil {
+		return nil, err
+	}
+	each := eachPart(func(f func([]byte) error) error { return e.parts(func(_ int, p []byte) error { return f(p) }) })
+	checked := r.checkPacked(each)
+	if err = r.unpack(each); (err == nil) != (checked == nil) {
+		return nil, fmt.Errorf("read: %v, checked: %v", err, checked)
+	}
+	return r, err
+}
+
 // A journal record is whatever a crash or another version left: it is read
 // whole or refused as damaged, and what is read is written the same.
 func FuzzDecodeRecord(f *testing.F) {
@@ -27,7 +41,7 @@ func FuzzDecodeRecord(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		r, err := decodeRecord(b)
+		r, err := decode(encoded{record: b})
 		if err != nil {
 			if kb.CodeOf(err) != kb.Damaged {
 				t.Errorf("%v", err)
@@ -38,66 +52,100 @@ func FuzzDecodeRecord(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := decodeRecord(first)
+		again, err := decode(first)
 		if err != nil {
-			t.Fatalf("%v: %s", err, first)
+			t.Fatalf("%v: %s", err, first.record)
 		}
 		second, err := again.encode()
-		if err != nil || !bytes.Equal(first, second) || !reflect.DeepEqual(r.Ops, again.Ops) {
-			t.Errorf("%s became %s: %v", first, second, err)
+		if err != nil || !reflect.DeepEqual(first, second) || !reflect.DeepEqual(r.Ops, again.Ops) {
+			t.Errorf("%s became %s: %v", first.record, second.record, err)
 		}
 	})
 }
 
-// The bytes of large operations are packed, in a record that older versions refuse as that
-// of another one.
+// The bytes of large operations are packed, those of very large ones in parts, in a record
+// that older versions refuse as that of another one.
 func TestRecordsOfLargePages(t *testing.T) {
 	t.Parallel()
-	text := bytes.Repeat([]byte("Words of a page.\n"), packAt/10)
-	edited := slices.Concat(text[:packAt], []byte("more"), text[packAt:])
-	random := make([]byte, packAt)
-	for i := range random {
-		random[i] = byte(rand.Uint32())
-	}
-	for name, o := range map[string]op{
-		"new":          {Path: "a.md", New: text},
-		"gone":         {Path: "a.md", Old: text},
-		"edited":       {Path: "a.md", Old: text, New: edited},
-		"cut":          {Path: "a.md", Old: edited, New: text},
-		"moved":        {Path: "b.md", From: "a.md", Old: text, New: text},
-		"emptied":      {Path: "a.md", Old: text, New: []byte{}},
-		"filled":       {Path: "a.md", Old: []byte{}, New: random},
-		"other":        {Path: "a.md", Old: text, New: random},
-		"repeated":     {Path: "a.md", Old: text, New: slices.Concat(text, text)},
-		"small before": {Path: "a.md", Old: []byte("Words of"), New: text},
-	} {
-		r := &record{Version: recordSidecars, Ops: []op{{Path: "small.md", New: []byte("small")}, o}}
-		b, err := r.encode()
-		if err != nil {
-			t.Fatal(err)
+	for _, size := range []int{packAt, 2*partSize + packAt} {
+		text := bytes.Repeat([]byte("Words of a page.\n"), size/10)
+		edited := slices.Concat(text[:packAt], []byte("more"), text[packAt:])
+		random := make([]byte, size)
+		for i := range random {
+			random[i] = byte(rand.Uint32())
 		}
-		got, err := decodeRecord(b)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if err := CheckRecord(b); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		if !reflect.DeepEqual(got.Ops, r.Ops) || got.Version != recordPacked {
-			t.Errorf("%s: version %d, other operations", name, got.Version)
-		}
-		if most := len(random) * 3 / 2; len(b) > most {
-			t.Errorf("%s: %d bytes", name, len(b))
-		}
-		for _, damaged := range [][]byte{
-			bytes.Replace(b, []byte(`"packed":["`), []byte(`"packed":["AAAA`), 1),
-			bytes.Replace(b, []byte(`"packed":[`), []byte(`"unpacked":[`), 1),
+		for name, o := range map[string]op{
+			"new":          {Path: "a.md", New: text},
+			"gone":         {Path: "a.md", Old: text},
+			"edited":       {Path: "a.md", Old: text, New: edited},
+			"cut":          {Path: "a.md", Old: edited, New: text},
+			"moved":        {Path: "b.md", From: "a.md", Old: text, New: text},
+			"emptied":      {Path: "a.md", Old: text, New: []byte{}},
+			"filled":       {Path: "a.md", Old: []byte{}, New: random},
+			"other":        {Path: "a.md", Old: text, New: random},
+			"repeated":     {Path: "a.md", Old: text, New: slices.Concat(text, text)},
+			"small before": {Path: "a.md", Old: []byte("Words of"), New: text},
 		} {
-			if _, err := decodeRecord(damaged); kb.CodeOf(err) != kb.Damaged {
-				t.Errorf("%s, damaged: %v", name, err)
+			name = fmt.Sprintf("%s, %d bytes", name, size)
+			r := &record{Version: recordSidecars, Ops: []op{{Path: "small.md", New: []byte("small")}, o}}
+			e, err := r.encode()
+			if err != nil {
+				t.Fatal(err)
 			}
-			if err := CheckRecord(damaged); kb.CodeOf(err) != kb.Damaged {
-				t.Errorf("%s, damaged: %v", name, err)
+			got, err := decode(e)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			most, all := len(e.record), len(e.record)
+			var parts [][]byte
+			if err := e.parts(func(n int, p []byte) error {
+				if _, err := readRecord(p); err != nil || n != len(parts)+1 {
+					t.Errorf("%s: part %d: %v", name, n, err)
+				}
+				parts = append(parts, p)
+				most, all = max(most, len(p)), all+len(p)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got.Ops, r.Ops) || got.Version < recordPacked || (got.Version == recordParts) != (len(parts) > 0) {
+				t.Errorf("%s: version %d, %d parts, other operations", name, got.Version, len(parts))
+			}
+			if most > partSize*3/2 || all > size*3/2 {
+				t.Errorf("%s: %d bytes, at most %d at a time", name, all, most)
+			}
+			damaged := [][][]byte{
+				{bytes.Replace(e.record, []byte(`"packed":["`), []byte(`"packed":["AAAA`), 1)},
+				{bytes.Replace(e.record, []byte(`"packed":[`), []byte(`"unpacked":[`), 1)},
+			}
+			if len(parts) > 0 {
+				damaged = [][][]byte{
+					append([][]byte{e.record}, parts[1:]...),
+					append([][]byte{e.record, parts[0]}, parts...),
+					append([][]byte{e.record, []byte("{")}, parts[1:]...),
+					append([][]byte{e.record, bytes.Replace(parts[0], []byte(`"packed":["`), []byte(`"packed":["AAAA`), 1)}, parts[1:]...),
+					append([][]byte{e.record, bytes.Replace(parts[0], []byte(`"of":[`), []byte(`"of":[9,`), 1)}, parts[1:]...),
+				}
+			}
+			for i, d := range damaged {
+				each := eachPart(func(f func([]byte) error) error {
+					for _, p := range d[1:] {
+						if err := f(p); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				r, err := readRecord(d[0])
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := r.checkPacked(each); kb.CodeOf(err) != kb.Damaged {
+					t.Errorf("%s, damaged %d, checked: %v", name, i, err)
+				}
+				if err := r.unpack(each); kb.CodeOf(err) != kb.Damaged {
+					t.Errorf("%s, damaged %d: %v", name, i, err)
+				}
 			}
 		}
 	}
@@ -112,11 +160,11 @@ func TestRecordOfManyLargePages(t *testing.T) {
 	for i := range 4 {
 		r.Ops = append(r.Ops, op{Space: 1, Path: fmt.Sprintf("p%d.md", i), Old: text[i:], New: text})
 	}
-	b, err := r.encode()
+	e, err := r.encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := decodeRecord(b)
+	again, err := decode(e)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,14 +78,15 @@ func InTurn(ctx context.Context, m store.Memory, do func(context.Context) error)
 // repository, or cut a document for embedding, for longer than anybody waits for a page.
 const readerWaits = 10 * time.Second
 
-// Soon is Alone for a reader, who goes on without the turn after some seconds.
+// Soon is Alone for a reader, who goes on without the turn after some seconds, and leaves as
+// little memory in use.
 func Soon(ctx context.Context, m store.Memory, size int64) (over func(), err error) {
 	soon, cancel := context.WithTimeout(ctx, readerWaits)
 	defer cancel()
 	if _, over, err = Alone(soon, m, size); err == nil {
 		return over, nil
 	}
-	return func() {}, context.Cause(ctx)
+	return debug.FreeOSMemory, context.Cause(ctx)
 }
 
 // Size is that of the largest document of a request, as far as it is known.

@@ -188,7 +188,7 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recov
 	if gone, err := w.cleared(ctx, e.ID); err != nil || gone {
 		return nil, err // its writer finished while we waited for the lock
 	}
-	if err := rec.unpack(); err != nil {
+	if err := w.unpack(ctx, e.ID, rec); err != nil {
 		return nil, err
 	}
 	if err := w.rescue(ctx, rec, func(row int64) *Space { return spaces[row] }, func(int64, string) bool { return false }); err != nil {

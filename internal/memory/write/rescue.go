@@ -134,7 +134,7 @@ func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir strin
 		return nil, err
 	}
 	for _, e := range entries {
-		other, err := decodeRecord(e.Record)
+		other, err := w.readEntry(ctx, e)
 		if err == nil && slices.ContainsFunc(other.Ops, func(o op) bool { return o.Space == s.Row && o.knows(found) }) {
 			return nil, nil
 		}

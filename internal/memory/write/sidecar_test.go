@@ -338,6 +338,7 @@ func TestRecoverLeavesForeignSidecars(t *testing.T) {
 // Journal records of older forms are read, and none of a newer one.
 func TestRecordWithoutSidecars(t *testing.T) {
 	t.Parallel()
+	m := writetest.New(t)
 	for record, ok := range map[string]bool{
 		`{"version":1,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      true,
 		`{"version":2,"ops":[{"space":1,"path":".raw/a.json","of":"a.md","old":null,"new":"e30="}]}`:   true,
@@ -345,9 +346,19 @@ func TestRecordWithoutSidecars(t *testing.T) {
 		`{"version":3,"git":[{"space":1}],"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:  true,
 		`{"version":3,"ops":[{"space":1,"path":"index.md","old":null,"new":"eA==","generated":true}]}`: true,
 		`{"version":4,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      true,
-		`{"version":5,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      false,
+		`{"version":5,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      true,
+		`{"version":5,"ops":[{"space":1,"path":"a.md","pack":{"new":1}}],"sizes":[7]}`:                 false, // without its parts
+		`{"version":6,"ops":[{"space":1,"path":"a.md","old":null,"new":"eA=="}]}`:                      false,
 	} {
-		if err := write.CheckRecord([]byte(record)); (err == nil) != ok {
+		var err error
+		if e := m.DB.Update(t.Context(), func(tx store.Tx) error {
+			id, e := tx.Journal().Append(t.Context(), []byte(record))
+			err = write.CheckEntry(t.Context(), tx, store.JournalEntry{ID: id, Record: []byte(record)})
+			return errors.Join(e, tx.Journal().Clear(t.Context(), id))
+		}); e != nil {
+			t.Fatal(e)
+		}
+		if (err == nil) != ok {
 			t.Errorf("%s: %v", record, err)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
@@ -139,6 +140,22 @@ func verified(hash kb.Hash, stored []byte, size int64, codec int) ([]byte, error
 		return nil, e
 	}
 	return b, nil
+}
+
+// sound reports whether stored bytes have the hash, without holding the uncompressed ones.
+func sound(hash kb.Hash, stored []byte, size int64, codec int) bool {
+	if codec != codecZstd || size < largeBlob {
+		_, err := verified(hash, stored, size, codec)
+		return err == nil
+	}
+	d, err := zstd.NewReader(bytes.NewReader(stored), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob))
+	if err != nil {
+		return false
+	}
+	defer d.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, d)
+	return err == nil && n == size && kb.Hash(sum.Sum(nil)) == hash
 }
 
 func unpack(stored []byte, size int64, codec int) ([]byte, error) {

@@ -12,14 +12,27 @@ func (j journal) Append(ctx context.Context, record []byte) (int64, error) {
 	return j.t.insert(ctx, "journal", nil, "INSERT INTO journal (id, record) VALUES (?, "+j.t.blobValue(record)+")", record)
 }
 
+// maxParts is more parts than a record has. The numbers of parts are below 0, so that they are
+// of no record.
+const maxParts = 1 << 20
+
+func (j journal) AppendPart(ctx context.Context, id int64, n int, part []byte) error {
+	return j.t.exec(ctx, "INSERT INTO journal (id, record) VALUES (?, ?)", -id*maxParts-int64(n), part)
+}
+
+func (j journal) Parts(ctx context.Context, id int64, f func([]byte) error) error {
+	return j.t.query(ctx, "SELECT record FROM journal WHERE id BETWEEN ? AND ? ORDER BY id DESC", []any{-(id + 1) * maxParts, -id * maxParts}, func(r Row) error {
+		return f(r.Blob(0))
+	})
+}
+
 func (j journal) Clear(ctx context.Context, id int64) error {
-	err := j.t.exec(ctx, "DELETE FROM journal WHERE id = ?", id)
-	return err
+	return j.t.exec(ctx, "DELETE FROM journal WHERE id = ? OR id BETWEEN ? AND ?", id, -(id+1)*maxParts, -id*maxParts)
 }
 
 func (j journal) Pending(ctx context.Context) ([]store.JournalEntry, error) {
 	var out []store.JournalEntry
-	err := j.t.query(ctx, "SELECT id, record FROM journal ORDER BY id", nil, func(r Row) error {
+	err := j.t.query(ctx, "SELECT id, record FROM journal WHERE id > 0 ORDER BY id", nil, func(r Row) error {
 		out = append(out, store.JournalEntry{ID: r.Int(0), Record: r.Blob(1)})
 		return nil
 	})

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -23,8 +24,38 @@ var operationalTests = map[string]func(*testing.T, *env){
 			e.same(got, []store.JournalEntry{{ID: ids[0], Record: records[0]}, {ID: ids[1]}, {ID: ids[2], Record: records[2]}})
 			return err
 		})
+		wantParts := func(id int64, want ...string) {
+			e.view(func(tx store.Tx) error {
+				var got []string
+				err := tx.Journal().Parts(e.ctx, id, func(part []byte) error {
+					got = append(got, string(part))
+					return nil
+				})
+				e.same(got, want)
+				return err
+			})
+		}
+		e.update(func(tx store.Tx) error {
+			for i, id := range ids {
+				for n := range 2 * i {
+					if err := tx.Journal().AppendPart(e.ctx, id, n+1, fmt.Appendf(nil, "part %d of %d", n+1, i)); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		wantParts(ids[0])
+		wantParts(ids[1], "part 1 of 1", "part 2 of 1")
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Journal().Pending(e.ctx)
+			e.same(len(got), len(ids))
+			return err
+		})
 		e.update(func(tx store.Tx) error { return tx.Journal().Clear(e.ctx, ids[2]) })
 		e.update(func(tx store.Tx) error { return tx.Journal().Clear(e.ctx, ids[2]) })
+		wantParts(ids[2])
+		wantParts(ids[1], "part 1 of 1", "part 2 of 1")
 		e.update(func(tx store.Tx) error {
 			id, err := tx.Journal().Append(e.ctx, nil)
 			if id <= ids[2] {

@@ -190,7 +190,7 @@ func unfinished(ctx context.Context, sess *memory.Session, tx store.Tx) (api.Che
 		c.Remedy = "make the spaces' directories available; the next command finishes the writes"
 	}
 	for _, entry := range pending {
-		if e := write.CheckRecord(entry.Record); e != nil {
+		if e := write.CheckEntry(ctx, tx, entry); e != nil {
 			c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, sess.Hint.Of(kb.AsError(e))
 		}
 	}

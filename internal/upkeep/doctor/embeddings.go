@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -83,16 +84,22 @@ func (v *validation) embedded(ctx context.Context, tx store.Tx, s kb.Space) erro
 		return err
 	}
 	for _, st := range states {
-		have, want, _, err := v.document(ctx, tx, s, st)
-		if err != nil {
-			return err
-		}
-		if want == nil || len(have.Pages) != len(want.Record.Pages) {
-			continue // the overall check reports it
-		}
-		if err := v.passages(ctx, tx, have, want); err != nil {
+		if err := v.embeddedDocument(ctx, tx, s, st); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (v *validation) embeddedDocument(ctx context.Context, tx store.Tx, s kb.Space, st store.FileState) error {
+	ctx, over, err := write.Alone(ctx, v.health.DB, st.Size)
+	if err != nil {
+		return err
+	}
+	defer over()
+	have, want, _, err := v.document(ctx, tx, s, st)
+	if err != nil || want == nil || len(have.Pages) != len(want.Record.Pages) {
+		return err // the overall check reports what differs
+	}
+	return v.passages(ctx, tx, have, want)
 }

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -161,6 +163,11 @@ func (v *validation) history(s kb.Space) api.Check {
 
 // batch returns the faults of documents, a line for each faulty one.
 func (v *validation) batch(ctx context.Context, tx store.Tx, s kb.Space, states []store.FileState) ([]string, error) {
+	ctx, over, err := write.Alone(ctx, v.health.DB, slices.MaxFunc(states, func(a, b store.FileState) int { return cmp.Compare(a.Size, b.Size) }).Size)
+	if err != nil {
+		return nil, err
+	}
+	defer over()
 	problems := make([][]string, len(states))
 	var stored []*store.Document
 	var derived []*index.Derived
