@@ -38,7 +38,7 @@ var methods = []struct {
 // Methods returns those of PUT, PATCH and DELETE that an actor may use on the
 // page at a path, whether or not it exists.
 func (p *Policy) Methods(actor kb.Actor, path string) (out []string) {
-	if matchesAny(p.API.ReadOnly, path) {
+	if matchesAnyCase(p.API.ReadOnly, path) {
 		return nil
 	}
 	for _, m := range methods {

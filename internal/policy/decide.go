@@ -76,7 +76,7 @@ func (rule Rule) fits(r Request) bool {
 	if len(rule.Actors) > 0 && !meansActor(rule.Actors, r.Actor) {
 		return false
 	}
-	return (len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path)) && rule.holds(r)
+	return (len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path) || rule.Effect == Deny && matchesAnyCase(rule.Paths, r.Path)) && rule.holds(r)
 }
 
 // onlyAgents reports whether the rule is about agents and nobody else.
@@ -143,6 +143,16 @@ func matchesAny(globs []string, s string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool {
 		return glob.Match(g, s)
 	})
+}
+
+// matchesAnyCase reports whether one of the globs matches in any case: a rule that takes something from
+// agents counts for every spelling of a path, since some systems take them for one file.
+func matchesAnyCase(globs []string, path string) bool {
+	if matchesAny(globs, path) {
+		return true
+	}
+	path = kb.FoldPath(path)
+	return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(kb.FoldPath(g), path) })
 }
 
 // Content is what schemas look at.

@@ -116,6 +116,9 @@ func TestCheck(t *testing.T) {
 		{kb.Actor{Kind: kb.Agent, Name: "trusted"}, policy.OpWrite, "identity/me.md", ""},
 		{kb.Actor{Kind: kb.Human}, policy.OpWrite, "identity/me.md", ""},
 		{kb.Actor{Kind: kb.Agent, Name: "x"}, policy.OpWrite, "other/me.md", ""},
+		{kb.Actor{Kind: kb.Agent, Name: "x"}, policy.OpCreate, "Identity/me.md", kb.Refused},
+		{kb.Actor{Kind: kb.Agent, Name: "trusted"}, policy.OpCreate, "IDENTITY/me.md", kb.Refused},
+		{kb.Actor{Kind: kb.Human}, policy.OpCreate, "Identity/me.md", ""},
 	} {
 		err := p.Check(policy.Request{Actor: tc.actor, Operation: tc.op, Path: tc.path})
 		if got := kb.CodeOf(err); got != tc.want {

@@ -17,7 +17,7 @@ type Revision struct {
 }
 
 // Has reports whether a page at a path is kept so.
-func (r Revision) Has(path string) bool { return matchesAny(r.Paths, path) }
+func (r Revision) Has(path string) bool { return matchesAnyCase(r.Paths, path) }
 
 // At is the heading for an addition at a time.
 func (r Revision) At(now time.Time) string {

@@ -41,7 +41,7 @@ type Ownership struct {
 // Forbids reports whether an actor may not change a page at a path with this metadata by itself.
 func (o Ownership) Forbids(actor kb.Actor, path string, metadata map[string][]string, message string) bool {
 	return len(o.User) > 0 && actor.Kind == kb.Agent && !(o.Asked != "" && strings.Contains(strings.ToLower(message), strings.ToLower(o.Asked))) &&
-		(matchesAny(o.Paths, path) || slices.ContainsFunc(metadata[o.key()], func(v string) bool { return slices.Contains(o.User, v) }))
+		(matchesAnyCase(o.Paths, path) || slices.ContainsFunc(metadata[o.key()], func(v string) bool { return slices.Contains(o.User, v) }))
 }
 
 func (o Ownership) key() string {
@@ -174,7 +174,7 @@ func (p *Policy) Violations(c Content) []Violation {
 }
 
 func (s Schema) appliesTo(path, kind string) bool {
-	return (len(s.Types) == 0 || slices.Contains(s.Types, kind)) && (len(s.Paths) == 0 || matchesAny(s.Paths, path)) && !matchesAny(s.Except, path)
+	return (len(s.Types) == 0 || slices.Contains(s.Types, kind)) && (len(s.Paths) == 0 || matchesAnyCase(s.Paths, path)) && !matchesAny(s.Except, path)
 }
 
 // Derived returns the value of a key that follows from the path of a page: its name or

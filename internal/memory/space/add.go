@@ -554,7 +554,7 @@ func (r *Registry) realDir(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	real, err := fsys.Real(abs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", kb.Errorf(kb.NotFound, "directory %s does not exist", dir)
 	}

@@ -55,9 +55,9 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 	return add(ctx, req)
 }
 
-// Resolved follows the symbolic links in the existing part of a path.
+// Resolved is fsys.Real of the existing part of a path.
 func Resolved(dir string) (string, error) {
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := fsys.Real(dir)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
 		return real, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 	"github.com/cairn-kb/cairn/internal/memory/write"
@@ -233,7 +234,7 @@ func pathsOf(dir string) []string {
 	if dir == "" {
 		return nil
 	}
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := fsys.Real(dir)
 	if err != nil || real == dir {
 		return []string{dir} // a directory that is gone is in its space all the same
 	}

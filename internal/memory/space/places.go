@@ -176,7 +176,7 @@ func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) placeSta
 	}
 	now, err := os.Stat(root)
 	if err == nil && os.SameFile(was, now) {
-		if real, err := filepath.EvalSymlinks(s.Root); err == nil && real == s.Root {
+		if real, err := fsys.Real(s.Root); err == nil && real == s.Root {
 			return sameFiles
 		}
 		return moved // a link was left where it was

@@ -264,6 +264,9 @@ func (r *Registry) Directories(ctx context.Context) ([]kb.Space, error) {
 func (r *Registry) byRoot(ctx context.Context, root string) (kb.Space, bool, error) {
 	all, err := r.All(ctx)
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Root == root })
+	if i < 0 { // it may have been added in another case, where that does not count
+		i = slices.IndexFunc(all, func(s kb.Space) bool { return kb.FoldPath(s.Root) == kb.FoldPath(root) && fsys.SameFile(s.Root, root) })
+	}
 	if err != nil || i < 0 {
 		return kb.Space{}, false, err
 	}
