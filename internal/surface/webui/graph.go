@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
@@ -264,6 +265,39 @@ func (l *labels) fits(x, y float64, runes int) bool {
 	return true
 }
 
+// layoutsKept is how many maps keep their positions. One of 10,000 pages and 40,000 links has
+// .8 MB, and takes a second to compute.
+const layoutsKept = 4
+
+// layouts are the positions of the maps that were drawn last. They depend on links alone, so
+// that most writes leave them as they are.
+type layouts struct {
+	mu   sync.Mutex
+	kept []drawnMap // that which was asked for last first
+}
+
+type drawnMap struct {
+	pages  int
+	edges  []layout.Edge
+	points []layout.Point
+}
+
+func (l *layouts) of(pages int, edges []layout.Edge) []layout.Point {
+	l.mu.Lock() // two that ask for one map at once compute it once
+	defer l.mu.Unlock()
+	at := slices.IndexFunc(l.kept, func(m drawnMap) bool { return m.pages == pages && slices.Equal(m.edges, edges) })
+	var m drawnMap
+	if at >= 0 {
+		m = l.kept[at]
+		l.kept = slices.Delete(l.kept, at, at+1)
+	} else {
+		m = drawnMap{pages, edges, layout.Compute(pages, edges, layout.Rounds(pages))}
+	}
+	l.kept = slices.Insert(l.kept, 0, m)
+	l.kept = l.kept[:min(len(l.kept), layoutsKept)]
+	return m.points
+}
+
 // graphData is the map of a space with positions, for the canvas.
 func (s *Server) graphData(w http.ResponseWriter, r *http.Request, by kb.Actor) {
 	v := &view{Server: s, ctx: r.Context(), r: r, by: by}
@@ -292,7 +326,7 @@ func (s *Server) graphData(w http.ResponseWriter, r *http.Request, by kb.Actor) 
 			flat = append(flat, from, to)
 		}
 	}
-	points := layout.Compute(len(pages), edges, layout.Rounds(len(pages)))
+	points := s.layouts.of(len(pages), edges)
 	group, _ := v.groups(pages)
 	nodes := make([]any, len(pages))
 	for i, n := range pages {

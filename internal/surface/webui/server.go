@@ -48,6 +48,7 @@ type Server struct {
 	proxied *Server        // for the public address; nil for none
 	day     string         // as of which everything is shown; "" for now
 	wholes  *render.Wholes // of all servers
+	layouts *layouts       // the same
 }
 
 // CheckPublic returns the public address, which a proxy serves.
@@ -63,7 +64,7 @@ func CheckPublic(address string) (*url.URL, error) {
 
 // New returns a Server.
 func New(opts Options) (*Server, error) {
-	s := &Server{opts: opts, wholes: &render.Wholes{}}
+	s := &Server{opts: opts, wholes: &render.Wholes{}, layouts: &layouts{}}
 	if err := s.loadAssets(); err != nil {
 		return nil, err
 	}
@@ -73,7 +74,7 @@ func New(opts Options) (*Server, error) {
 			return nil, err
 		}
 		s.proxied = &Server{
-			opts: opts, assets: s.assets, version: s.version, wholes: s.wholes, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
+			opts: opts, assets: s.assets, version: s.version, wholes: s.wholes, layouts: s.layouts, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
 			base: strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/"),
 		}
 	}
