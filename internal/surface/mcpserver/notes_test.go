@@ -342,6 +342,9 @@ func TestMoveAndDeleteNotes(t *testing.T) {
 	if code, _ := n.refused("move_note", args{"path": "archive/2026"}); code != "usage" {
 		t.Errorf("a move to nowhere: %s", code)
 	}
+	if _, message := n.refused("move_note", args{"path": "people", "destination_path": "b", "is_directory": true}); !strings.Contains(message, `no page in the directory "people" of`) {
+		t.Errorf("a directory without notes: %s", message)
+	}
 	m = n.must("delete_note", args{"path": "archive", "is_directory": true})
 	if m["total"] != 2.0 || m["deleted"] != true {
 		t.Errorf("deletes %v", m)
