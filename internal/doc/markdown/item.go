@@ -78,13 +78,19 @@ func (s *scanner) item(links int) {
 // task reads the first line of a list item as a task, and the lines after it, up to
 // the end of the paragraph, for when it is planned.
 func (s *scanner) task(text []byte, end int) bool {
-	t := doc.Task{Span: s.paraLine}
 	line := ""
-	if state, done, rest, ok := checkbox(text); ok {
-		t.State, t.Done, line = state, done, string(rest)
-	} else if t.State, line, t.Done, ok = doc.CutTaskWord(string(text)); !ok {
+	state, done, rest, ok := checkbox(text)
+	switch {
+	case ok:
+		line = string(rest)
+	case !mayBeTaskWord(text): // no item is copied for it
 		return false
+	default:
+		if state, line, done, ok = doc.CutTaskWord(string(text)); !ok {
+			return false
+		}
 	}
+	t := doc.Task{Span: s.paraLine, State: state, Done: done}
 	t.Describe(line)
 	if below := s.text[end:s.para.End]; bytes.Contains(below, []byte(":")) {
 		for l := range bytes.Lines(below) {
@@ -93,6 +99,11 @@ func (s *scanner) task(text []byte, end int) bool {
 	}
 	s.n.Tasks = append(s.n.Tasks, t)
 	return true
+}
+
+// mayBeTaskWord reports whether a text begins with two capital letters, as all keywords of tasks do.
+func mayBeTaskWord(text []byte) bool {
+	return len(text) > 1 && 'A' <= text[0] && text[0] <= 'Z' && 'A' <= text[1] && text[1] <= 'Z'
 }
 
 // checkbox reads "[ ] text" and "[x] text", and other marks of tasks.

@@ -99,53 +99,53 @@ func (s *scanner) scan(part doc.Span) {
 // line takes a line into the open block, or ends that.
 func (s *scanner) line(at, end int) {
 	text := s.d.Text
-	line := strings.TrimRight(string(text[at:end]), " \t\r\n")
-	body := strings.TrimLeft(line, " \t")
+	line := withoutEnd(text[at:end])
+	body := withoutIndent(line)
 	indent := len(line) - len(body)
 	lower := body // where a marker may follow
-	if s.skip != "" || strings.HasPrefix(body, "#+") || strings.HasPrefix(body, ":") {
-		lower = strings.ToLower(body)
+	if s.skip != "" || hasPrefix(body, "#+") || hasPrefix(body, ":") {
+		lower = bytes.ToLower(body)
 	}
 	quoted := false
 	defer func() { s.quoting = quoted || s.quoting && s.skip != "" }()
 	switch {
 	case s.skip != "":
-		if strings.HasPrefix(lower, s.skip) || s.skip == "-->" && strings.Contains(line, s.skip) || s.skip == "%%" && strings.Contains(line, s.skip) {
+		if hasPrefix(lower, s.skip) || (s.skip == "-->" || s.skip == "%%") && bytes.Contains(line, []byte(s.skip)) {
 			s.skip = ""
 		}
 		return
-	case strings.HasPrefix(body, "```"), strings.HasPrefix(body, "~~~"):
+	case hasPrefix(body, "```"), hasPrefix(body, "~~~"):
 		s.flush()
-		s.skip = body[:3]
+		s.skip = string(body[:3])
 		return
-	case s.d.Format == doc.Org && strings.HasPrefix(lower, "#+begin_quote"):
+	case s.d.Format == doc.Org && hasPrefix(lower, "#+begin_quote"):
 		s.flush()
 		if s.quotes++; s.quotes > 1 {
 			s.skip = "#+end"
 		}
 		return
-	case strings.HasPrefix(lower, "#+begin"):
+	case hasPrefix(lower, "#+begin"):
 		s.flush()
 		s.skip = "#+end"
 		return
-	case lower == ":properties:", lower == ":logbook:":
+	case string(lower) == ":properties:", string(lower) == ":logbook:":
 		s.flush()
 		s.skip = ":end:"
 		return
 	}
 	// Comments within the line are left out.
 	from := at + indent
-	if i := strings.Index(body, "<!--"); i >= 0 && s.d.Format != doc.Org {
-		if j := strings.Index(body[i:], "-->"); j < 0 {
+	if i := bytes.Index(body, []byte("<!--")); i >= 0 && s.d.Format != doc.Org {
+		if j := bytes.Index(body[i:], []byte("-->")); j < 0 {
 			s.skip = "-->"
-		} else if rest := strings.TrimSpace(body[i+j+3:]); rest != "" {
+		} else if len(bytes.TrimSpace(body[i+j+3:])) > 0 {
 			s.flush() // text around a comment
 			return
 		}
-		body = strings.TrimRight(body[:i], " \t")
+		body = bytes.TrimRight(body[:i], " \t")
 	}
-	if strings.HasPrefix(body, "%%") {
-		if s.flush(); strings.Count(body, "%%") < 2 {
+	if hasPrefix(body, "%%") {
+		if s.flush(); bytes.Count(body, []byte("%%")) < 2 {
 			s.skip = "%%"
 		}
 		return
@@ -156,9 +156,9 @@ func (s *scanner) line(at, end int) {
 		return
 	}
 	switch {
-	case strings.Trim(body, "=") == "" && body != "":
+	case len(body) > 0 && consistsOf(body, "="):
 		s.open = nil // the underline of a heading
-	case strings.Trim(body, "-*_ ") == "", body[0] == '#' && !isTag(body), body[0] == '|', strings.HasPrefix(body, ": ") || body == ":":
+	case consistsOf(body, "-*_ "), body[0] == '#' && !isTag(body), body[0] == '|', hasPrefix(body, ": ") || string(body) == ":":
 		s.flush()
 		s.inner = false
 	case body[0] == '>' && s.d.Format != doc.Org:
@@ -167,8 +167,8 @@ func (s *scanner) line(at, end int) {
 			s.flush()
 		}
 		quoted = true
-		rest := strings.TrimLeft(body[1:], " \t>")
-		if s.quotes > 1 || s.nested || rest == "" || strings.HasPrefix(rest, "[!") {
+		rest := bytes.TrimLeft(body[1:], " \t>")
+		if s.quotes > 1 || s.nested || len(rest) == 0 || hasPrefix(rest, "[!") {
 			s.flush()
 			return
 		}
@@ -205,25 +205,31 @@ func (s *scanner) take(at, length int) {
 }
 
 // heading reports whether a line is a heading.
-func (s *scanner) heading(line, body string) bool {
+func (s *scanner) heading(line, body []byte) bool {
+	mark, in := byte('#'), body
 	if s.d.Format == doc.Org {
-		stars := strings.TrimLeft(line, "*")
-		return stars != line && strings.HasPrefix(stars, " ")
+		mark, in = '*', line
 	}
-	marks := strings.TrimLeft(body, "#")
-	return marks != body && (marks == "" || marks[0] == ' ')
+	n := 0
+	for n < len(in) && in[n] == mark {
+		n++
+	}
+	if n == len(in) {
+		return n > 0 && s.d.Format != doc.Org
+	}
+	return n > 0 && in[n] == ' '
 }
 
 // isTag reports whether a line that begins with "#" begins with a tag.
-func isTag(body string) bool {
+func isTag(body []byte) bool {
 	return len(body) > 1 && !slices.Contains([]byte("#+ "), body[1])
 }
 
 // marker is the length of a list marker with its blanks, 0 for none.
-func marker(body string) int {
+func marker(body []byte) int {
 	n := 0
-	switch {
-	case strings.IndexByte("-+*", body[0]) >= 0:
+	switch c := body[0]; {
+	case c == '-' || c == '+' || c == '*':
 		n = 1
 	default:
 		for n < len(body) && n < 3 && '0' <= body[n] && body[n] <= '9' {
@@ -237,5 +243,36 @@ func marker(body string) int {
 	if n == len(body) || body[n] != ' ' && body[n] != '\t' {
 		return 0
 	}
-	return n + len(body[n:]) - len(strings.TrimLeft(body[n:], " \t"))
+	return n + len(body[n:]) - len(withoutIndent(body[n:]))
+}
+
+// hasPrefix is bytes.HasPrefix for a constant.
+func hasPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
+}
+
+// withoutEnd is a line without blanks at its end.
+func withoutEnd(line []byte) []byte {
+	for len(line) > 0 && blanks[line[len(line)-1]] == ' ' {
+		line = line[:len(line)-1]
+	}
+	return line
+}
+
+// withoutIndent is a line without blanks at its start.
+func withoutIndent(line []byte) []byte {
+	for len(line) > 0 && (line[0] == ' ' || line[0] == '\t') {
+		line = line[1:]
+	}
+	return line
+}
+
+// consistsOf reports whether a line has no other characters than these.
+func consistsOf(line []byte, these string) bool {
+	for _, c := range line {
+		if strings.IndexByte(these, c) < 0 {
+			return false
+		}
+	}
+	return true
 }

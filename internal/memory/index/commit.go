@@ -26,6 +26,7 @@ type Group struct {
 	Space kb.Space
 	Items []Item
 	Texts *Texts // of the items, when they were analysed early; may be nil
+	Later *Later // takes the links of the items; nil where they are settled with them
 }
 
 // Set is one change set: it is recorded in the history as one write.
@@ -162,7 +163,7 @@ func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group, next func())
 	if err != nil {
 		return false, err
 	}
-	settled, err = ix.put(ctx, tx, g.Space, put, g.Texts, next)
+	settled, err = ix.put(ctx, tx, g.Space, put, g.Texts, g.Later, next)
 	return freed || settled, err
 }
 

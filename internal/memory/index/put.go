@@ -40,7 +40,7 @@ func (ix *Index) Text() *lexical.Index { return ix.text }
 // before; they may hold documents that are not in the batch. It makes no versions, so it
 // drops the Catalog of the space.
 func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts) error {
-	if _, err := ix.put(ctx, tx, space, batch, early, func() {}); err != nil {
+	if _, err := ix.put(ctx, tx, space, batch, early, nil, func() {}); err != nil {
 		return err
 	}
 	return DropCatalog(ctx, tx, space.ID)
@@ -50,7 +50,7 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 // round trips.
 const foreseen = 64
 
-func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts, next func()) (settled bool, err error) {
+func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts, later *Later, next func()) (settled bool, err error) {
 	if len(batch) == 0 {
 		return false, nil
 	}
@@ -112,7 +112,9 @@ func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 		if len(ch.declared) > 0 {
 			_, _ = tx.Pages().Declared(ctx, space.Row, slices.Sorted(maps.Keys(ch.declared)))
 		}
-		_ = ch.settleLinks(ctx, tx, records)
+		if later == nil {
+			_ = ch.settleLinks(ctx, tx, records)
+		}
 		next()
 	}); err != nil {
 		return false, err
@@ -120,7 +122,13 @@ func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	if err := ix.text.MergeSmall(ctx, tx.Lexical()); err != nil {
 		return false, err
 	}
-	if err := ch.settle(ctx, tx, records); err != nil {
+	if later != nil {
+		later.take(ch.names, records)
+		err = ch.settleAllIDs(ctx, tx)
+	} else {
+		err = ch.settle(ctx, tx, records)
+	}
+	if err != nil {
 		return false, err
 	}
 	ch.setIDs(batch)
@@ -304,13 +312,18 @@ func (ch *changes) noteDeclared(id kb.ID) {
 // settle updates ids and links to match the present index, and writes the links
 // of put, whose pages it already contains.
 func (ch *changes) settle(ctx context.Context, tx store.Tx, put []*store.Document) error {
-	if err := ch.settleIDs(ctx, tx); err != nil {
-		return err
-	}
-	if err := ch.reclaimIDs(ctx, tx); err != nil {
+	if err := ch.settleAllIDs(ctx, tx); err != nil {
 		return err
 	}
 	return ch.settleLinks(ctx, tx, put)
+}
+
+// settleAllIDs updates ids to match the present index.
+func (ch *changes) settleAllIDs(ctx context.Context, tx store.Tx) error {
+	if err := ch.settleIDs(ctx, tx); err != nil {
+		return err
+	}
+	return ch.reclaimIDs(ctx, tx)
 }
 
 // RemoveSpace takes a space and everything that the index holds of it away.

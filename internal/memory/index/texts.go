@@ -12,8 +12,12 @@ type Texts struct {
 	n     int
 }
 
-// NewTexts returns an empty Texts.
-func NewTexts() *Texts { return &Texts{batch: lexical.NewBatch(), first: map[*Derived]int{}} }
+// NewTexts returns an empty Texts with room for documents of this many bytes.
+func NewTexts(bytes int64) *Texts {
+	t := &Texts{batch: lexical.NewBatch(), first: map[*Derived]int{}}
+	t.batch.Grow(bytes)
+	return t
+}
 
 // Add analyses a document. Each is added once.
 func (t *Texts) Add(d *Derived) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
@@ -27,8 +28,17 @@ const (
 // ordinary notes have less together, and larger files are read one after the other.
 const readBytes = 32 << 20
 
-// batchesPerCommit is how many batches are committed in one transaction when a space has so
-// many documents. Keys such as ids and hashes come in no order: each transaction
+// While a transaction is younger than commitTime it takes further batches that are read, up to
+// commitBatches and laterLinks: the links of all of them are written once, with their targets.
+// Others who write wait for as long.
+const (
+	commitTime    = time.Second
+	commitBatches = 8
+	laterLinks    = 1 << 17
+)
+
+// batchesPerCommit is how many batches are committed in one transaction, however long they take,
+// when a space has so many documents. Keys such as ids and hashes come in no order: each transaction
 // changes a place in all of a large index for nearly each of them, and writes as much
 // as the index is large.
 func batchesPerCommit(documents int) int {
@@ -124,7 +134,7 @@ type batch struct {
 // read reads, parses and analyses the files of a batch; when ctx ends, fewer
 // than all of them.
 func (s *Syncer) read(ctx context.Context, space *write.Space, steps []step) *batch {
-	b := &batch{texts: index.NewTexts()}
+	b := &batch{texts: index.NewTexts(bytesOf(steps))}
 	sides := write.NewSidecars(space.Files)
 	for _, st := range steps {
 		if ctx.Err() != nil {
@@ -211,8 +221,8 @@ type committer struct {
 }
 
 // commit indexes a batch under the space's lock, and in the same transaction those
-// that are read by then, up to most in all.
-func (c *committer) commit(ctx context.Context, b *batch, most int, more func() (*batch, bool)) (err error) {
+// that are read by then: up to most in all, and more while there is time.
+func (c *committer) commit(ctx context.Context, b *batch, most int, take func() (*batch, bool)) (err error) {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
@@ -227,8 +237,9 @@ func (c *committer) commit(ctx context.Context, b *batch, most int, more func() 
 	defer func() { err = errors.Join(err, unlock()) }()
 	indexed, warnings := 0, 0
 	err = c.s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		later, begun := index.NewLater(), c.s.Writer.Now()
 		for n := 1; ; n++ {
-			put, err := c.put(ctx, tx, ready, b.texts)
+			put, err := c.put(ctx, tx, ready, b.texts, later)
 			if err != nil {
 				return err
 			}
@@ -238,12 +249,13 @@ func (c *committer) commit(ctx context.Context, b *batch, most int, more func() 
 					warnings++
 				}
 			}
-			if n == most {
-				return nil
+			var next *batch
+			more := n < commitBatches && later.Len() < laterLinks && (n < most || c.s.Writer.Now().Sub(begun) < commitTime)
+			if more {
+				next, more = take()
 			}
-			next, ok := more()
-			if !ok {
-				return nil
+			if !more {
+				return c.s.Writer.Index.SettleLater(ctx, tx, c.space.Space, later)
 			}
 			b = next
 			if ready, err = c.ready(ctx, b); err != nil {
@@ -280,10 +292,10 @@ func (c *committer) ready(ctx context.Context, b *batch) (out []derived, err err
 // changed since the plan is left to the next sync: the writer indexed its own
 // text. So is a step for a file that changed since the scan: it may have been
 // made later, or read during a write that was then rolled back.
-func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts *index.Texts) (int, error) {
+func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts *index.Texts, later *index.Later) (int, error) {
 	whole := c.whole
 	c.whole = false
-	g := index.Group{Space: c.space.Space, Texts: texts}
+	g := index.Group{Space: c.space.Space, Texts: texts, Later: later}
 	var left []step
 	ignored, sides := vault.NewMatcher(c.space.Files, c.s.Rules.FoldCase), write.NewSidecars(c.space.Files)
 	for _, d := range ready {

@@ -94,6 +94,52 @@ func TestBatchesThatAreReadAreCommittedTogether(t *testing.T) {
 	}
 }
 
+// The links of all batches of a transaction are written with it, those to later batches among
+// them, and those of transactions before it find their targets.
+func TestLinksOfBatchesThatAreCommittedTogether(t *testing.T) {
+	t.Parallel()
+	const n = 10
+	_, c, read, _ := batchesOf(t, n, 0)
+	for from, to := range []int{0: 3, 3: 5} {
+		if to == 0 {
+			continue
+		}
+		rest := read[from+1 : to]
+		if err := c.commit(t.Context(), read[from], to-from, func() (b *batch, ok bool) {
+			if ok = len(rest) > 0; ok {
+				b, rest = rest[0], rest[1:]
+			}
+			return b, ok
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.s.Writer.Memory.View(t.Context(), func(tx store.Tx) error {
+		pages, err := tx.Pages().Rows(t.Context(), store.Filter{Spaces: []int64{c.space.Row}})
+		if err != nil || len(pages) != n {
+			t.Fatal(len(pages), err)
+		}
+		for _, row := range pages {
+			page, err := tx.Pages().Get(t.Context(), []int64{row})
+			if err != nil {
+				return err
+			}
+			links, err := tx.Links().From(t.Context(), row)
+			if err != nil {
+				return err
+			}
+			var i int
+			_, _ = fmt.Sscanf(page[0].Path, "%02d.md", &i)
+			if want := fmt.Sprintf("%02d.md", (i+3)%n); len(links) != 1 || links[0].Page.Path != want || links[0].Candidates != 1 {
+				t.Errorf("%s has the links %+v, want one to %s", page[0].Path, links, want)
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // What is committed together is there together or not at all.
 func TestBatchesThatFailTogether(t *testing.T) {
 	t.Parallel()

@@ -246,7 +246,11 @@ type derivedBatch struct {
 }
 
 func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []older, dates map[int64]time.Time) (derivedBatch, error) {
-	out := derivedBatch{texts: index.NewTexts()}
+	bytes := int64(0)
+	for _, v := range versions {
+		bytes += v.Size
+	}
+	out := derivedBatch{texts: index.NewTexts(bytes)}
 	err := r.a.DB.View(ctx, func(tx store.Tx) error {
 		for _, v := range versions {
 			if err := ctx.Err(); err != nil {

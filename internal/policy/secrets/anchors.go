@@ -177,7 +177,12 @@ func hasFold(text []byte, anchor string) bool {
 // marks is a set of positions in a text.
 type marks []uint64
 
-func newMarks(n int) marks { return make(marks, n/64+1) }
+// room returns an empty set for a text of n bytes, in the memory of m where that is enough.
+func (m marks) room(n int) marks {
+	m = slices.Grow(m[:0], n/64+1)[:n/64+1]
+	clear(m)
+	return m
+}
 
 func (m marks) set(i int) { m[i>>6] |= 1 << (i & 63) }
 

@@ -49,7 +49,7 @@ func TestViewsAreReadInParts(t *testing.T) {
 		marks := func(v *view) {
 			v.mark([]*index{x})
 			seen++
-			direct := newMarks(len(v.text))
+			direct := marks(nil).room(len(v.text))
 			for i := range max(0, len(v.text)-1) {
 				if x.isAnchor(v.text, i) {
 					direct.set(i)

@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"html"
+	"slices"
 	"sort"
 	"strconv"
 	"sync"
@@ -60,9 +61,9 @@ const (
 // mark finds the anchors of each index. Where a view is a copy of its source, it
 // takes over those of the source.
 func (v *view) mark(indexes []*index) {
-	v.marks = make([]marks, len(indexes))
+	v.marks = slices.Grow(v.marks[:0], len(indexes))[:len(indexes)]
 	for n, x := range indexes {
-		m := newMarks(len(v.text))
+		m := v.marks[n].room(len(v.text))
 		v.marks[n] = m
 		if v.of == nil {
 			x.mark(v.text, m, 0, len(v.text))
@@ -115,7 +116,8 @@ func (v *view) decode(starts *charset, read form, look func(*view)) {
 	end := func(at int) {
 		out.text = append(out.text, text[done:at]...)
 		look(out)
-		buffers.Put(&out.text)
+		out.of = nil
+		spare.Put(out)
 		out = nil
 	}
 	for i := v.next(starts, 0); i < len(text); {
@@ -133,7 +135,8 @@ func (v *view) decode(starts *charset, read form, look func(*view)) {
 		}
 		if out == nil {
 			done = max(0, i-viewReach)
-			out = &view{of: v, base: done, text: (*buffers.Get().(*[]byte))[:0]}
+			out = spare.Get().(*view)
+			out.of, out.base, out.text, out.parts = v, done, out.text[:0], out.parts[:0]
 		}
 		out.text = append(out.text, text[done:i]...)
 		out.parts = append(out.parts, part{len(out.text), len(stands), i, i + n})
@@ -146,8 +149,8 @@ func (v *view) decode(starts *charset, read form, look func(*view)) {
 	}
 }
 
-// buffers are those of the texts of views.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
+// spare are views that were looked at: a page of escapes has hundreds.
+var spare = sync.Pool{New: func() any { return new(view) }}
 
 // next returns the first position from i on at which a form may begin. In a view
 // that is its beginning, or a position from which a form reads some of a part:

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
@@ -59,6 +58,14 @@ const placeBits = 28
 // NewBatch returns an empty batch.
 func NewBatch() *Batch {
 	return &Batch{terms: make(map[string]uint32), at: make(map[int64]int), packAt: packAt}
+}
+
+// wordBytes is how many bytes a word has in most notes, with the blank behind it, or more.
+const wordBytes = 6
+
+// Grow makes room for documents with this many bytes of text.
+func (b *Batch) Grow(bytes int64) {
+	b.occurrences = slices.Grow(b.occurrences, int(min(bytes/wordBytes, packAt)))
 }
 
 // Put adds a document, or replaces the one with its id: in the batch and,
@@ -279,7 +286,7 @@ func (b *Batch) invert(docs []batchDoc) *inversion {
 			next[o.term]++
 		}
 	}
-	sort.Slice(in.order, func(i, j int) bool { return b.words[in.order[i]] < b.words[in.order[j]] })
+	slices.SortFunc(in.order, func(i, j uint32) int { return strings.Compare(b.words[i], b.words[j]) })
 	in.stems = b.stems(in.order)
 	return in
 }

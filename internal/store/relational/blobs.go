@@ -74,7 +74,7 @@ const largeBlob = 1 << 20
 // buffer that grows takes twice that meanwhile.
 func compressedSize(b []byte) int {
 	if len(b) < largeBlob {
-		return len(b)
+		return len(b) / 2 // which is enough for most; else it grows
 	}
 	const part = 256 << 10
 	at := len(b) / 2

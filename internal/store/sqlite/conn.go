@@ -33,6 +33,7 @@ const ctxEvery = 128
 // goroutine at a time.
 type conn struct {
 	raw   driver.Conn
+	mutex mutex
 	stmts map[string]*stmt
 	named []driver.NamedValue
 }
@@ -165,7 +166,7 @@ func connect(name string) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{raw: raw, stmts: make(map[string]*stmt)}, nil
+	return &conn{raw: raw, mutex: takeMutex(raw), stmts: make(map[string]*stmt)}, nil
 }
 
 // cache sets how many kibibytes of pages the connection keeps.
@@ -195,6 +196,7 @@ func (c *conn) close() error {
 		errs = append(errs, s.raw.Close())
 	}
 	c.stmts = nil
+	c.mutex.giveBack()
 	return errors.Join(append(errs, c.raw.Close())...)
 }
 

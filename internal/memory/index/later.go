@@ -1,0 +1,49 @@
+package index
+
+import (
+	"context"
+	"maps"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Later holds the links of documents that were put in several batches of a transaction, until
+// SettleLater. In a first sync each batch has the targets of links of those before it, which would
+// be written without and then found and changed.
+type Later struct {
+	names map[string]bool // as in changes
+	docs  []*store.Document
+	links int
+}
+
+// NewLater returns a Later without links.
+func NewLater() *Later { return &Later{names: map[string]bool{}} }
+
+// Len is the number of links that it holds.
+func (l *Later) Len() int { return l.links }
+
+// take keeps of documents what settleLinks reads.
+func (l *Later) take(names map[string]bool, docs []*store.Document) {
+	maps.Copy(l.names, names)
+	for _, d := range docs {
+		kept := &store.Document{Path: d.Path}
+		for i := range d.Pages {
+			if p := &d.Pages[i]; len(p.Links) > 0 {
+				kept.Pages = append(kept.Pages, store.PageRecord{Page: kb.Page{Row: p.Page.Row}, Links: p.Links})
+				l.links += len(p.Links)
+			}
+		}
+		if kept.Pages != nil {
+			l.docs = append(l.docs, kept)
+		}
+	}
+}
+
+// SettleLater writes the links of documents of a space that were put in this transaction, and
+// resolves those of others that look for one of their names.
+func (ix *Index) SettleLater(ctx context.Context, tx store.Tx, space kb.Space, l *Later) error {
+	ch := newChanges(space)
+	ch.names = l.names
+	return ch.settleLinks(ctx, tx, l.docs)
+}
