@@ -21,12 +21,14 @@ type Pool[C any] struct {
 	mu      sync.Mutex
 	idle    []C
 	used    int      // taken and not given back
+	handed  int      // given to one who waited
 	waiting []chan C // waiting readers, in order of arrival
 	closed  bool
 }
 
 // New returns a pool of up to keep connections, in use or idle. When all of
-// them are in use, Take waits up to patience for one of them.
+// them are in use, Take waits for one of them, and opens another one where fewer than half come
+// back within patience: the rest is held, such as by readers that wait for another one themselves.
 func New[C any](keep int, patience time.Duration) *Pool[C] {
 	return &Pool[C]{keep: keep, patience: patience}
 }
@@ -72,6 +74,7 @@ func (p *Pool[C]) Take(ctx context.Context) (c C, found bool, err error) {
 func (p *Pool[C]) wait(ctx context.Context, turn chan C) (c C, found bool, err error) {
 	whole, cancel := context.WithTimeout(ctx, max(p.patience, p.full))
 	defer cancel()
+	handed := p.handedOver()
 	for {
 		soon, cancel := context.WithTimeout(whole, p.patience)
 		select {
@@ -81,14 +84,23 @@ func (p *Pool[C]) wait(ctx context.Context, turn chan C) (c C, found bool, err e
 		case <-soon.Done():
 			cancel()
 		}
-		if c, found, done, err := p.giveUp(ctx, turn, whole.Err() != nil); done {
+		now := p.handedOver()
+		moves := 2*(now-handed) >= p.keep
+		handed = now
+		if c, found, done, err := p.giveUp(ctx, turn, whole.Err() != nil, moves); done {
 			return c, found, err
 		}
 	}
 }
 
-// giveUp ends the wait for a turn, unless no more connections may be in use.
-func (p *Pool[C]) giveUp(ctx context.Context, turn chan C, late bool) (c C, found, done bool, err error) {
+func (p *Pool[C]) handedOver() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.handed
+}
+
+// giveUp ends the wait for a turn, unless no more connections may be in use, or the line moves.
+func (p *Pool[C]) giveUp(ctx context.Context, turn chan C, late, moves bool) (c C, found, done bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.Index(p.waiting, turn)
@@ -96,7 +108,7 @@ func (p *Pool[C]) giveUp(ctx context.Context, turn chan C, late bool) (c C, foun
 		return <-turn, true, true, nil
 	}
 	full := p.most > 0 && p.used >= p.most
-	if full && !p.closed && !late && ctx.Err() == nil {
+	if (full || moves) && !p.closed && !late && ctx.Err() == nil {
 		return c, false, false, nil
 	}
 	p.waiting = slices.Delete(p.waiting, i, i+1)
@@ -119,6 +131,7 @@ func (p *Pool[C]) Put(c C) (kept bool) {
 		return false
 	}
 	if len(p.waiting) > 0 {
+		p.handed++
 		p.waiting[0] <- c
 		p.waiting = slices.Delete(p.waiting, 0, 1)
 		return true

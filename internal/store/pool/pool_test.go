@@ -95,6 +95,37 @@ func TestLimit(t *testing.T) {
 	})
 }
 
+// Where all connections are busy, but come back, more of them would only take longer.
+func TestOpensNoMoreWhileTheLineMoves(t *testing.T) {
+	// Serial: it measures time.
+	synctest.Test(t, func(t *testing.T) {
+		p := New[int64](4, time.Second)
+		p.Limit(40, time.Minute)
+		var opened atomic.Int64
+		var all sync.WaitGroup
+		for range 64 {
+			all.Go(func() {
+				c, found, err := p.Take(t.Context())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if !found {
+					c = opened.Add(1)
+				}
+				<-time.After(900 * time.Millisecond) // its work
+				if !p.Put(c) {
+					t.Error("not kept")
+				}
+			})
+		}
+		all.Wait()
+		if n := opened.Load(); n != 4 {
+			t.Errorf("opened %d", n)
+		}
+	})
+}
+
 func TestNobodyWaitsForACancelledRead(t *testing.T) {
 	t.Parallel()
 	p := New[int](1, time.Hour)
