@@ -1,8 +1,14 @@
 package write_test
 
 import (
+	"context"
+	"fmt"
+	"sync/atomic"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/write/writetest"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
@@ -24,6 +30,7 @@ func TestOverPostgreSQL(t *testing.T) {
 		"the lock is busy":    TestLockOfTheBatchIsBusy,
 		"the leader panics":   TestLeaderPanics,
 		"waiting writers":     TestWaitingWritersAreServedTogether,
+		"reads of a batch":    testReadsOfTheBatch,
 		"foreign changes":     TestRecoverLeavesForeignChanges,
 		"a living writer":     TestRecoverLeavesALivingWriterAlone,
 		"both kinds of space": TestChangeSetOverBothKindsOfSpace,
@@ -39,5 +46,39 @@ func TestOverPostgreSQL(t *testing.T) {
 	}
 	for name, test := range all {
 		t.Run(name, test)
+	}
+}
+
+// foreseer counts how often something is read ahead.
+type foreseer struct {
+	store.Memory
+	store.Joiner
+	n atomic.Int64
+}
+
+func (f *foreseer) Foresee(ctx context.Context, ask func()) error {
+	f.n.Add(1)
+	return f.Joiner.Foresee(ctx, ask)
+}
+
+// Writers that wait together read together what they need, not one after the other while they
+// have the lock.
+func testReadsOfTheBatch(t *testing.T) {
+	m := writetest.New(t)
+	s := m.Space("memory", nil)
+	counted := &foreseer{Memory: m.Writer.Memory, Joiner: m.Writer.Memory.(store.Joiner)}
+	m.Writer.Memory = counted
+	var reqs []write.Request
+	for i := range 9 {
+		reqs = append(reqs, request(put(s, fmt.Sprintf("%d.md", i), fmt.Sprintf("[[%d]]\n", (i+1)%9))))
+	}
+	for i, a := range together(t, m, s, callers(reqs...), nil) {
+		if a.err != nil {
+			t.Fatalf("caller %d: %v", i, a.err)
+		}
+	}
+	// The first may come before there are others.
+	if n := counted.n.Load(); n > 2 {
+		t.Errorf("read ahead %d times", n)
 	}
 }

@@ -60,6 +60,7 @@ type call struct {
 	actedOn []*Space // likewise, see Writer.openActedOn
 	again   bool     // it was found out which those are
 	ahead   bool     // what it reads in database spaces was read once
+	shared  any      // what its Views share with those of other calls; nil for nothing
 	set     *changeSet
 	rec     *record
 	entry   int64          // in the journal; 0 for none
@@ -115,6 +116,20 @@ func (q *queue) leave(c *call) bool {
 	}
 	q.waiting = slices.Delete(q.waiting, i, i+1)
 	return true
+}
+
+// isLed reports whether somebody writes for the line.
+func (q *queue) isLed() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.led
+}
+
+// company reports whether others wait besides the one that leads.
+func (q *queue) company() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.waiting) > 1
 }
 
 // take takes those out of the line who can be served together now, the leader

@@ -106,7 +106,7 @@ func (w *Writer) lead(c *call, q *queue) {
 		}
 		q.pass(c)
 	}()
-	unlock, err := w.lock(c)
+	unlock, err := w.lock(c, q)
 	if err != nil {
 		calls = []*call{c}
 		if errors.Is(err, store.ErrBusy) {
@@ -133,7 +133,7 @@ func (w *Writer) lead(c *call, q *queue) {
 	}
 }
 
-func (w *Writer) lock(c *call) (unlock func() error, err error) {
+func (w *Writer) lock(c *call, q *queue) (unlock func() error, err error) {
 	if err := w.step(StepLock); err != nil {
 		return nil, err
 	}
@@ -147,14 +147,29 @@ func (w *Writer) lock(c *call) (unlock func() error, err error) {
 			}
 		}
 	}
-	return w.enter(c.ctx, inOrder(append(spacesOf(c.req.Changes), c.linking...)), func() error { return w.readAhead(c.ctx, c) })
+	return w.enter(c.ctx, inOrder(append(spacesOf(c.req.Changes), c.linking...)), func() error {
+		if q.company() {
+			return nil // see readTogether
+		}
+		return w.readAhead(c.ctx, c)
+	})
 }
 
 // write applies calls with locked spaces. An error of one of them is reported
 // to it alone; an error of write stops all of them.
 func (w *Writer) write(calls []*call) error {
+	leave, err := w.readTogether(calls)
+	if err != nil {
+		return err
+	}
+	defer func() { leave() }()
 	for len(calls) > 0 {
 		changed, rest, err := w.prepareAll(calls)
+		leave()
+		leave = func() {}
+		for _, c := range rest {
+			c.shared = nil // of before the others
+		}
 		if err == nil && len(changed) > 0 {
 			err = w.commit(changed)
 		}
@@ -251,6 +266,10 @@ func (w *Writer) joined(c *call) (ctx context.Context, leave func(), err error) 
 	if slices.ContainsFunc(c.req.Changes, func(ch Change) bool { return ch.Space.Files != nil }) {
 		return c.ctx, func() {}, nil
 	}
+	if shared := c.shared; shared != nil {
+		c.shared = nil // others may have written before it is prepared again
+		return store.WithJoint(c.ctx, shared), func() {}, nil
+	}
 	ctx, end := store.Join(c.ctx, w.Memory)
 	leave = func() {
 		store.Part(ctx, w.Memory)
@@ -262,6 +281,39 @@ func (w *Writer) joined(c *call) (ctx context.Context, leave func(), err error) 
 	}
 	c.ahead = false // others may have written before it is prepared again
 	return ctx, leave, nil
+}
+
+// readTogether makes the reads of the preparation of several calls, which share what the Views of
+// one call share otherwise until leave is called.
+func (w *Writer) readTogether(calls []*call) (leave func(), err error) {
+	var all []*call
+	for _, c := range calls {
+		if c.foreseeable() {
+			all = append(all, c)
+		}
+	}
+	if len(all) < 2 {
+		return func() {}, nil
+	}
+	ctx, done := mergedContext(all)
+	ctx, end := store.Join(store.Apart(ctx), w.Memory)
+	leave = func() {
+		store.Part(ctx, w.Memory)
+		end()
+		done()
+	}
+	if err := store.ForeseeViews(ctx, w.Memory, func() {
+		for _, c := range all {
+			w.foresee(ctx, c)
+		}
+	}); err != nil {
+		leave()
+		return nil, err
+	}
+	for _, c := range all {
+		c.shared = store.JointOf(ctx)
+	}
+	return leave, nil
 }
 
 // foreseen is how long the new texts of a call may be that is worked out several times to
@@ -281,9 +333,10 @@ func (w *Writer) readAhead(ctx context.Context, c *call) error {
 }
 
 // Ahead makes the reads that Apply will make, as far as it has them foreseen. It is a part of
-// what store.ForeseeViews runs.
+// what store.ForeseeViews runs. Where others write to the space it does nothing: all of it would be
+// read again after them.
 func (w *Writer) Ahead(ctx context.Context, req Request) {
-	if c := newCall(ctx, req); c.foreseeable() {
+	if c := newCall(ctx, req); c.foreseeable() && !w.queues.of(req.Changes[0].Space.Row).isLed() {
 		w.foresee(ctx, c)
 	}
 }
