@@ -47,7 +47,8 @@ type conn struct {
 	touched  tables // that it wrote to
 	own      map[string]ownAnswer
 	numbers  map[string]int64 // the newest numbers of tables, where no statement has given one itself
-	segments int64            // the newest segment of the full text when it began
+	segments int64            // the newest segment of the full text when it began,
+	pages    int64            // and the number of the newest page
 	given    map[string]bool  // tables of which rows got numbers here
 	fresh    []fresh          // answers to remember once it is committed
 	freshly  int              // bytes of these

@@ -44,6 +44,7 @@ type DB struct {
 	newer    bool // the memory had a newer one already when it was opened, which this program can read
 	writing  chan struct{}
 	queued   atomic.Int32 // writers that wait for their turn
+	grown    atomic.Bool  // the rows of tables are to be counted
 	writer   *conn        // opened by the first writer; guarded by writing
 	conns    *pool.Pool[*conn]
 	flusher  flusher

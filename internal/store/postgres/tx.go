@@ -7,6 +7,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -140,7 +142,36 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 	if err == nil && done != (commit{}) && !durable {
 		err = d.durable(ctx, done)
 	}
+	if err == nil && d.grown.Swap(false) {
+		d.analyze(ctx)
+	}
 	return d.public(err)
+}
+
+// The server counts the rows of tables in the background, each minute at the most. Until then it
+// plans as for empty tables, and keeps to these plans: each statement reads all of a table. So a
+// writer has the tables counted each time that the pages have become as many again.
+const (
+	fewPages  = 256
+	manyPages = 1 << 17 // the plans stay the same
+)
+
+// hasGrown reports whether the number of a row has more bits than another one.
+func hasGrown(from, to int64) bool {
+	return to >= fewPages && to < manyPages && bits.Len64(uint64(to)) > bits.Len64(uint64(from))
+}
+
+// analyze counts the rows. It fails where somebody works on the tables, and leaves out those that
+// the role does not own; the count of the server follows.
+func (d *DB) analyze(ctx context.Context) {
+	names := make([]string, 0, len(relational.Tables()))
+	for _, t := range relational.Tables() {
+		names = append(names, d.where.schema()+"."+t)
+	}
+	_ = d.with(ctx, func(c *conn) error {
+		_, err := c.simple(ctx, begin+bounded(crowded)+"ANALYZE "+strings.Join(names, ", ")+"; COMMIT")
+		return err
+	})
 }
 
 // takeTurn waits for the other writers of this process.
@@ -240,7 +271,7 @@ coalesce((SELECT c.mark FROM %[1]s.commits c WHERE c.number = %[2]d), 0)`, schem
 	for i, t := range numberedTables {
 		c.numbers[t.table] = rows[0].Int(first + i)
 	}
-	c.segments = c.numbers["lexical_segments"]
+	c.segments, c.pages = c.numbers["lexical_segments"], c.numbers["pages"]
 	return nil
 }
 
@@ -296,6 +327,7 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) (durable bool, err 
 	ctx = context.WithoutCancel(ctx)
 	d.locks.RLock()
 	defer d.locks.RUnlock()
+	pages := c.numbers["pages"]
 	if err := d.queueEnd(ctx, c, as); err != nil {
 		return false, d.undo(ctx, c, err)
 	}
@@ -311,6 +343,9 @@ func (d *DB) commit(ctx context.Context, c *conn, as commit) (durable bool, err 
 	results, err := c.send(bounded, flush...)
 	switch {
 	case err == nil:
+		if hasGrown(c.pages, pages) {
+			d.grown.Store(true)
+		}
 		d.answers.committed(as)
 		c.rememberFresh()
 		for range needed {

@@ -7,12 +7,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
@@ -166,5 +168,37 @@ func TestLargeTextsOfPostgreSQL(t *testing.T) {
 				t.Errorf("%d pages were found", found.Total)
 			}
 		})
+	}
+}
+
+// The plans of a memory that grows fast are those of its size.
+func TestTablesOfPostgreSQLAreCounted(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	b.Opts.Place.DB = pgtest.URL(t)
+	ctx := context.Background()
+	a := b.Open()
+	apptest.OK(a.Spaces.Add(ctx, space.AddRequest{Name: "notes", Database: true}))(t)
+	notes := apptest.OK(a.Spaces.OpenNamed(ctx, "notes"))(t)
+	put := func(n int) {
+		t.Helper()
+		var pages []write.Change
+		for i := range n {
+			pages = append(pages, write.Change{Space: notes, Path: fmt.Sprintf("%d/page-%d.md", n, i), Action: write.Put{Bytes: []byte("text\n")}})
+		}
+		apptest.OK(change.Apply(ctx, a, "put", api.WriteOptions{}, pages))(t)
+	}
+	counted := func() string { return pgtest.Shared(t).Counted(t, b.Opts.Place.DB, "pages") }
+	put(200)
+	if n := counted(); n != "-1" && n != "0" { // as it is before version 14
+		t.Errorf("%s pages counted of few", n)
+	}
+	put(100)
+	if n := counted(); n != "300" {
+		t.Errorf("%s pages counted", n)
+	}
+	put(150) // 512 are not reached
+	if n := counted(); n != "300" {
+		t.Errorf("%s pages counted again", n)
 	}
 }

@@ -223,6 +223,12 @@ func (s *Server) Idle(t testing.TB, app string) string {
 	return s.SQL(t, "SELECT count(*) FROM pg_stat_activity WHERE application_name = '"+app+"' AND state LIKE 'idle in transaction%'")
 }
 
+// Counted is how many rows a table of a memory had when the server, or cairn, counted them last.
+func (s *Server) Counted(t testing.TB, where, table string) string {
+	_, memory, _ := strings.Cut(where, "memory=")
+	return s.SQL(t, "SELECT reltuples FROM pg_class WHERE oid = 'cairn_"+memory+"."+table+"'::regclass")
+}
+
 // Shell runs a command of the shell, which may use the programs of the server, in its directory.
 func (s *Server) Shell(t testing.TB, command string) {
 	t.Helper()
