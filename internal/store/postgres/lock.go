@@ -170,7 +170,7 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	// The transaction is idle for as long as the lock is held.
 	begins := begin + noticed + "SET LOCAL idle_in_transaction_session_timeout = 0; "
 	var c *conn
-	var found int64 // the newest token
+	var found, backend int64 // the newest token, and the process of the server that has the lock
 	pause := pooledWait
 	for {
 		next, reused, err := d.take(ctx)
@@ -184,14 +184,16 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait ti
 		}
 		takes := bounded(left) + fmt.Sprintf(take, d.key("lock "+name))
 		sql := begins + takes
+		if mode == store.Exclusive {
+			sql += fmt.Sprintf("; SELECT (SELECT token FROM %s.locks WHERE name = '%s'), pg_backend_pid()", d.where.schema(), name)
+		}
 		if mode == store.Exclusive && wait > 0 {
-			sql = begin + noticed + takes + "; " + d.noteSQL(name, mine) + "; " + strings.Replace(d.snapshotSQL(), "?", strconv.FormatInt(asked.number, 10), 1) + "; COMMIT; " + sql +
-				fmt.Sprintf("; SELECT token FROM %s.locks WHERE name = '%s'", d.where.schema(), name)
+			sql = begin + noticed + takes + "; " + d.noteSQL(name, mine) + "; " + strings.Replace(d.snapshotSQL(), "?", strconv.FormatInt(asked.number, 10), 1) + "; COMMIT; " + sql
 		}
 		results, err := next.simple(ctx, sql)
 		if err == nil {
-			if rows := results[len(results)-1].Rows; mode == store.Exclusive && wait > 0 && len(rows) == 1 {
-				found = texts(rows[0]).Int(0)
+			if rows := results[len(results)-1].Rows; mode == store.Exclusive && len(rows) == 1 {
+				found, backend = texts(rows[0]).Int(0), texts(rows[0]).Int(1)
 				at = d.stateIn(results, asked)
 			}
 			c = next
@@ -220,7 +222,7 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	}
 	if found != mine {
 		at = nil
-		if err := d.with(ctx, func(other *conn) error { return d.note(ctx, other, name, mine) }); err != nil {
+		if err := d.with(ctx, func(other *conn) error { return d.note(ctx, other, name, mine, backend) }); err != nil {
 			err = d.undo(ctx, c, err)
 			d.release(c)
 			return nil, nil, err
@@ -255,9 +257,18 @@ func (d *DB) noteSQL(name string, mine int64) string {
 INSERT INTO %s.locks AS l (name, token) VALUES ('%s', %d) ON CONFLICT (name) DO UPDATE SET token = excluded.token`, d.where.schema(), name, mine)
 }
 
-// note writes down who has a lock, in a transaction of its own: others must see it.
-func (d *DB) note(ctx context.Context, c *conn, name string, mine int64) error {
-	_, err := c.simple(ctx, begin+d.noteSQL(name, mine)+"; COMMIT")
+// note writes down who has a lock, in a transaction of its own: others must see it. The server may
+// still run it when the process has ended, and another one has the lock: so it writes only while
+// backend has it, the process of the server that took it. The row is locked before, and the next
+// holder waits for it to write its own token.
+func (d *DB) note(ctx context.Context, c *conn, name string, mine, backend int64) error {
+	locks := d.where.schema() + ".locks"
+	_, err := c.simple(ctx, begin+fmt.Sprintf(`SET LOCAL synchronous_commit = off;
+INSERT INTO %[1]s (name, token) VALUES ('%[2]s', 0) ON CONFLICT (name) DO NOTHING;
+SELECT FROM %[1]s WHERE name = '%[2]s' FOR UPDATE;
+UPDATE %[1]s SET token = %[3]d WHERE name = '%[2]s' AND EXISTS (SELECT FROM pg_locks
+WHERE pid = %[4]d AND locktype = 'advisory' AND granted AND objsubid = 1 AND classid::bigint << 32 | objid::bigint = %[5]d); COMMIT`,
+		locks, name, mine, backend, d.key("lock "+name)))
 	if err != nil {
 		return d.undo(ctx, c, err)
 	}

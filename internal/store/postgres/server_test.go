@@ -113,6 +113,27 @@ func TestNumberWhileAnAnswerIsRead(t *testing.T) {
 	}
 }
 
+// A process was killed while it wrote down that it has a lock, and the server does so when another
+// one has it: the write of that one is not refused.
+func TestLateNoteOfALock(t *testing.T) {
+	t.Parallel()
+	ctx, where := t.Context(), pgtest.URL(t)
+	killed, d := opened(t, where), opened(t, where)
+	unlock, err := d.Lock(ctx, "space-1", store.Exclusive, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := killed.with(ctx, func(c *conn) error { return killed.note(ctx, c, "space-1", token(), int64(c.pg.PgConn().PID())) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, "k", "v") }); err != nil {
+		t.Error(err)
+	}
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+}
+
 // What is kept for each statement has a bound: filters make any number of statements.
 func TestManyStatements(t *testing.T) {
 	t.Parallel()
