@@ -80,6 +80,7 @@ var measurements = []measurement{
 	{"busy", measureBusy},
 	{"put", measurePut},
 	{"postgres", measurePostgres},
+	{"servers", measureServers},
 	{"contradictions", measureContradictions},
 	{"capture", measureCapture},
 	{"ageing", measureAgeing},
