@@ -360,10 +360,10 @@ func (v *view) newPage(known func(string) string, typed string) (page, error) {
 	return page{title: "New page", body: nodes{el("h1", "New page"),
 		el("form.edit", attr{"method", "post"}, attr{"action", v.base + "/create"},
 			el("label", "Title ", el("input", attr{"type", "text"}, attr{"name", "title"}, attr{"required", ""}, attr{"value", known("title")})),
-			el("label", "Space ", el("select", attr{"name", "space"}, each(all.list("items"), func(s data) node {
+			opt(len(all.list("items")) > 0, el("label", "Space ", el("select", attr{"name", "space"}, each(all.list("items"), func(s data) node {
 				chosen := known("space") == s.str("name") || known("space") == "" && s.yes("default")
 				return el("option", flag(chosen, "selected", ""), s.str("name"))
-			}))),
+			})))),
 			el("label", "Template ", el("select", attr{"name", "template"}, el("option", attr{"value", ""}, "none"), each([]string{"person", "company", "decision", "commitment", "action", "original", "concept", "deal", "meeting"}, func(t string) node {
 				return el("option", flag(known("template") == t, "selected", ""), t)
 			}))),

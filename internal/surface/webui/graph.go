@@ -33,6 +33,9 @@ func graph(v *view) (page, error) {
 		return page{}, err
 	}
 	spaces := all.list("items")
+	if len(spaces) == 0 {
+		return page{title: "Graph", place: "/graph", body: nodes{el("h1", "Graph"), v.noMemory()}}, nil
+	}
 	chosen := v.param("space")
 	if chosen == "" && len(spaces) > 0 {
 		chosen = spaces[0].str("name")

@@ -331,7 +331,7 @@ func TestScreensOfNothing(t *testing.T) {
 			t.Errorf("%s: %d %.1500s", path, w.Code, w.Body)
 		}
 	}
-	for _, path := range []string{"/", "/?q=x", "/?q=x&mode=fts", "/?type=note", "/?q=x&view=agent"} {
+	for _, path := range []string{"/", "/?q=x", "/?q=x&mode=fts", "/?type=note", "/?q=x&view=agent", "/graph", "/table"} {
 		text := b.do("GET", path).Body.String()
 		for _, want := range []string{`href="/start"`, `href="/new"`, `href="/today"`, "cairn space add"} {
 			if !strings.Contains(text, want) {
@@ -341,6 +341,9 @@ func TestScreensOfNothing(t *testing.T) {
 		if text, _, _ = strings.Cut(text, "<pre"); strings.Contains(text, "remember or write") {
 			t.Errorf("%s names tools of agents", path)
 		}
+	}
+	if strings.Contains(b.do("GET", "/new").Body.String(), "<select name=\"space\"") {
+		t.Error("the form of a new page chooses among no spaces")
 	}
 	b.put("a", "A", "one")
 	if text := b.do("GET", "/at/2020-01-01/?q=one").Body.String(); !strings.Contains(text, "Nothing was stored on 2020-01-01 yet") || !strings.Contains(text, `href="/?q=one"`) {

@@ -325,7 +325,7 @@ func connecting(v *view) (page, error) {
 				opt(f.Note != "", el("p", f.Note)), opt(f.Diff != "", diffView(string(secrets.Hide([]byte(f.Diff))), f.Path)))
 		}),
 		opt(would.Changes, nodes{el("h2", "Then"), el("ul", each(would.Next, func(n string) node { return el("li", n) }))}),
-		el("div.buttons", opt(would.Changes && !v.opts.ReadOnly, v.form("/connect", label, form...)), el("a.button", href(v.base+"/setup"), "Leave it")),
+		el("div.buttons.confirm", opt(would.Changes && !v.opts.ReadOnly, v.form("/connect", label, form...)), el("a.button", href(v.base+"/setup"), "Leave it")),
 	}}, nil
 }
 

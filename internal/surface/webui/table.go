@@ -22,6 +22,9 @@ var tabled = []string{"space", "type", "tag", "path", "where", "columns", "sort"
 
 // table shows pages as rows, with their properties as columns.
 func table(v *view) (page, error) {
+	if all, err := v.run(find("spaces"), nil); err == nil && len(all.list("items")) == 0 {
+		return page{title: "Tables", place: "/table", body: nodes{el("h1", "Tables"), v.noMemory()}}, nil
+	}
 	t := tableOf(v.param)
 	body, err := v.table(t)
 	if err != nil {

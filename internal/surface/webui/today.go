@@ -217,7 +217,7 @@ func (v *view) changedPage(p data, span []string) node {
 			return el("div.part", v.hunkView(h.str("diff"), ref+" "+h.str("hunk")+" "+p.str("to_version"), ref), opt(!v.opts.ReadOnly && change == "changed" && len(hunks) > 1, v.askBack("Take this part back", part...)))
 		}),
 		opt(p.str("left") != "", el("p.quiet", "Not shown: "+p.str("left")+".")),
-		opt(len(hunks) == 0 && p.str("left") == "" && change == "changed", el("p.quiet", "The text is the same. What changed are assertions or data of other programs.")),
+		opt(len(hunks) == 0 && p.str("left") == "" && change == "changed", el("p.quiet", "The text is the same: only assertions or data of other programs changed.")),
 		opt(!v.opts.ReadOnly && decided == "", el("div.buttons", v.form("/keep", "Keep this page", of...), v.askBack("Take this page back", of...))))
 }
 

@@ -30,7 +30,8 @@ export async function drawMap(canvas, base) {
 
   const x = (n) => left + (width - size * scale) / 2 + nodes[n][3] * size * scale;
   const y = (n) => top + (height - size * scale) / 2 + nodes[n][4] * size * scale;
-  const radius = (n) => Math.min(9, 2.2 + Math.sqrt(degree[n])) * Math.min(1.6, Math.sqrt(scale));
+  const crowd = Math.min(1, Math.sqrt(2000 / nodes.length)); // thousands of large dots would be one
+  const radius = (n) => Math.max(1.2, Math.min(9, 2.2 + Math.sqrt(degree[n])) * Math.min(1.6, crowd * Math.sqrt(scale)));
 
   function resize() {
     width = canvas.clientWidth;
@@ -49,7 +50,7 @@ export async function drawMap(canvas, base) {
     context.setTransform(devicePixelRatio, 0, 0, devicePixelRatio, 0, 0);
     context.clearRect(0, 0, width, height);
     context.lineWidth = 0.7;
-    context.strokeStyle = dark.matches ? 'rgba(160,170,160,.28)' : 'rgba(90,100,85,.25)';
+    context.strokeStyle = dark.matches ? `rgba(160, 170, 160, ${0.28 * crowd})` : `rgba(90, 100, 85, ${0.25 * crowd})`;
     context.beginPath();
     for (let i = 0; i < edges.length; i += 2) {
       context.moveTo(x(edges[i]), y(edges[i]));
@@ -75,6 +76,9 @@ export async function drawMap(canvas, base) {
     context.fillStyle = style.color;
     context.font = '11px ' + style.fontFamily;
     context.textAlign = 'center';
+    context.strokeStyle = style.backgroundColor;
+    context.lineWidth = 3;
+    context.lineJoin = 'round';
     const order = nodes.map((_, i) => i).sort((a, b) => degree[b] - degree[a]);
     const room = Math.round(24 * scale);
     let drawn = 0;
@@ -87,6 +91,7 @@ export async function drawMap(canvas, base) {
       const w = context.measureText(name).width / 2 + 4;
       if (taken.some((t) => Math.abs(t[0] - x(i)) < t[2] + w && Math.abs(t[1] - y(i)) < 14)) continue;
       taken.push([x(i), y(i), w]);
+      context.strokeText(name, x(i), y(i) + radius(i) + 12);
       context.fillText(name, x(i), y(i) + radius(i) + 12);
       drawn++;
     }
