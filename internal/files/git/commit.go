@@ -37,6 +37,7 @@ type Commit struct {
 	Trailers []Trailer
 	Changes  []Change
 	SkipHook bool
+	Time     time.Time // of a commit that is made at once; zero for the time at which git makes it
 	// Follow, if set, returns other changes that follow from the content that a hook gave to
 	// some of Changes. They are in the commit, and in Rewritten.
 	Follow func(ctx context.Context, rewritten map[string][]byte) ([]Change, error)
@@ -504,6 +505,9 @@ func (w *workshop) object(ctx context.Context, c Commit, tree string, parents ..
 	text, err := w.message(ctx, c)
 	if err != nil {
 		return "", err
+	}
+	if object, ok := w.commitHere(c.Time, tree, text, parents...); ok {
+		return w.write("commit", object)
 	}
 	return w.commitTree(ctx, tree, text, parents...)
 }

@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
@@ -353,17 +355,10 @@ func (r *Repo) userFile(key, usual string) (file string, known bool) {
 	if file != "" {
 		return file, filepath.IsAbs(file)
 	}
-	var home, config string
-	for _, e := range (&exec.Cmd{}).Environ() {
-		switch name, value, _ := strings.Cut(e, "="); name {
-		case "HOME":
-			home = value
-		case "XDG_CONFIG_HOME":
-			config = value
-		}
-	}
+	have := variablesHere()
+	config := have["XDG_CONFIG_HOME"]
 	if config == "" {
-		config = filepath.Join(home, ".config")
+		config = filepath.Join(have["HOME"], ".config")
 	}
 	return filepath.Join(config, "git", usual), filepath.IsAbs(config)
 }
@@ -406,4 +401,62 @@ func (t *Tree) systemAttributes() []string {
 		}
 	}
 	return files
+}
+
+// variablesHere are the variables of the environment that git gets.
+func variablesHere() map[string]string {
+	have := map[string]string{}
+	for _, e := range (&exec.Cmd{}).Environ() {
+		name, value, _ := strings.Cut(e, "=")
+		have[name] = value
+	}
+	return have
+}
+
+// commitHere returns the bytes of the commit object that git would make at a time. It reports
+// false where that is left to git.
+func (w *workshop) commitHere(at time.Time, tree, text string, parents ...string) ([]byte, bool) {
+	have := variablesHere()
+	zone, set := have["TZ"]
+	if _, err := time.LoadLocation(strings.TrimPrefix(zone, ":")); set && err != nil {
+		return nil, false // one that only git reads
+	}
+	other := slices.ContainsFunc(w.r.settings, func(s setting) bool { return s.key == "i18n.commitencoding" })
+	if !w.r.ordinary || !w.r.writesObjects() || w.r.on(signing) || at.IsZero() || other || !utf8.ValidString(text) || !strings.HasSuffix(text, "\n") || strings.ContainsRune(text, 0) {
+		return nil, false
+	}
+	b := fmt.Appendf(nil, "tree %s\n", tree)
+	for _, p := range parents {
+		if p != "" {
+			b = fmt.Appendf(b, "parent %s\n", p)
+		}
+	}
+	for _, role := range []string{"author", "committer"} {
+		name, named := w.r.who(have, role, "name")
+		mail, reached := w.r.who(have, role, "email")
+		if !named || !reached {
+			return nil, false
+		}
+		b = fmt.Appendf(b, "%s %s <%s> %d %s\n", role, name, mail, at.Unix(), at.Local().Format("-0700"))
+	}
+	return append(append(b, '\n'), text...), true
+}
+
+// crud are the characters that git removes at the ends of names, with blanks and controls.
+const crud = " .,:;<>\"\\'"
+
+// who returns the name or the address of the author or committer, where git takes it as it is.
+func (r *Repo) who(have map[string]string, role, what string) (value string, ok bool) {
+	for _, key := range []string{"user." + what, role + "." + what} {
+		for _, s := range r.settings {
+			if s.key == key {
+				value = s.value
+			}
+		}
+	}
+	if given, set := have["GIT_"+strings.ToUpper(role+"_"+what)]; set {
+		value = given
+	}
+	odd := func(c rune) bool { return c < ' ' || c == 0x7f || c == '<' || c == '>' }
+	return value, value != "" && utf8.ValidString(value) && strings.Trim(value, crud) == value && !strings.ContainsFunc(value, odd)
 }

@@ -1,12 +1,14 @@
 package git
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What is read without git is what git says, in repositories of every kind, and is not read where
@@ -290,4 +292,86 @@ func TestReviseIndexAsGitDoes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A commit object is the one that git makes, wherever git takes the names as they are.
+func TestCommitHereIsThatOfGit(t *testing.T) {
+	t.Parallel()
+	top := t.TempDir()
+	script := "cd " + top + " && git init -q -b main && git config user.name 'Ada Lovelace' && git config user.email ada@example.org && git commit -q --allow-empty -m x"
+	if out, err := exec.Command("sh", "-c", script).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tree := &Tree{Dir: top}
+	at := time.Date(2026, 3, 29, 12, 34, 56, 789, time.UTC)
+	for _, c := range []struct {
+		name, key, value, text string
+		left                   bool
+	}{
+		{"plain", "", "", "capture: a\n\nCairn-Write: x\n", false},
+		{"other letters", "user.name", "Žofie Müller-名", "capture: ü\n", false},
+		{"another author", "author.name", "Charles", "a\n", false},
+		{"another address of the committer", "committer.email", "c@example.org", "a\n", false},
+		{"dot at the end", "user.name", "Ada L.", "a\n", true},
+		{"blank", "user.name", " Ada", "a\n", true},
+		{"angle", "user.email", "a<b", "a\n", true},
+		{"line end", "user.name", "Ada\nX", "a\n", true},
+		{"no name", "user.name", "", "a\n", true},
+		{"encoding", "i18n.commitEncoding", "latin1", "a\n", true},
+		{"signed", "commit.gpgSign", "true", "a\n", true},
+		{"no line end", "", "", "a", true},
+		{"other bytes", "", "", "a\xff\n", true},
+	} {
+		if c.key != "" {
+			if out, err := exec.Command("git", "-C", top, "config", c.key, c.value).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		}
+		r, err := tree.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.ordinary {
+			t.Skip("git is always asked here")
+		}
+		head, of := tree.mustLine(t, "rev-parse", "HEAD"), tree.mustLine(t, "rev-parse", "HEAD^{tree}")
+		w := &workshop{t: tree, r: r}
+		object, ok := w.commitHere(at, of, c.text, head)
+		if ok == c.left {
+			t.Errorf("%s: it is made here: %v", c.name, ok)
+		}
+		if ok {
+			cmd := exec.Command("git", "-C", top, "commit-tree", of, "-F", "-", "-p", head)
+			when := fmt.Sprint(at.Unix(), at.Local().Format(" -0700"))
+			cmd.Env = append(os.Environ(), "GIT_AUTHOR_DATE="+when, "GIT_COMMITTER_DATE="+when)
+			cmd.Stdin = strings.NewReader(c.text)
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if id := r.objectID("commit", object); id != strings.TrimSpace(string(out)) {
+				t.Errorf("%s: another commit than that of git:\n%s", c.name, object)
+			}
+		}
+		if c.key != "" {
+			if out, err := exec.Command("git", "-C", top, "config", c.key, map[string]string{"user.name": "Ada", "user.email": "ada@example.org", "commit.gpgSign": "false"}[c.key]).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			if !strings.HasPrefix(c.key, "user.") && c.key != "commit.gpgSign" {
+				if out, err := exec.Command("git", "-C", top, "config", "--unset", c.key).CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+		}
+	}
+}
+
+// mustLine returns the line with which git answers.
+func (t *Tree) mustLine(tb *testing.T, args ...string) string {
+	tb.Helper()
+	line, err := t.line(tb.Context(), args...)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return line
 }

@@ -206,6 +206,7 @@ func (w *Writer) commitFiles(c *call) error {
 			continue
 		}
 		commit := g.commitOf(c.rec)
+		commit.Time = c.rec.Time
 		f := &following{c: c, space: g.space}
 		commit.Follow = f.changes
 		done, err := g.tree.Commit(context.WithoutCancel(c.ctx), g.repo, commit)

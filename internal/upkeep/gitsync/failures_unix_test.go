@@ -55,7 +55,7 @@ func TestWriteStandsWhereGitFails(t *testing.T) {
 		name, says string
 		do         func(t *testing.T, d *device) (undo func())
 	}{
-		{"the disk is full in .git", "too large", func(t *testing.T, d *device) func() {
+		{"the disk is full in .git", "couldn't write", func(t *testing.T, d *device) func() {
 			path := os.Getenv("PATH")
 			wrapped(t, "trap '' XFSZ; ulimit -f 0")
 			return func() { t.Setenv("PATH", path) }
