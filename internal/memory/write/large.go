@@ -36,10 +36,12 @@ func Alone(ctx context.Context, m store.Memory, size int64) (_ context.Context, 
 			return ctx, nil, context.Cause(ctx)
 		}
 	}
+	// The answer of the one before is sent by now, but not collected.
+	debug.FreeOSMemory()
 	return context.WithValue(ctx, turnKey{}, true), sync.OnceFunc(release), nil
 }
 
-// release ends a turn. The next one begins with as little memory as this one did.
+// release ends a turn. The process takes as little memory afterwards as before.
 func release() {
 	debug.FreeOSMemory()
 	turns.Release(1)
