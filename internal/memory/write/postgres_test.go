@@ -31,6 +31,7 @@ func TestOverPostgreSQL(t *testing.T) {
 		"the leader panics":   TestLeaderPanics,
 		"waiting writers":     TestWaitingWritersAreServedTogether,
 		"reads of a batch":    testReadsOfTheBatch,
+		"a long line":         TestLongLineIsServedInTurns,
 		"foreign changes":     TestRecoverLeavesForeignChanges,
 		"a living writer":     TestRecoverLeavesALivingWriterAlone,
 		"both kinds of space": TestChangeSetOverBothKindsOfSpace,

@@ -151,6 +151,13 @@ func (q *queue) take() []*call {
 	return taken
 }
 
+// putBack has calls wait again, before those that came later.
+func (q *queue) putBack(calls []*call) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(slices.Clone(calls), q.waiting...)
+}
+
 // all empties the line.
 func (q *queue) all() []*call {
 	q.mu.Lock()

@@ -133,6 +133,35 @@ func TestWaitingWritersAreServedTogether(t *testing.T) {
 	})
 }
 
+// Writes that rewrite links of others are made one after the other. The space is not locked for all
+// of a long line: other processes have waited, too.
+func TestLongLineIsServedInTurns(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		var reqs []write.Request
+		for i := range 9 {
+			titled := fmt.Sprintf("---\ntitle: Lamp %d\n---\n", i)
+			m.Apply(request(put(s, fmt.Sprintf("old-%d.md", i), titled), put(s, fmt.Sprintf("ship-%d.md", i), fmt.Sprintf("[[Lamp %d]]\n", i))))
+			reqs = append(reqs, request(put(s, fmt.Sprintf("new-%d.md", i), titled)))
+		}
+		seen := steps(m)
+		for i, a := range together(t, m, s, callers(reqs...), nil) {
+			if a.err != nil {
+				t.Errorf("caller %d: %v", i, a.err)
+			}
+		}
+		if seen[write.StepLock] != 3 || seen[write.StepIndex] != 9 {
+			t.Errorf("steps %v", seen)
+		}
+		all := texts(m, s)
+		for i := range 9 {
+			if got, want := all[fmt.Sprintf("ship-%d.md", i)], fmt.Sprintf("[[old-%d]]\n", i); got != want {
+				t.Errorf("ship %d is %q, want %q", i, got, want)
+			}
+		}
+	})
+}
+
 // pair is a memory whose callers are served together, and one where the same
 // are one after the other.
 type pair struct {

@@ -128,10 +128,18 @@ func (w *Writer) lead(c *call, q *queue) {
 			o.release()
 		}
 	}()
-	if err := w.write(calls); err != nil {
+	rest, err := w.write(calls)
+	if err != nil {
 		failAll(calls, err)
+		return
 	}
+	calls = calls[:len(calls)-len(rest)]
+	q.putBack(rest)
 }
+
+// maxRounds is in how many parts the calls of a batch are written that must see what those before
+// them do. The rest gets another turn, after the processes that wait for the space meanwhile.
+const maxRounds = 4
 
 func (w *Writer) lock(c *call, q *queue) (unlock func() error, err error) {
 	if err := w.step(StepLock); err != nil {
@@ -155,15 +163,18 @@ func (w *Writer) lock(c *call, q *queue) (unlock func() error, err error) {
 	})
 }
 
-// write applies calls with locked spaces. An error of one of them is reported
-// to it alone; an error of write stops all of them.
-func (w *Writer) write(calls []*call) error {
+// write applies calls with locked spaces, and returns the last ones that it left. An error of one of
+// them is reported to it alone; an error of write stops all of them.
+func (w *Writer) write(calls []*call) (left []*call, err error) {
 	leave, err := w.readTogether(calls)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { leave() }()
-	for len(calls) > 0 {
+	for range maxRounds {
+		if len(calls) == 0 {
+			break
+		}
 		changed, rest, err := w.prepareAll(calls)
 		leave()
 		leave = func() {}
@@ -174,11 +185,11 @@ func (w *Writer) write(calls []*call) error {
 			err = w.commit(changed)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		calls = rest
 	}
-	return nil
+	return calls, nil
 }
 
 // prepareAll computes the changes of calls, and returns those that change
@@ -210,7 +221,9 @@ func (w *Writer) prepareAll(calls []*call) (changed, rest []*call, err error) {
 				ids[id] = true
 			}
 		}
-		changed = append(changed, c)
+		if changed = append(changed, c); c.set.alone { // the next one often is so, too
+			return changed, calls[i+1:], nil
+		}
 	}
 	return changed, nil, nil
 }
