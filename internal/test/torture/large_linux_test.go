@@ -3,6 +3,7 @@ package torture
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"sync"
@@ -24,6 +25,29 @@ const (
 func largePage(n int) string {
 	line := fmt.Sprintf("Words of page %d in a line.\n", n)
 	return strings.Repeat(line, (60<<20)/len(line))
+}
+
+// manyWords is a page of nearly 60 MiB of 20,000 words without order, under headings: it
+// compresses to a half, and each of its passages is another one.
+func manyWords() string {
+	rng := rand.New(rand.NewPCG(34, 60))
+	words := make([]string, 20_000)
+	for i := range words {
+		word := make([]byte, 3+rng.IntN(8))
+		for j := range word {
+			word[j] = byte('a' + rng.IntN(26))
+		}
+		words[i] = string(word)
+	}
+	var b strings.Builder
+	for n := 0; b.Len() < 60<<20-200; n++ {
+		if n%600 == 0 {
+			fmt.Fprintf(&b, "\n## Heading %d\n\n", n)
+		}
+		b.WriteString(words[rng.IntN(len(words))])
+		b.WriteByte(" \n"[min(n%12/11, 1)])
+	}
+	return b.String()
 }
 
 // A page of 60 MiB takes bounded memory over every surface, in a directory and in the
@@ -100,6 +124,22 @@ func TestLargePagesTakeBoundedMemory(t *testing.T) {
 			})
 		}
 	}
+	t.Run("many words over HTTP", func(t *testing.T) {
+		s, w := serveHTTP(t, newHome(t, nil))
+		body, err := json.Marshal(map[string]string{"text": manyWords()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const page = "/api/v1/pages/notes:large"
+		w.ask("PUT", page, string(body))
+		body = nil
+		checkProcess(t, s.cmd.Process.Pid, onePage)
+		w.ask("GET", page, "")
+		w.ask("PATCH", page, `{"edits":[{"do":"append","text":"More."}],"diff":true}`)
+		w.ask("POST", "/api/v1/restore/notes:large", `{"version":1}`)
+		w.ask("DELETE", page, "")
+		checkProcess(t, s.cmd.Process.Pid, whileEmbedding)
+	})
 	t.Run("a sync of four", func(t *testing.T) {
 		files := map[string]string{}
 		for i := range 4 {
