@@ -11,12 +11,13 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/anchor"
-
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -172,14 +173,19 @@ func quote(ctx context.Context, tx store.Tx, items []api.Link, links []numberedL
 	var of int64
 	for i, l := range links {
 		if of != l.From {
-			text, err := tx.History().Bytes(ctx, holders[l.From].Hash)
+			source, err := tx.History().Bytes(ctx, holders[l.From].Hash)
 			if err != nil {
 				return err
 			}
-			of, lines = l.From, strings.Split(strings.ToValidUTF8(string(text), "\uFFFD"), "\n")
+			text, _ := doc.Decode(source)
+			of, lines = l.From, strings.Split(string(secrets.Hide(text)), "\n") // hidden as a whole: a part of a credential is not known as one
 		}
 		if l.Line >= 1 && l.Line <= len(lines) {
-			items[i].Quote = around(strings.TrimSpace(lines[l.Line-1]), items[i].Target)
+			line, part := strings.TrimSpace(lines[l.Line-1]), l.Name
+			if !strings.Contains(line, part) {
+				part = l.Text // the address is written in another way
+			}
+			items[i].Quote = around(line, part)
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -64,7 +65,7 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 			if len(lines) == 0 {
 				continue
 			}
-			text := strings.Split(string(d.Text), "\n")
+			text := strings.Split(string(secrets.Hide(d.Text)), "\n")
 			found = append(found, p)
 			out.Items = append(out.Items, api.Mention{Ref: p.Ref(), Title: p.Title, Lines: lines[:min(len(lines), maxNamed)], Context: strings.TrimSpace(text[lines[0]-1])})
 		}

@@ -342,11 +342,11 @@ func TestProjectsOfSessions(t *testing.T) {
 	}
 }
 
-// However many pages were changed after it, the session of a page has its project.
+// However many pages were changed after it, and whatever date is in it, the session of a page has its project.
 func TestProjectsOfOldSessions(t *testing.T) {
 	t.Parallel()
 	s := begin(t)
-	s.put(bot, "a", "---\ntags: [project/mill]\n---\na\n")
+	s.put(bot, "a", "---\ntags: [project/mill]\nupdated: 2020-01-01\n---\na\n")
 	s.clock.Advance(time.Hour)
 	for i := range 501 {
 		s.put(sue, fmt.Sprintf("p%d", i), "---\ntags: [project/loom]\n---\nb\n")

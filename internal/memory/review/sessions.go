@@ -105,19 +105,30 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 	return out, nil
 }
 
-// projectsOf returns the projects of the pages that were changed since the first of some
-// sessions, by their tags: pages that are captured in a repository have one.
+// projectsOf returns the projects of the pages of some sessions, by their tags: pages that are
+// captured in a repository have one.
 func projectsOf(ctx context.Context, tx store.Tx, spaces []int64, of []session) (map[kb.ID][]string, error) {
-	if len(of) == 0 {
-		return nil, nil
-	}
-	first := of[0].oldest()
-	for _, s := range of[1:] {
-		if at := s.oldest(); at.Before(first) {
-			first = at
+	written := map[kb.ID]bool{}
+	for _, s := range of {
+		for _, v := range s.versions {
+			written[v.Page] = true
 		}
 	}
-	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: spaces, Tags: []string{space.ProjectTags}, UpdatedSince: first.Add(-pause)}, store.ByUpdated, 0, 0) // files have times of their own
+	if len(written) == 0 {
+		return nil, nil
+	}
+	tagged, err := tx.Pages().Rows(ctx, store.Filter{Spaces: spaces, Tags: []string{space.ProjectTags}})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := tx.Pages().ByIDs(ctx, func(id kb.ID) bool { return written[id] })
+	if err != nil {
+		return nil, err
+	}
+	pages, err := tx.Pages().Get(ctx, slices.DeleteFunc(rows, func(row int64) bool {
+		_, is := slices.BinarySearch(tagged, row)
+		return !is
+	}))
 	out := map[kb.ID][]string{}
 	for _, p := range pages {
 		for _, tag := range p.Tags {
@@ -135,9 +146,6 @@ type session struct {
 	versions []kb.Version // newest first
 	writes   map[int64]kb.Write
 }
-
-// oldest is when it began.
-func (s session) oldest() time.Time { return s.versions[len(s.versions)-1].Time }
 
 // group puts versions, which are the newest first, into sessions, the newest first.
 func group(versions []kb.Version, writes []kb.Write) []session {
