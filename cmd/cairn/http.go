@@ -30,7 +30,7 @@ func serveHTTP(ctx context.Context, s command.HTTPSession) error {
 	}
 	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Setup.OwnSkills(), Version: s.Version, Log: s.Log})
 	browsers, err := webui.New(webui.Options{
-		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), PublicURL: s.Public, Now: s.Now, Ledger: login.Ledger{Dir: s.Tickets}, Clients: clients{s.Setup, s.Memory},
+		Memory: s.Memory, ReadOnly: s.ReadOnly, Secret: owner(s), Host: s.WebHost, PublicURL: s.Public, Now: s.Now, Ledger: login.Ledger{Dir: s.Tickets}, Clients: clients{s.Setup, s.Memory},
 	})
 	if err != nil {
 		return err

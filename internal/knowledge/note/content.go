@@ -88,7 +88,7 @@ func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Co
 
 // besideDatabase are the ends of names of files and directories that belong to the memory
 // without them.
-var besideDatabase = []string{"", "-wal", "-shm", ".token", ".tokens", ".locks", ".address"}
+var besideDatabase = []string{"", "-wal", "-shm", ".token", ".tokens", ".locks", ".address", ".host", ".login.html", ".tickets"}
 
 // ofDatabase reports whether a file of a space is a memory, such as a backup, or belongs to
 // one.

@@ -148,11 +148,15 @@ func ReadToken(o Place, agent string) (string, error) {
 // MakeToken is ReadToken, but creates a random token when there is none. Of
 // several concurrent processes, one creates it.
 func MakeToken(ctx context.Context, o Place, agent string) (string, error) {
-	token, err := ReadToken(o, agent)
+	path, err := tokenPath(o, agent)
+	if err != nil {
+		return "", err
+	}
+	token, err := readToken(path, agent)
 	if kb.CodeOf(err) != kb.NotFound {
 		return token, err
 	}
-	return newToken(ctx, o, agent)
+	return newToken(ctx, path, rand.Text())
 }
 
 // RotateToken replaces a token, if there is one. Servers use the new one from
@@ -162,22 +166,47 @@ func RotateToken(ctx context.Context, o Place, agent string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	if err := removeToken(ctx, path); err != nil {
+		return "", err
+	}
+	return newToken(ctx, path, rand.Text())
+}
+
+// removeToken removes a token, if there is one. A new file takes over no loose permissions.
+func removeToken(ctx context.Context, path string) error {
 	d, err := fsys.OpenDir(filepath.Dir(path))
-	if errors.Is(err, fs.ErrNotExist) {
-		return newToken(ctx, o, agent)
+	if err == nil {
+		err = errors.Join(fsys.RemoveDurable(ctx, d, filepath.Base(path), fsys.Any()), d.Close())
 	}
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fsys.Explain(err, "replace the token %s", path)
+}
+
+// MakeHost returns the name under which browsers reach the memory. It is made once, and stays
+// when the token is replaced: browsers keep drafts under it. A memory that has none gets the
+// name of its token, under which tabs may be open. Where there is no token, or others can read
+// the name or have written another text, it is a random one.
+func MakeHost(ctx context.Context, o Place, of func(secret string) string, is func(name string) bool) (string, error) {
+	path, err := TokenPath(o)
 	if err != nil {
-		return "", fsys.Explain(err, "replace the token %s", path)
+		return "", err
 	}
-	// Removed, not replaced: a new file takes over no loose permissions.
-	err = fsys.RemoveDurable(ctx, d, filepath.Base(path), fsys.Any())
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+	path = strings.TrimSuffix(path, ".token") + ".host"
+	name, err := readToken(path, "")
+	if err == nil && is(name) {
+		return name, nil
 	}
-	if err = errors.Join(err, d.Close()); err != nil {
-		return "", fsys.Explain(err, "replace the token %s", path)
+	secret := rand.Text()
+	if kb.CodeOf(err) != kb.NotFound {
+		if err := removeToken(ctx, path); err != nil {
+			return "", err
+		}
+	} else if token, err := ReadToken(o, ""); err == nil {
+		secret = token
 	}
-	return newToken(ctx, o, agent)
+	return newToken(ctx, path, of(secret))
 }
 
 func tokenPath(o Place, agent string) (string, error) {
@@ -213,11 +242,7 @@ func readToken(path, agent string) (string, error) {
 
 // newToken creates a token if there is none, or returns the one that another
 // process has just created.
-func newToken(ctx context.Context, o Place, agent string) (string, error) {
-	path, err := tokenPath(o, agent)
-	if err != nil {
-		return "", err
-	}
+func newToken(ctx context.Context, path, token string) (string, error) {
 	if err := fsys.MakeDir(filepath.Dir(path)); err != nil {
 		return "", fsys.Explain(err, "make the token %s", path)
 	}
@@ -225,10 +250,9 @@ func newToken(ctx context.Context, o Place, agent string) (string, error) {
 	if err != nil {
 		return "", fsys.Explain(err, "make the token %s", path)
 	}
-	text := []byte(rand.Text() + "\n")
-	err = fsys.WriteAtomic(ctx, d, filepath.Base(path), text, fsys.Absent(), fsys.WriteOptions{Perm: 0o600})
+	err = fsys.WriteAtomic(ctx, d, filepath.Base(path), []byte(token+"\n"), fsys.Absent(), fsys.WriteOptions{Perm: 0o600})
 	if err = errors.Join(err, d.Close()); err != nil && !errors.Is(err, fsys.ErrChanged) {
 		return "", fsys.Explain(err, "make the token %s", path)
 	}
-	return readToken(path, agent)
+	return readToken(path, "")
 }

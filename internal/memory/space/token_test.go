@@ -89,6 +89,63 @@ func TestToken(t *testing.T) {
 	}
 }
 
+// The name of the host stays when the token is replaced. It is that of the token only where a
+// memory from before has no other.
+func TestHost(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	o := space.Place{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
+	of := func(secret string) string { return "the-host-of-" + secret }
+	is := func(name string) bool { return strings.HasPrefix(name, "the-host-of-") }
+	host := func() string {
+		t.Helper()
+		name, err := space.MakeHost(t.Context(), o, of, is)
+		if err != nil || !is(name) {
+			t.Fatalf("the host is %q, %v", name, err)
+		}
+		if info, err := os.Stat(filepath.Join(dir, "m.db.host")); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+			t.Errorf("its file: %v, %v", info, err)
+		}
+		return name
+	}
+	first := host()
+	token, err := space.MakeToken(t.Context(), o, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first == of(token) || host() != first {
+		t.Errorf("the host is %s, and then %s", first, host())
+	}
+	file := filepath.Join(dir, "m.db.host")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	if got := host(); got != of(token) {
+		t.Errorf("of a memory without a name it is %s, want that of the token %s", got, token)
+	}
+	if _, err := space.RotateToken(t.Context(), o, ""); err != nil {
+		t.Fatal(err)
+	}
+	if got := host(); got != of(token) {
+		t.Errorf("after the token was replaced it is %s", got)
+	}
+	if err := os.WriteFile(file, []byte("another text than a name\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	anew := host()
+	if anew == of(token) || host() != anew {
+		t.Errorf("in the place of another text it is %s, and then %s", anew, host())
+	}
+	if runtime.GOOS != "windows" {
+		if err := os.Chmod(file, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got := host(); got == anew {
+			t.Errorf("others know the name, and it stays")
+		}
+	}
+}
+
 // An agent has a token of its own, beside the owner's.
 func TestAgentToken(t *testing.T) {
 	t.Parallel()

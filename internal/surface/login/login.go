@@ -44,7 +44,7 @@ type Ticket struct {
 	Nonce  string
 }
 
-// Host returns the name of the web UI's host. Cookies ignore ports, so a name that other
+// Host returns a name for the web UI's host. Cookies ignore ports, so a name that other
 // programs on this machine do not know keeps the session from them.
 func Host(secret string) string {
 	return hostPrefix + hex.EncodeToString(sign(secret, "host"))[:hostDigits] + hostSuffix

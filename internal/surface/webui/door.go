@@ -52,14 +52,13 @@ func hostName(r *http.Request) string {
 	return name
 }
 
-// current reports whether a request is for the name that the token gives now.
+// current reports whether a request is for the name of this memory, and anybody is let in.
 func (s *Server) current(r *http.Request) bool {
-	secret := s.opts.Secret()
-	return secret != "" && hostName(r) == login.Host(secret)
+	return s.opts.Secret() != "" && hostName(r) == s.opts.Host
 }
 
-// former answers under a name that another token gave: a tab may be open there, with text that
-// was typed. Nothing of the request is read but its path. Drafts of a browser belong to the
+// former answers under another name of that form: a tab may be open there, with text that was
+// typed. Nothing of the request is read but its path. Drafts of a browser belong to the
 // name that they were made under, so that only this page can show them.
 func (s *Server) former(w http.ResponseWriter, r *http.Request) {
 	if rest, ok := strings.CutPrefix(r.URL.Path, "/assets/"); ok && r.Method == http.MethodGet {
@@ -72,7 +71,7 @@ func (s *Server) former(w http.ResponseWriter, r *http.Request) {
 	const title = "The address has changed"
 	s.show(w, http.StatusForbidden, s.wholePage(title, attr{}, el("script", attr{"type", "module"}, attr{"src", s.at("kept.js")}), el("main.edit",
 		el("h1", title),
-		el("p", "The token of this server was replaced, or this is the address of another memory. A new token changes the address of the web UI and ends every session."),
+		el("p", "This is the address of another memory, or one that this memory had before."),
 		opt(r.Method == http.MethodPost, el("p.problem", "Nothing was saved.")),
 		signIn(),
 		el("p", "Text that you typed and did not save is kept as a draft in this browser, at this old address only. Copy it from here into the new window. Where nothing is shown, the Back button of the browser leads to the form with the text."),

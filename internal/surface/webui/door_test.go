@@ -42,7 +42,7 @@ func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
 	t.Helper()
 	b := &bed{T: t, Bed: apptest.New(t), now: time.Date(2026, 11, 28, 12, 0, 0, 0, time.UTC), host: login.Host(secret) + ":22476"}
 	opts := webui.Options{
-		Memory: b.Bed.Lazy(), Secret: func() string { return secret },
+		Memory: b.Bed.Lazy(), Secret: func() string { return secret }, Host: login.Host(secret),
 		Now: func() time.Time { return b.now }, Ledger: login.Ledger{Dir: filepath.Join(t.TempDir(), "tickets")},
 	}
 	for _, s := range set {
@@ -291,7 +291,7 @@ func TestOtherOrigins(t *testing.T) {
 }
 
 // Under any other name nothing of the memory is served: a name that leads here (rebinding), an
-// address, and the name that another token gives.
+// address, and the name of another memory.
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
@@ -306,24 +306,55 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	none := newBed(t, func(o *webui.Options) { o.Secret = func() string { return "" } })
-	none.host = login.Host("") + ":1"
 	if w := none.do("GET", "/"); w.Code != 403 {
 		t.Errorf("without a token: %d", w.Code)
 	}
 }
 
-// After the token was replaced a tab may be open at the old address, with text that was typed:
-// the answer says where it is and how to get in again. Behind a proxy the address stays.
+// A new token ends sessions and links. The address stays, so that drafts are offered there after
+// another login.
 func TestReplacedToken(t *testing.T) {
 	t.Parallel()
 	now := secret
-	b := newBed(t, func(o *webui.Options) {
-		o.Secret = func() string { return now }
-		o.PublicURL = "https://notes.example.org"
-	})
+	b := newBed(t, func(o *webui.Options) { o.Secret = func() string { return now } })
 	b.put("a", "A", "Text of a.")
 	b.signIn()
 	now = "another"
+	for path, want := range map[string]int{
+		"/page/memory:a": http.StatusUnauthorized, "/save": http.StatusUnauthorized,
+		"/login?ticket=" + login.New(secret, login.Link, ada, b.now): http.StatusForbidden,
+	} {
+		method := "GET"
+		if path == "/save" {
+			method = "POST"
+		}
+		w := b.do(method, path, "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate")
+		text := w.Body.String()
+		if w.Code != want || !strings.Contains(text, "<code>cairn web</code>") || strings.Contains(text, "Text of a") || w.Header().Get("Set-Cookie") != "" ||
+			strings.Contains(text, "kept as a draft in this browser") != (method == "POST") {
+			t.Errorf("%s %s: %d %s", method, path, w.Code, text)
+		}
+	}
+	if b.within != 0 {
+		t.Errorf("%d requests were let in", b.within)
+	}
+	w := b.do("GET", "/login?ticket="+login.New(now, login.Link, ada, b.now))
+	for _, c := range w.Result().Cookies() {
+		b.cookie = c.Value
+	}
+	if w := b.do("GET", "/page/memory:a"); w.Code != http.StatusOK {
+		t.Errorf("after another login: %d", w.Code)
+	}
+}
+
+// At an address of another memory, which had the port before, a tab may be open with text that
+// was typed: the answer says where it is and how to get in.
+func TestFormerAddress(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "Text of a.")
+	b.signIn()
+	b.host = login.Host("another") + ":22476"
 	for _, method := range []string{"GET", "POST"} {
 		w := b.do(method, "/save", "Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "navigate")
 		text := w.Body.String()
@@ -346,11 +377,6 @@ func TestReplacedToken(t *testing.T) {
 	}
 	if b.within != 0 {
 		t.Errorf("%d requests were let in", b.within)
-	}
-	b.host = "notes.example.org"
-	w := b.do("POST", "/save", "Sec-Fetch-Site", "same-origin")
-	if text := w.Body.String(); w.Code != http.StatusUnauthorized || !strings.Contains(text, "kept as a draft in this browser") || !strings.Contains(text, "<code>cairn web</code>") {
-		t.Errorf("behind a proxy: %d %s", w.Code, text)
 	}
 }
 

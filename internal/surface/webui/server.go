@@ -31,6 +31,7 @@ type Options struct {
 	Memory    operation.Memory
 	ReadOnly  bool          // offer nothing that changes pages
 	Secret    func() string // the owner's token as it is now; "" lets nobody in
+	Host      string        // name of the host, of the form that login.Host gives
 	PublicURL string        // address by which a proxy is reached; "" for none
 	Now       func() time.Time
 	Ledger    login.Ledger // of the tickets that are used up
@@ -42,7 +43,7 @@ type Server struct {
 	opts    Options
 	assets  map[string]asset
 	version string         // changes with the text of any asset
-	host    string         // "" for the name that is derived from the token
+	host    string         // "" for that of the options
 	base    string         // path under which a proxy has the server, without a slash at the end
 	secure  bool           // browsers reach it over TLS
 	proxied *Server        // for the public address; nil for none

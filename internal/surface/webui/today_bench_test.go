@@ -46,7 +46,7 @@ func newBenched(b *testing.B) *benched {
 	if _, err := sess.Spaces.Add(b.Context(), space.AddRequest{Name: "memory", Database: true}); err != nil {
 		b.Fatal(err)
 	}
-	ui, err := webui.New(webui.Options{Memory: lazy, Secret: func() string { return secret }, Now: now, Ledger: login.Ledger{Dir: b.TempDir()}})
+	ui, err := webui.New(webui.Options{Memory: lazy, Secret: func() string { return secret }, Host: login.Host(secret), Now: now, Ledger: login.Ledger{Dir: b.TempDir()}})
 	if err != nil {
 		b.Fatal(err)
 	}

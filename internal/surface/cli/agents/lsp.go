@@ -59,7 +59,7 @@ func openWeb(ctx context.Context, p *command.Program, id kb.ID) error {
 	if address == "" || p.Env.Browse == nil {
 		return kb.Errorf(kb.NotFound, "no web UI runs for this memory").WithHint("Start it with cairn serve --http, or run cairn web %s.", id)
 	}
-	link, err := p.WebLink(opts, address, "", command.PageAt(string(id)))
+	link, err := p.WebLink(ctx, opts, address, "", command.PageAt(string(id)))
 	if err != nil {
 		return err
 	}

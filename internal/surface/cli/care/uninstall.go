@@ -224,7 +224,7 @@ func (u *uninstall) services(ctx context.Context, p *command.Program) error {
 
 // besideMemory are what the names of the files of a memory end with, after the name of its
 // database. Other files may begin with that name, too.
-var besideMemory = []string{"", "-wal", "-shm", ".locks", ".token", ".tokens", ".address", ".login.html", ".tickets"}
+var besideMemory = []string{"", "-wal", "-shm", ".locks", ".token", ".tokens", ".address", ".host", ".login.html", ".tickets"}
 
 // remains lists the memory, the settings and the program.
 func (u *uninstall) remains(p *command.Program) error {

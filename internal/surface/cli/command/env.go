@@ -113,6 +113,7 @@ type HTTPSession struct {
 	Hosts    []string             // names by which clients may call the server
 	Public   string               // address of a proxy for the web UI; "" for none
 	Tokens   func() []space.Token // reads what they may show, as it is now
+	WebHost  string               // name of the web UI's host
 	Tickets  string               // directory of the sign-ins that are used up
 	Sets     []operation.Set
 	ReadOnly bool

@@ -65,7 +65,7 @@ func (p *Program) WebAddress(ctx context.Context, o space.Place) (string, error)
 
 // WebLink returns a link to a path of the web UI that signs a person in, once. The server is
 // reached at public where that is not empty.
-func (p *Program) WebLink(opts memory.Options, address, public, at string) (string, error) {
+func (p *Program) WebLink(ctx context.Context, opts memory.Options, address, public, at string) (string, error) {
 	// The server has made the token, and the directory of the memory before it.
 	secret, err := space.ReadToken(opts.Place, "")
 	if err != nil {
@@ -77,7 +77,11 @@ func (p *Program) WebLink(opts memory.Options, address, public, at string) (stri
 		if strings.HasPrefix(address, "[") {
 			port = address[strings.LastIndexByte(address, ':')+1:]
 		}
-		base = "http://" + login.Host(secret) + ":" + port
+		host, err := space.MakeHost(ctx, opts.Place, login.Host, login.IsHost)
+		if err != nil {
+			return "", err
+		}
+		base = "http://" + host + ":" + port
 	}
 	ticket := login.New(secret, login.Link, opts.Actor, p.Env.Now())
 	return strings.TrimSuffix(base, "/") + "/login?" + url.Values{"ticket": {ticket}, "to": {at}}.Encode(), nil

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
+	"github.com/cairn-kb/cairn/internal/surface/login"
 	"github.com/cairn-kb/cairn/internal/surface/server"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
@@ -38,6 +39,10 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 	if opts.DB, err = space.DatabasePath(opts.Place); err != nil {
 		return err
 	}
+	host, err := space.MakeHost(ctx, opts.Place, login.Host, login.IsHost) // before the token: it is random then
+	if err != nil {
+		return err
+	}
 	if _, err := space.MakeToken(ctx, opts.Place, ""); err != nil {
 		return err
 	}
@@ -51,7 +56,7 @@ func serveHTTP(ctx context.Context, p serverOutput, a *memory.Session, s *server
 	var remove func() error // the note of the address
 	err = p.Env.HTTP(ctx, command.HTTPSession{
 		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Public: o.public, Tokens: func() []space.Token { return space.ReadTokens(opts.Place) },
-		Tickets: tickets, Sets: sets, ReadOnly: o.ReadOnly, Setup: p.SetupPlace(), Grace: o.grace, Now: p.Env.Now, After: p.Env.After, Version: p.Env.Build.Version,
+		WebHost: host, Tickets: tickets, Sets: sets, ReadOnly: o.ReadOnly, Setup: p.SetupPlace(), Grace: o.grace, Now: p.Env.Now, After: p.Env.After, Version: p.Env.Build.Version,
 		Faults: func() []string {
 			var out []string
 			for _, part := range s.Faults() {
@@ -170,6 +175,9 @@ and end the streams that began with it.`,
 func (o tokenOptions) token(ctx context.Context, place space.Place) (string, error) {
 	switch {
 	case o.rotate:
+		if _, err := space.MakeHost(ctx, place, login.Host, login.IsHost); err != nil {
+			return "", err
+		}
 		return space.RotateToken(ctx, place, o.agent)
 	case o.agent != "":
 		return space.MakeToken(ctx, place, o.agent)

@@ -73,7 +73,7 @@ func runWeb(ctx context.Context, p *command.Program, o webOptions, at string) er
 		return err
 	}
 	enter := func(address string) error {
-		link, err := p.WebLink(opts, address, o.public, at)
+		link, err := p.WebLink(ctx, opts, address, o.public, at)
 		if err != nil {
 			return err
 		}
