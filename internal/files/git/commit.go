@@ -217,8 +217,9 @@ func (w *workshop) path(name string) string {
 	return filepath.Join(w.r.Dir, filepath.FromSlash(name))
 }
 
-// Modes of a file that may be run, and of a directory.
+// Modes of files, those that may be run among them, and of a directory.
 const (
+	plainFile  = "100644"
 	executable = "100755"
 	directory  = "040000"
 )
@@ -411,13 +412,20 @@ func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (
 // mostIndex is the size up to which files in the directory of git are read.
 const mostIndex = 4 << 30
 
-// index returns the bytes of the repository's index, nil for none.
+// index returns the bytes of the repository's index for a later one, nil for none.
 func (w *workshop) index() ([]byte, error) {
-	text, err := fsys.ReadRegular(w.path("index"), mostIndex)
+	info, err := w.files.Lstat("index")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	return text, err
+	if err != nil {
+		return nil, err
+	}
+	text, err := fsys.ReadRegular(w.path("index"), mostIndex)
+	if err != nil {
+		return nil, err
+	}
+	return w.r.withoutSizes(text, info.ModTime()), nil
 }
 
 // take makes the index of the workshop a copy of the repository's, so that what git

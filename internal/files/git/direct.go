@@ -39,6 +39,9 @@ func (t *Tree) ordinary(r *Repo, top string) bool {
 			return false
 		}
 	}
+	if head, err := fsys.ReadRegular(filepath.Join(dir, "HEAD"), maxRefs); err != nil || !bytes.HasPrefix(head, []byte("ref: refs/")) {
+		return false // git looks for a repository above one without a HEAD
+	}
 	if _, err := os.Lstat(filepath.Join(dir, "commondir")); !errors.Is(err, fs.ErrNotExist) {
 		return false
 	}
@@ -100,6 +103,8 @@ func (t *Tree) readHere(r *Repo, paths []string, index []byte) (*State, bool) {
 		if bytes.HasSuffix(e.name, []byte(".gitattributes")) {
 			attributes = append(attributes, string(e.name))
 		}
+		// The rules of a file that is not to be in the work tree count as well.
+		odd = odd || e.flags&extended != 0 && bytes.HasSuffix(e.name, []byte(".gitignore"))
 		if wanted[string(e.name)] {
 			indexed[string(e.name)] = e.entry()
 			odd = odd || e.flags&(extended|stages) != 0
@@ -312,7 +317,6 @@ func mayMatch(line string, names []string) bool {
 		if strings.Contains(line[at:], "/") {
 			return true
 		}
-		line = line[:at] + "*"
 	}
 	line = strings.TrimRight(line, "/")
 	line = line[strings.LastIndexByte(line, '/')+1:]
@@ -325,6 +329,8 @@ func mayMatch(line string, names []string) bool {
 		case c == '\\' && i+1 < len(line):
 			i++
 			parts[len(parts)-1] += line[i : i+1]
+		case c == '[': // of a class: what follows may be anything
+			parts, i = append(parts, ""), len(line)
 		case strings.IndexByte(`*?\`, c) >= 0:
 			parts = append(parts, "")
 		default:

@@ -37,6 +37,8 @@ func TestReadHereIsWhatGitSays(t *testing.T) {
 		{"merge", false, "touch .git/MERGE_HEAD"},
 		{"conflict", true, "git switch -q -c other && echo o > a.md && git commit -q -am o && git switch -q main && echo m > a.md && git commit -q -am m && git merge -q other || true"},
 		{"ignored", true, "echo 'new.*' > .gitignore"},
+		{"ignored by a file that is only in the index", true, "echo 'new.*' > .gitignore && git add .gitignore && git commit -q -m x && git update-index --skip-worktree .gitignore && rm .gitignore"},
+		{"mode of an early git", true, "git ls-tree HEAD | sed s/100644/100664/ | git mktree | xargs git commit-tree -m x -p HEAD | xargs git reset -q"},
 		{"ignored below", true, "echo new.md > sub/.gitignore"},
 		{"ignored directory", true, "echo /build/ > .git/info/exclude"},
 		{"escaped pattern", true, `echo 'odd\#.md' > .gitignore`},
@@ -152,6 +154,22 @@ func TestOrdinaryPathsAreThoseOfGit(t *testing.T) {
 	}
 }
 
+// A repository without a HEAD is none for git, which looks above it.
+func TestRepositoryWithoutHeadIsNone(t *testing.T) {
+	t.Parallel()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := filepath.Join(top, "in")
+	if out, err := exec.Command("sh", "-c", "git init -q "+top+" && git init -q "+in+" && : > "+in+"/.git/HEAD").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if r, err := (&Tree{Dir: in}).Open(t.Context()); err != nil || r.Top != top || r.Prefix != "in/" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // Git is asked how a file is converted wherever a conversion can change it.
 func TestVerbatim(t *testing.T) {
 	t.Parallel()
@@ -199,8 +217,8 @@ func TestVerbatim(t *testing.T) {
 // Everything that git ignores may match.
 func TestMayMatch(t *testing.T) {
 	t.Parallel()
-	names := strings.Split("notes/some day.md", "/")
-	for _, line := range []string{"notes", "notes/", "/notes/*.md", "*", "**", "a/**", "some*", "*day.md", "some?day.md", "some\\ day.md", "s*d*y.md\r\n", "*.m[d]", "no[st]es", "*[/]*", "notes/some day.md", "some day.md  \n"} {
+	names := strings.Split("notes/[draft]/some day.md", "/")
+	for _, line := range []string{"notes", "notes/", "/notes/*.md", "*", "**", "a/**", "some*", "*day.md", "some?day.md", "some\\ day.md", "s*d*y.md\r\n", "*.m[d]", "no[st]es", "*[/]*", "\\[dr*", "\\[draft]", "notes/some day.md", "some day.md  \n"} {
 		if !mayMatch(line, names) {
 			t.Errorf("%q does not match", line)
 		}
@@ -231,6 +249,7 @@ func TestReviseIndexAsGitDoes(t *testing.T) {
 		{"a directory in place of a file", "", map[string]Entry{"a.md/x": file("100644")}, true},
 		{"other version", "git update-index --index-version 4", map[string]Entry{"a.md": file("100644")}, true},
 		{"intent to add", "echo x > new.md && git add -N new.md", map[string]Entry{"a.md": file("100644")}, true},
+		{"resolved conflict", "git switch -q -c o && echo o > a.md && git commit -q -am o && git switch -q main && echo m > a.md && git commit -q -am m && { git merge -q o || true; } && git add a.md && git commit -q -m x", map[string]Entry{"a.md": file("100644")}, true},
 		{"untracked cache", "git update-index --untracked-cache", map[string]Entry{"a.md": file("100644")}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

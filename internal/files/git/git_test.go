@@ -121,6 +121,33 @@ func (b *bed) put(files ...string) (*git.Committed, error) {
 	return b.tree.Commit(b.t.Context(), r, c)
 }
 
+// A file that changed just after it was staged is changed for git after a commit of others, though
+// it has the size and the time that the index knows.
+func TestCommitKeepsWhatChangedAsItWasStaged(t *testing.T) {
+	t.Parallel()
+	for _, version := range []string{"2", "4"} { // git revises the other
+		b := newBed(t)
+		b.git("config", "core.trustctime", "false")
+		b.git("update-index", "--index-version", version)
+		at := time.Unix(1_600_000_000, 0)
+		set := func(name string) {
+			if err := os.Chtimes(filepath.Join(b.top, name), at, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.write("b.md", "b1\n")
+		set("b.md")
+		b.git("add", "b.md")
+		b.write("b.md", "b2\n")
+		set("b.md")
+		set(".git/index")
+		b.mustPut("a.md", "a1\n")
+		if got := b.git("status", "--porcelain"); got != "MM b.md" {
+			t.Errorf("index version %s: %q", version, got)
+		}
+	}
+}
+
 func (b *bed) mustPut(files ...string) *git.Committed {
 	b.t.Helper()
 	done, err := b.put(files...)

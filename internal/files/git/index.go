@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
@@ -20,6 +21,8 @@ const (
 	statSize  = 40
 	extended  = 0x4000 // in the flags: more flags follow
 	stages    = 0x3000 // in the flags: the file has a conflict
+	statTime  = 8      // of the last change, in seconds
+	statBytes = 36
 	indexHead = 12
 	namePad   = 8
 	longName  = 0xfff // the length of a name that is as long, or longer
@@ -84,8 +87,9 @@ func (r *Repo) othersDiffer(a, b []byte, paths []string) bool {
 	return known && still && was != is
 }
 
-// eachEntry reads the entries of an index, whose names are those in the work tree. It reports false for an index that only git can read: a split or sparse one, one of a later
-// version, a damaged one.
+// eachEntry reads the entries of an index, whose names are those in the work tree. It reports
+// false for an index that only git can read: a split or sparse one, one of a later version, a
+// damaged one.
 func (r *Repo) eachEntry(text []byte, f func(indexEntry)) bool {
 	id := len(r.None) / 2
 	if len(text) < indexHead+id || string(text[:4]) != "DIRC" {
@@ -150,6 +154,23 @@ func stripped(text []byte) (value, n int) {
 	return 0, 0
 }
 
+// withoutSizes returns an index that was written at a time without the sizes of files that changed
+// then or later: they may have changed after they were added. Git sees that from the time of the
+// index, and in a later one from entries without a size.
+func (r *Repo) withoutSizes(text []byte, written time.Time) []byte {
+	out, any := bytes.Clone(text), false
+	if !r.eachEntry(out, func(e indexEntry) {
+		if int64(binary.BigEndian.Uint32(e.raw[statTime:])) >= written.Unix() {
+			clear(e.raw[statBytes:statSize])
+			any = true
+		}
+	}) || !any {
+		return text
+	}
+	end := len(out) - len(r.None)/2
+	return append(out[:end], r.sum(out[:end])...)
+}
+
 // reviseIndex returns the bytes of an index with these files at paths of the Tree, and no others
 // there, as "git update-index --index-info" makes it. It reports false where that is left to git.
 func (r *Repo) reviseIndex(text []byte, paths []string, files map[string]Entry) ([]byte, bool) {
@@ -202,7 +223,7 @@ func (r *Repo) reviseIndex(text []byte, paths []string, files map[string]Entry) 
 			}
 			out = binary.BigEndian.AppendUint32(append(out, kind...), uint32(len(tree)))
 			out = append(out, tree...)
-		case "UNTR", "FSMN": // caches that are kept in step with the entries
+		case "UNTR", "FSMN", "REUC": // caches that are kept in step with the entries, and conflicts that were resolved
 			return nil, false
 		}
 		at += size

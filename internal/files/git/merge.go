@@ -224,7 +224,7 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 			delete(made, ch.Path)
 			continue
 		}
-		made[ch.Path] = Entry{cmp.Or(made[ch.Path].Mode, "100644"), ids[ch.Path]}
+		made[ch.Path] = Entry{cmp.Or(made[ch.Path].Mode, plainFile), ids[ch.Path]}
 	}
 	slices.Sort(paths)
 	if err := w.set(ctx, w.at(ourIndex), paths, made); err != nil {

@@ -40,7 +40,7 @@ type content struct {
 func contentOf(before map[string]Entry, ids map[string]string) *content {
 	made := map[string]Entry{}
 	for p, id := range ids {
-		mode := "100644"
+		mode := plainFile
 		if before[p].Mode == executable {
 			mode = executable
 		}
@@ -206,8 +206,8 @@ func (r *Repo) readTree(text []byte) (list []treeEntry, ok bool) {
 	for len(text) > 0 {
 		head, rest, found := bytes.Cut(text, []byte{0})
 		mode, name, both := strings.Cut(string(head), " ")
-		if !found || !both || len(rest) < size {
-			return nil, false
+		if !found || !both || len(rest) < size || strings.HasPrefix(mode, "100") && mode != plainFile && mode != executable {
+			return nil, false // a file of another mode is from an early git, and is read as if it had one of these
 		}
 		list = append(list, treeEntry{mode, name, hex.EncodeToString(rest[:size])})
 		text = rest[size:]
