@@ -2,8 +2,8 @@ package doc
 
 import (
 	"bytes"
+	"iter"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -37,7 +37,7 @@ func (d *Document) HasPart(n *Node, heading, block string) bool {
 }
 
 func (d *Document) hasHeading(n *Node, name string) bool {
-	if _, err := n.Section(name); kb.CodeOf(err) != kb.NotFound {
+	if len(n.sections(name)) > 0 {
 		return true
 	}
 	if short := dendronRange().ReplaceAllString(name, ""); short != name || name == "*" {
@@ -66,32 +66,54 @@ func (n *Node) isHeading(name string) bool {
 // hasAnchor reports whether the text names a place: an HTML anchor, an attribute {#name}, a
 // custom id, a target <<name>> or a #+name of Org.
 func (d *Document) hasAnchor(n *Node, name string) bool {
-	name = strings.ToLower(name)
-	text := bytes.ToLower(d.Text[n.Span.Start:n.Span.End])
+	text, lower := d.Text[n.Span.Start:n.Span.End], []byte(strings.ToLower(name))
 	if d.Format == Org {
-		return bytes.Contains(text, []byte(name)) // Org searches the text, in either case
+		return bytes.Contains(bytes.ToLower(text), lower) // Org searches the text, in either case
 	}
-	var search *regexp.Regexp
-	// Only lines with the name are compared: a page may have thousands of links to it.
-	for at := bytes.Index(text, []byte(name)); at >= 0; {
-		if search == nil {
-			quoted := regexp.QuoteMeta(name)
-			var err error
-			if search, err = regexp.Compile(`(?:id|name)=["']?` + quoted + `["'\s>]|\{[^}]*#` + quoted + `[\s}]`); err != nil {
-				return false
-			}
+	follows := func(at int, ends string) bool {
+		rest, ok := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(text[at:LineEnd(text, at)], "\r\n")), lower)
+		return ok && len(rest) > 0 && strings.IndexByte(ends, rest[0]) >= 0
+	}
+	for at := range places(text, '=') {
+		before := text[max(0, at-len("name")):at]
+		if !endsFold(before, "id") && !endsFold(before, "name") {
+			continue
 		}
-		end := LineEnd(text, at)
-		if search.Match(bytes.TrimRight(text[LineStart(text, at):end], "\r\n")) {
+		after := at + 1
+		if follows(after, anchorEnds) || after < len(text) && (text[after] == '"' || text[after] == '\'') && follows(after+1, anchorEnds) {
 			return true
 		}
-		next := bytes.Index(text[end:], []byte(name))
-		if next < 0 {
-			break
+	}
+	for at := range places(text, '#') {
+		line := text[LineStart(text, at):at]
+		if bytes.LastIndexByte(line, '{') > bytes.LastIndexByte(line, '}') && follows(at+1, blanks+"}") {
+			return true
 		}
-		at = end + next
 	}
 	return false
+}
+
+// What ends the name of an anchor in HTML.
+const (
+	blanks     = " \t\f\r"
+	anchorEnds = blanks + `"'>`
+)
+
+// places yields where a byte is in a text.
+func places(text []byte, c byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for at := 0; ; at++ {
+			next := bytes.IndexByte(text[at:], c)
+			if at += next; next < 0 || !yield(at) {
+				return
+			}
+		}
+	}
+}
+
+// endsFold reports whether a text ends with a word, in either case.
+func endsFold(text []byte, word string) bool {
+	return len(text) >= len(word) && strings.EqualFold(string(text[len(text)-len(word):]), word)
 }
 
 // RenamedParts returns the heading and the id of a block, with "^", that a node has under

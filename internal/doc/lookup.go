@@ -16,25 +16,7 @@ import (
 // and "Outer#Inner" an Obsidian path. The error is kb.NotFound when there is none, kb.Ambiguous when
 // there are several.
 func (n *Node) Section(name string) (int, error) {
-	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
-	found := n.headings(want)
-	if len(found) == 0 {
-		if of, number, ok := cutOrdinal(want); ok {
-			if all := n.headings(of); number <= len(all) {
-				return all[number-1], nil
-			}
-		} else if strings.Contains(want, "#") {
-			found = n.below(strings.Split(want, "#"))
-		}
-	}
-	for _, bare := range bareHeadings(want) {
-		if len(found) == 0 {
-			found = n.headings(bare)
-		}
-	}
-	if parts := strings.Split(want, " > "); len(found) == 0 && len(parts) > 1 {
-		found = n.below(parts)
-	}
+	found := n.sections(name)
 	switch len(found) {
 	case 1:
 		return found[0], nil
@@ -51,6 +33,30 @@ func (n *Node) Section(name string) (int, error) {
 	}
 	return 0, kb.Errorf(kb.Ambiguous, "%d sections are called %q", len(found), name).
 		WithHint("Say which: %s", strings.Join(names, ", ")).With("candidates", names)
+}
+
+// sections returns the indexes of the headings that a name means; see Section.
+func (n *Node) sections(name string) []int {
+	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
+	found := n.headings(want)
+	if len(found) == 0 {
+		if of, number, ok := cutOrdinal(want); ok {
+			if all := n.headings(of); number <= len(all) {
+				return []int{all[number-1]}
+			}
+		} else if strings.Contains(want, "#") {
+			found = n.below(strings.Split(want, "#"))
+		}
+	}
+	for _, bare := range bareHeadings(want) {
+		if len(found) == 0 && bare != want {
+			found = n.headings(bare)
+		}
+	}
+	if parts := strings.Split(want, " > "); len(found) == 0 && len(parts) > 1 {
+		found = n.below(parts)
+	}
+	return found
 }
 
 // bareHeadings returns a line of a heading without the marks around its text: the signs

@@ -65,8 +65,10 @@ type Links interface {
 	// Count counts the links of spaces; spaces empty is all.
 	Count(ctx context.Context, spaces []int64) (LinkCounts, error)
 	// Anchored returns the links of the spaces that lead to a heading or block of a page, in
-	// order of row, without that page.
-	Anchored(ctx context.Context, spaces []int64) ([]LinkEnd, error)
+	// order of row, with only From, To and Heading.
+	Anchored(ctx context.Context, spaces []int64) ([]LinkRow, error)
+	// Get returns links by their rows, in that order, without the pages they lead to.
+	Get(ctx context.Context, rows []int64) ([]LinkEnd, error)
 	// Unresolved returns links of the spaces that lead nowhere or to several
 	// pages, most wanted name first.
 	Unresolved(ctx context.Context, spaces []int64, limit, offset int) (links []LinkEnd, total int, err error)

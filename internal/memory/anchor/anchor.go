@@ -24,8 +24,8 @@ const maxChecked = 1 << 18
 
 // part is a heading or block of a page as a link names it, in a document with these bytes.
 type part struct {
-	hash                       kb.Hash
-	path, node, heading, block string
+	hash             kb.Hash
+	path, node, name string
 }
 
 // Missing returns the links of spaces that lead to a page without the heading or block that
@@ -51,11 +51,10 @@ func Missing(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []in
 		known.has = map[part]bool{}
 	}
 	docs := map[kb.Hash]*doc.Document{}
-	var missing []store.LinkEnd
+	var missing []int64
 	for _, l := range found {
 		p := pages[l.To]
-		of := part{hash: p.Hash, path: p.Path, node: p.Node}
-		of.heading, of.block = l.Anchor()
+		of := part{hash: p.Hash, path: p.Path, node: p.Node, name: l.Heading}
 		has, done := known.has[of]
 		if !done {
 			d, read := docs[p.Hash]
@@ -74,13 +73,17 @@ func Missing(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []in
 				continue
 			}
 			node, err := d.NodeIndex(p.Node)
-			has = err != nil || d.HasPart(&d.Nodes[node], of.heading, of.block)
+			heading, block := l.Anchor()
+			has = err != nil || d.HasPart(&d.Nodes[node], heading, block)
 			known.has[of] = has
 		}
 		if !has {
-			l.Page = p
-			missing = append(missing, l)
+			missing = append(missing, l.Row)
 		}
 	}
-	return missing, nil
+	out, err := tx.Links().Get(ctx, missing)
+	for i, l := range out {
+		out[i].Page = pages[l.To]
+	}
+	return out, err
 }

@@ -333,15 +333,31 @@ func (l links) within(ctx context.Context, bounds []store.Linked, least, limit i
 	return nil, nil
 }
 
-func (l links) Anchored(ctx context.Context, spaces []int64) ([]store.LinkEnd, error) {
+func (l links) Anchored(ctx context.Context, spaces []int64) ([]store.LinkRow, error) {
 	cond, args, err := filterSQL(l.t.d, store.Filter{Spaces: spaces})
 	if err != nil {
 		return nil, err
 	}
-	rows, err := l.rows(ctx, "CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NOT NULL AND l.heading <> '' AND "+cond+" ORDER BY l.row", args...)
+	var out []store.LinkRow // a column costs more than all else of a row
+	err = l.t.query(ctx, "SELECT l.row, l.target, l.heading FROM links l CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NOT NULL AND l.heading <> '' AND "+cond+" ORDER BY l.row", args, func(r Row) error {
+		out = append(out, store.LinkRow{Row: r.Int(0), Link: kb.Link{From: pageOf(r.Int(0)), To: r.Int(1), Heading: r.Text(2)}})
+		return nil
+	})
+	return out, err
+}
+
+func (l links) Get(ctx context.Context, rows []int64) ([]store.LinkEnd, error) {
+	found := make(map[int64]store.LinkRow, len(rows))
+	err := chunks(rows, nil, func(list string, args []any) error {
+		part, err := l.rows(ctx, "WHERE l.row IN ("+list+")", args...)
+		for _, r := range part {
+			found[r.Row] = r
+		}
+		return err
+	})
 	out := make([]store.LinkEnd, len(rows))
-	for i, r := range rows {
-		out[i].LinkRow = r
+	for i, row := range rows {
+		out[i].LinkRow = found[row]
 	}
 	return out, err
 }
@@ -374,22 +390,8 @@ func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int
 	for i, o := range page {
 		rows[i] = o.row
 	}
-	found := make(map[int64]store.LinkRow, len(rows))
-	err = chunks(rows, nil, func(list string, args []any) error {
-		part, err := l.rows(ctx, "WHERE l.row IN ("+list+")", args...)
-		for _, r := range part {
-			found[r.Row] = r
-		}
-		return err
-	})
-	if err != nil {
-		return nil, 0, err
-	}
-	out := make([]store.LinkEnd, len(rows))
-	for i, row := range rows {
-		out[i] = store.LinkEnd{LinkRow: found[row]}
-	}
-	return out, len(all), nil
+	out, err := l.Get(ctx, rows)
+	return out, len(all), err
 }
 
 // window is the part of a list that LIMIT and OFFSET would give.

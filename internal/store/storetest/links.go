@@ -98,6 +98,30 @@ var linkTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
+	"LinksToHeadings": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		heading := func(r *store.PageRecord) { r.Links[0].Heading = "Wheel" }
+		a, b, c := doc(s1, "a.md", linking("t", "u"), heading), doc(s1, "b.md", linking("x"), heading), doc(s2, "c.md", linking("t"), heading)
+		e.put(a, b, c)
+		to := a.Pages[0].Page.Row
+		e.resolve(a, to, to)
+		e.resolve(c, to)
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Links().Anchored(e.ctx, []int64{s1.Row})
+			e.check(err)
+			e.same(len(got), 1)
+			e.same(got[0].Link, kb.Link{From: to, To: to, Heading: "Wheel"})
+			all, err := tx.Links().Anchored(e.ctx, nil)
+			e.check(err)
+			e.same(len(all), 2)
+			whole, err := tx.Links().Get(e.ctx, []int64{all[1].Row, got[0].Row})
+			e.check(err)
+			e.same(len(whole), 2)
+			e.same([]int64{whole[0].From, whole[1].From}, []int64{c.Pages[0].Page.Row, to})
+			e.same(whole[1].Name+" "+whole[1].Type+" "+whole[1].Heading, "t links_to Wheel")
+			return nil
+		})
+	},
 	"PutKeepsGivenTargets": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		target := doc(sp, "t.md")
