@@ -68,7 +68,7 @@ func (v *view) sentence(line string) node {
 }
 
 // blockMarks are those of headings, quotes, list items and tasks.
-var blockMarks = lazyregexp.New(`^(?:[ \t]*(?:[-*+>]|#{1,6}|\d+[.)])(?:[ \t]+|$))*(?:\[[ xX]\][ \t]+)?`)
+var blockMarks = lazyregexp.New(`^(?:[ \t]*(?:[-*+>]|#{1,6}|\d+[.)]|\[[ xX]\])(?:[ \t]+|$))*`)
 
 // readPage is the screen of a page.
 func readPage(v *view) (page, error) {

@@ -13,10 +13,10 @@ func TestSentencesOfBacklinks(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.put("mill", "Mill", "# Mill\n\nIt turns.\n")
-	b.put("engine", "Engine", "# Engine\n\n- [ ] The store feeds the [[mill]] by night.\n\n"+strings.Repeat("far ", 100)+"[[mill]]"+strings.Repeat(" away", 100)+"\n")
+	b.put("engine", "Engine", "# Engine\n\n- [ ] The store feeds the [[mill]] by night.\n\n> - [x] ## Of the [[mill]]\n\n"+strings.Repeat("far ", 100)+"[[mill]]"+strings.Repeat(" away", 100)+"\n")
 	b.signIn()
 	page := b.do("GET", "/page/memory:mill").Body.String()
-	for _, want := range []string{"<p><span>The store feeds the mill by night.</span></p>", "…", "far far mill away away"} {
+	for _, want := range []string{"<p><span>The store feeds the mill by night.</span></p>", "<p><span>Of the mill</span></p>", "…", "far far mill away away"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

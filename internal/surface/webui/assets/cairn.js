@@ -256,6 +256,7 @@ function tellsOfChanges(area) {
       changes.missed(); // the server is away
     }
   });
+  changes.missed(); // what changed since the text was read
 }
 
 // editing puts an editor over the field of a page: it is fast in long texts, and colours them.
