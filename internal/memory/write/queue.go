@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/vault"
@@ -47,6 +48,10 @@ type queue struct {
 	mu      sync.Mutex
 	led     bool
 	waiting []*call // in the order in which they came
+
+	// oneByOne is set while calls must see the changes of those before them: reads for several
+	// of them are outdated after the first.
+	oneByOne atomic.Bool
 }
 
 // call is one Apply that waits, or is being done.
@@ -125,11 +130,11 @@ func (q *queue) isLed() bool {
 	return q.led
 }
 
-// company reports whether others wait besides the one that leads.
+// company reports whether others wait that can be written with the one that leads.
 func (q *queue) company() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.waiting) > 1
+	return len(q.waiting) > 1 && !q.oneByOne.Load()
 }
 
 // take takes those out of the line who can be served together now, the leader

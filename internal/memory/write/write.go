@@ -128,7 +128,7 @@ func (w *Writer) lead(c *call, q *queue) {
 			o.release()
 		}
 	}()
-	rest, err := w.write(calls)
+	rest, err := w.write(calls, q)
 	if err != nil {
 		failAll(calls, err)
 		return
@@ -165,10 +165,12 @@ func (w *Writer) lock(c *call, q *queue) (unlock func() error, err error) {
 
 // write applies calls with locked spaces, and returns the last ones that it left. An error of one of
 // them is reported to it alone; an error of write stops all of them.
-func (w *Writer) write(calls []*call) (left []*call, err error) {
-	leave, err := w.readTogether(calls)
-	if err != nil {
-		return nil, err
+func (w *Writer) write(calls []*call, q *queue) (left []*call, err error) {
+	leave := func() {}
+	if !q.oneByOne.Load() {
+		if leave, err = w.readTogether(calls); err != nil {
+			return nil, err
+		}
 	}
 	defer func() { leave() }()
 	for range maxRounds {
@@ -176,6 +178,7 @@ func (w *Writer) write(calls []*call) (left []*call, err error) {
 			break
 		}
 		changed, rest, err := w.prepareAll(calls)
+		q.oneByOne.Store(len(changed) < 2 && len(rest) > 0)
 		leave()
 		leave = func() {}
 		for _, c := range rest {
