@@ -35,7 +35,7 @@ func TestKeptNamesAndHeadingsFollowChanges(t *testing.T) {
 	done := map[string]int{}
 	for range 40 {
 		var err error
-		what := []string{"put", "put", "put", "move", "delete", "undo"}[r.IntN(6)]
+		what := []string{"put", "put", "put", "move", "move", "delete", "undo"}[r.IntN(7)]
 		switch what {
 		case "put":
 			text := fmt.Sprintf("---\naliases: [%s]\n---\n# %s\n\n## %s\n\nA %s and a %s. [[%s#%s]] [[%s#%s]]\n", pick(), pick(), pick(), pick(), pick(), slug(), pick(), slug(), pick())
