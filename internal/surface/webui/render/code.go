@@ -73,6 +73,10 @@ func (s *Source) code(text, language string) string {
 	if lexer == nil {
 		return plain([]byte(text))
 	}
+	of := code{language, text}
+	if shown, ok := s.Wholes.colours(of); ok {
+		return shown
+	}
 	next, err := lexer.Tokenise(nil, text)
 	if err != nil {
 		return plain([]byte(text))
@@ -98,6 +102,7 @@ func (s *Source) code(text, language string) string {
 		b.WriteString(`<span class="` + class + `">` + html.EscapeString(t.Value) + `</span>`)
 	}
 	b.WriteString("</code></pre>\n")
+	s.Wholes.keep(of, b.String())
 	return b.String()
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -14,11 +15,54 @@ import (
 // times as many.
 const maxWholes = 16 << 20
 
+// maxColoured is how many bytes of code are kept, as it is written and as it is shown.
+const maxColoured = 8 << 20
+
 // Wholes keeps the outlines of large documents, so that a part of one is rendered without
-// reading all of it again. It is safe for concurrent use; the zero value is empty.
+// reading all of it again, and code that was coloured. It is safe for concurrent use; the zero value is empty.
 type Wholes struct {
 	mu  sync.Mutex
 	all []*whole // the last used first
+
+	recent, before map[code]string // coloured code; before has that of a time before recent
+	bytes          int             // of recent
+}
+
+// code is a block of code.
+type code struct{ language, text string }
+
+// colours returns a block as it was shown before.
+func (w *Wholes) colours(of code) (string, bool) {
+	if w == nil {
+		return "", false
+	}
+	w.mu.Lock()
+	shown, ok := w.recent[of]
+	old, isOld := w.before[of]
+	w.mu.Unlock()
+	if !ok && isOld {
+		w.keep(of, old)
+		return old, true
+	}
+	return shown, ok
+}
+
+// keep keeps a block as it is shown. When the recent ones take half of the bytes, those from
+// before that were not shown again are dropped.
+func (w *Wholes) keep(of code, shown string) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.recent == nil || w.bytes > maxColoured/2 {
+		w.before, w.recent, w.bytes = w.recent, map[code]string{}, 0
+	}
+	if _, kept := w.recent[of]; !kept {
+		of.text = strings.Clone(of.text) // of the document
+		w.bytes += len(of.text) + len(shown)
+		w.recent[of] = shown
+	}
 }
 
 // whole is a document, and what its parts need of it.
