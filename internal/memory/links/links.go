@@ -191,18 +191,27 @@ func quote(ctx context.Context, tx store.Tx, items []api.Link, links []numberedL
 	return nil
 }
 
-// around returns the words of a line around a part of it.
+// around returns the words of a line around a part of it. It reads no more of the line than that: a
+// line may have thousands of links.
 func around(line, part string) string {
-	at := max(0, strings.Index(line, part))
-	before, after := []rune(line[:at]), []rune(line[at:])
-	out := string(after)
-	if size := quoteSize + utf8.RuneCountInString(part); len(after) > size {
-		out = string(after[:size]) + "…"
+	from := max(0, strings.Index(line, part))
+	to := from
+	for range quoteSize + utf8.RuneCountInString(part) {
+		_, size := utf8.DecodeRuneInString(line[to:])
+		to += size
 	}
-	if len(before) > quoteSize {
-		return "…" + string(before[len(before)-quoteSize:]) + out
+	for range quoteSize {
+		_, size := utf8.DecodeLastRuneInString(line[:from])
+		from -= size
 	}
-	return string(before) + out
+	out := line[from:to]
+	if from > 0 {
+		out = "…" + out
+	}
+	if to < len(line) {
+		out += "…"
+	}
+	return out
 }
 
 // NoAnchor is the state of a link to a page without the heading or block that it names.

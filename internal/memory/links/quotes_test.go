@@ -27,6 +27,7 @@ func TestQuotes(t *testing.T) {
 		"cut.md":     "# Cut\n\n[[mill]] " + strings.Repeat("far ", 26) + token + " end\n",
 		"key.md":     "# Key\n\nFor the [[mill]]: " + token + "\n",
 		"address.md": "# Address\n\n" + strings.Repeat("far ", 60) + "[the mill](%6dill.md) turns.\n",
+		"both.md":    "# Both\n\n" + strings.Repeat("é", 130) + "[[mill]]" + strings.Repeat("ñ", 130) + "\n",
 		"named.md":   "# Named\n\nOf the mill, token = " + token + "\n",
 	}
 	root := b.Dir("notes", files)
@@ -38,7 +39,8 @@ func TestQuotes(t *testing.T) {
 		got[l.FromTitle] = l.Quote
 	}
 	for title, want := range map[string]string{
-		"Two": "See [[mill]] ñ.", "Latin": "Señor [[mill]].", "Key": "For the [[mill]]: " + strings.Repeat("x", len(token)),
+		"Both": "…" + strings.Repeat("é", 118) + "[[mill]]" + strings.Repeat("ñ", 118) + "…",
+		"Two":  "See [[mill]] ñ.", "Latin": "Señor [[mill]].", "Key": "For the [[mill]]: " + strings.Repeat("x", len(token)),
 	} {
 		if got[title] != want {
 			t.Errorf("%s: %q, want %q", title, got[title], want)
