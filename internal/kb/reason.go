@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 )
 
 // Reason names a situation in which what to do next depends on how the memory
@@ -201,12 +203,13 @@ func (e *Error) WithHintOf(err error) *Error {
 type Wording func(Facts) string
 
 // Words returns a wording with a fixed text, in which {name} is replaced by a
-// fact.
+// fact, and {word:name} by a fact as one word of a command line.
 func Words(text string) Wording {
 	return func(f Facts) string {
 		var pairs []string
 		for name, value := range f {
-			pairs = append(pairs, "{"+name+"}", fmt.Sprint(value))
+			text := fmt.Sprint(value)
+			pairs = append(pairs, "{"+name+"}", text, "{word:"+name+"}", safetext.Word(text))
 		}
 		return strings.NewReplacer(pairs...).Replace(text)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
@@ -32,7 +33,7 @@ func New(ctx context.Context, sess *memory.Session, req NewRequest) (api.Written
 		return api.Written{}, err
 	}
 	if page.Waits {
-		sess.Notices.Add(fmt.Sprintf("the template %s of %s waits until a person accepts it (cairn space add %s); the built-in one was used", req.Template, s.Name, s.Root))
+		sess.Notices.Add(fmt.Sprintf("the template %s of %s waits until a person accepts it (cairn space add %s); the built-in one was used", req.Template, s.Name, safetext.Word(s.Root)))
 	}
 	s, p, err := change.Home(ctx, sess, change.PutRequest{WriteOptions: req.WriteOptions}, func(tx store.Tx) (ref.Place, error) {
 		return ref.Titled(ctx, tx, s.Space, page.Title, page.Path, req.Expected, false)

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -78,7 +79,7 @@ func mayRestore(ctx context.Context, sess *memory.Session, tx store.Tx, d Docume
 		}
 		if added == nil || intersect(lost, added) {
 			ref := d.Space.Name + ":" + link.Slug(to.Path)
-			return space.PersonOnly(sess.Actor, fmt.Sprintf("restore %s %d", ref, to.Version),
+			return space.PersonOnly(sess.Actor, fmt.Sprintf("restore %s %d", safetext.Word(ref), to.Version),
 				fmt.Sprintf("restore version %d of %s: it would lose what %s added in version %d", to.Version, to.Path, v.Actor, v.Version))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -45,7 +46,7 @@ func Unaccepted(s kb.Space, pol *policy.Policy) string {
 		parts = append(parts, part.Does)
 	}
 	return fmt.Sprintf("the policy of %s came with its directory; until a person accepts it (cairn space add %s --accept) it does not %s",
-		s.Name, s.Root, strings.Join(parts, "; "))
+		s.Name, safetext.Word(s.Root), strings.Join(parts, "; "))
 }
 
 // Accept records that a person accepts the policy of a space's directory as it is in
@@ -55,7 +56,7 @@ func (r *Registry) Accept(ctx context.Context, name string, text []byte) (err er
 	if err != nil {
 		return err
 	}
-	if err := PersonOnly(r.Actor, "space add "+s.Root+" --accept", "accept the policy of a directory"); err != nil {
+	if err := PersonOnly(r.Actor, "space add "+safetext.Word(s.Root)+" --accept", "accept the policy of a directory"); err != nil {
 		return err
 	}
 	unlock, err := r.Lock(ctx, s)

@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/presets"
@@ -97,7 +98,7 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 		}
 	}
 	if req.Accept {
-		if err := PersonOnly(r.Actor, "space add "+root+" --accept", "accept the policy of a directory"); err != nil {
+		if err := PersonOnly(r.Actor, "space add "+safetext.Word(root)+" --accept", "accept the policy of a directory"); err != nil {
 			return api.Space{}, err
 		}
 	}
@@ -192,23 +193,23 @@ func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) e
 	for _, s := range all {
 		if s.Root == root {
 			if req.Name != "" && req.Name != s.Name || req.Description != "" {
-				return PersonOnly(r.Actor, "space add "+root, "rename or describe the space "+s.Name)
+				return PersonOnly(r.Actor, "space add "+safetext.Word(root), "rename or describe the space "+s.Name)
 			}
 			if req.Init && git.Above(root) != root {
-				return PersonOnly(r.Actor, "space add "+root+" --init", "make a git repository of the space "+s.Name)
+				return PersonOnly(r.Actor, "space add "+safetext.Word(root)+" --init", "make a git repository of the space "+s.Name)
 			}
 			return nil // it is that space
 		}
 	}
 	if s, ok := overlapping(all, root); ok {
-		return PersonOnly(r.Actor, "space add "+root, "make a space inside or above the space "+s.Name)
+		return PersonOnly(r.Actor, "space add "+safetext.Word(root), "make a space inside or above the space "+s.Name)
 	}
 	entries, err := os.ReadDir(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fsys.Explain(err, "read %s", root)
 	}
 	if len(entries) > 0 {
-		return PersonOnly(r.Actor, "space add "+root, "attach a directory that holds files")
+		return PersonOnly(r.Actor, "space add "+safetext.Word(root), "attach a directory that holds files")
 	}
 	if top := git.Above(root); top != "" {
 		pol, err := Foreseen(ctx, r, req)
@@ -216,10 +217,10 @@ func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) e
 			return err
 		}
 		if pol.Guard.Commit {
-			return PersonOnly(r.Actor, "space add "+root, "make a space that commits to the git repository in "+top)
+			return PersonOnly(r.Actor, "space add "+safetext.Word(root), "make a space that commits to the git repository in "+top)
 		}
 	}
-	return MayPut(ctx, r.Actor, r.Place, root, "space add "+root)
+	return MayPut(ctx, r.Actor, r.Place, root, "space add "+safetext.Word(root))
 }
 
 // within reports whether a directory is below another.
@@ -440,7 +441,7 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	if _, known, err := r.byRoot(ctx, root); err != nil {
 		return api.Space{}, err
 	} else if !known {
-		if err := PersonOnly(r.Actor, "space add "+root, "attach a directory"); err != nil {
+		if err := PersonOnly(r.Actor, "space add "+safetext.Word(root), "attach a directory"); err != nil {
 			return api.Space{}, err
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/glob"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -319,7 +320,7 @@ func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) 
 
 // Map gives the working directories that match glob to a space.
 func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, error) {
-	if err := PersonOnly(r.Actor, "space map "+pattern+" "+name, "map directories to a space"); err != nil {
+	if err := PersonOnly(r.Actor, "space map "+safetext.Word(pattern)+" "+name, "map directories to a space"); err != nil {
 		return api.Mapping{}, err
 	}
 	s, err := r.ByName(ctx, name)
@@ -336,7 +337,7 @@ func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, 
 
 // Unmap removes a mapping.
 func (r *Registry) Unmap(ctx context.Context, pattern string) error {
-	if err := PersonOnly(r.Actor, "space unmap "+pattern, "unmap directories"); err != nil {
+	if err := PersonOnly(r.Actor, "space unmap "+safetext.Word(pattern), "unmap directories"); err != nil {
 		return err
 	}
 	pattern, err := r.mapGlob(pattern)

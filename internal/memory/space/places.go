@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -235,7 +236,7 @@ func (r *Registry) without(ctx context.Context, s kb.Space, root string) placeSt
 // it was: a person says that it was moved there. A space of its own that the directory
 // was until now is forgotten. A dry run only finds the space.
 func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p placed, err error) {
-	if err := PersonOnly(r.Actor, "space add "+root+" --moved", "move a space to another directory"); err != nil {
+	if err := PersonOnly(r.Actor, "space add "+safetext.Word(root)+" --moved", "move a space to another directory"); err != nil {
 		return p, err
 	}
 	text, err := r.policyOf(ctx, root)
@@ -332,7 +333,7 @@ func (p placed) note() string {
 		return fmt.Sprintf("%s was in %s and is in %s now", p.space.Name, p.from, p.space.Root)
 	case p.away:
 		return fmt.Sprintf("%s has the id of %s but none of its files: it is a space of its own, %s (if %s was moved there: cairn space add %s --moved)",
-			p.space.Root, p.first.Name, p.space.Name, p.first.Name, p.space.Root)
+			p.space.Root, p.first.Name, p.space.Name, p.first.Name, safetext.Word(p.space.Root))
 	case p.first != nil && !p.first.Forgotten.IsZero():
 		return fmt.Sprintf("%s has the id of %s, which was forgotten on %s: it is a space of its own, %s",
 			p.space.Root, p.first.Name, p.first.Forgotten.UTC().Format(time.DateOnly), p.space.Name)

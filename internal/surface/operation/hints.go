@@ -195,7 +195,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.WhichImport:      kb.Words("Give both: cairn export --raw --import-id ID. cairn imports lists the ids."),
 	kb.SpaceNameTaken:   kb.Words("Choose another name."),
 	kb.NoSpaceDirectory: kb.Words("For example: cairn space add ~/notes"),
-	kb.PolicyMissing:    kb.Words("Put the file back, or add the space again: cairn space add {root}"),
+	kb.PolicyMissing:    kb.Words("Put the file back, or add the space again: cairn space add {word:root}"),
 
 	kb.NoDatabasePath:  kb.Words("Name the database with --db FILE or CAIRN_DB."),
 	kb.NotAFile:        kb.Words("name the database file with --db"),
@@ -237,7 +237,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.SettingDerived:    kb.Words("activate another model with: cairn model use NAME"),
 	kb.ModelChanged:      addAgain,
 	kb.ModelFilesGone:    kb.Words("put its files back, or choose another model with: cairn model use NAME"),
-	kb.ModelNeedsFile:    kb.Words("it is among the files of a release: cairn model add {model} {file}"),
+	kb.ModelNeedsFile:    kb.Words("it is among the files of a release: cairn model add {model} {word:file}"),
 	kb.ModelNeedsSum:     kb.Words("give its SHA-256 in hexadecimal: --sha256 SUM"),
 	kb.ModelOtherSum:     kb.Words("nothing was changed; get the file of this release again, or give the checksum of yours: --sha256 SUM"),
 	kb.ModelSettingsLost: kb.Words("give them again with: cairn model add {model}"),

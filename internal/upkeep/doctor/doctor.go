@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/anchor"
 	"github.com/cairn-kb/cairn/internal/memory/history"
@@ -252,7 +253,7 @@ func checkAccepted(ctx context.Context, l *Look, in *inspected) ([]api.Check, er
 	}
 	c := api.Check{
 		Name: "policy " + in.Name, State: "warning", Reason: "parts of it came with the directory, and do nothing until a person accepts them",
-		Remedy: "look at them and accept them: cairn space add " + in.Root,
+		Remedy: "look at them and accept them: cairn space add " + safetext.Word(in.Root),
 	}
 	for _, part := range waiting {
 		c.Items = append(c.Items, part.Name+": "+part.Does)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -234,7 +235,7 @@ func runSkillsInstall(ctx context.Context, p *command.Program, o skillsInstallOp
 	}
 	for _, s := range o.req.Registered { // its text is as the directory has it now
 		if slices.Contains(o.req.Names, s.Name) && !o.req.Remove && !o.dryRun {
-			if err := p.PersonOnly("skills install "+s.Name, "install a skill of a space"); err != nil {
+			if err := p.PersonOnly("skills install "+safetext.Word(s.Name), "install a skill of a space"); err != nil {
 				return err
 			}
 		}

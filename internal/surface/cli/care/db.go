@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
@@ -70,7 +71,7 @@ over the backup.`,
 		Example: "  cairn db restore ~/backups/memory-2026-03-01.db --dry-run\n  cairn db restore ~/backups/memory-2026-03-01.db && cairn sync",
 		Args:    command.Need("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := p.PersonOnly("db restore "+args[0], "replace the memory"); err != nil {
+			if err := p.PersonOnly("db restore "+safetext.Word(args[0]), "replace the memory"); err != nil {
 				return err
 			}
 			opts, err := p.Options()

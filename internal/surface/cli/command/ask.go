@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
 )
 
@@ -42,7 +43,7 @@ func AskToAccept(ctx context.Context, p *Program, s *api.Space) error {
 		p.Note("  %-12s %s", part.Name, part.Does)
 	}
 	if s.Accept == nil || !p.Asks() {
-		p.Note("note: its pages can be searched; these parts do nothing until a person accepts them: cairn space add %s --accept", s.Root)
+		p.Note("note: its pages can be searched; these parts do nothing until a person accepts them: cairn space add %s --accept", safetext.Word(s.Root))
 		return nil
 	}
 	answer, err := p.Ask(ctx, "Accept this? [y/N]")
@@ -50,7 +51,7 @@ func AskToAccept(ctx context.Context, p *Program, s *api.Space) error {
 		return ctx.Err()
 	}
 	if err != nil || !YesAnswer(answer) {
-		p.Note("note: nothing was accepted; cairn space add %s asks again", s.Root)
+		p.Note("note: nothing was accepted; cairn space add %s asks again", safetext.Word(s.Root))
 		return nil
 	}
 	if err := s.Accept(ctx); err != nil {

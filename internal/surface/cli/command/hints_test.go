@@ -32,6 +32,7 @@ func TestHintOf(t *testing.T) {
 	}{
 		{kb.Errorf(kb.NotFound, "x").WithHint("Do it."), "Do it."},
 		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoRelation).WithFact("ref", "n:a").WithFact("slug", "a"), "List its links: cairn links a"},
+		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoRelation).WithFact("ref", "n:a;id").WithFact("slug", "a;id"), "List its links: cairn links 'a;id'"},
 		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoToken).WithFact("agent", ""), "cairn serve --http makes it."},
 		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoToken).WithFact("agent", "bot"), "cairn serve token --agent bot makes it."},
 		{kb.Errorf(kb.Invalid, "x").WithReason(kb.TokenUnfit).WithFact("agent", "bot"), "Make a new one with: cairn serve token --agent bot --rotate"},

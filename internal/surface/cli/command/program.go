@@ -225,7 +225,7 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*memory.Sess
 				return err
 			}
 			defer func(opened *memory.Session) { err = errors.Join(err, opened.Close()) }(a)
-			p.Note("note: an agent attaches no directory: this answer is from an index that is not kept; a person keeps it with cairn space add %s", p.Flags.In)
+			p.Note("note: an agent attaches no directory: this answer is from an index that is not kept; a person keeps it with cairn space add %s", safetext.Word(p.Flags.In))
 			space, err = a.As(kb.Actor{Kind: kb.Schedule}).Spaces.Attach(ctx, p.Flags.In)
 		}
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
@@ -217,7 +218,7 @@ func leftOut(h api.Served) string {
 	case h.Depth == "":
 		return fmt.Sprintf("[nothing of it fits the budget; the page has %d tokens]", h.LeftOut)
 	case h.LeftOut > 0:
-		return fmt.Sprintf("[%s; %d more tokens: cairn get %s]", h.Depth, h.LeftOut, h.Ref)
+		return fmt.Sprintf("[%s; %d more tokens: cairn get %s]", h.Depth, h.LeftOut, safetext.Word(h.Ref))
 	}
 	return ""
 }

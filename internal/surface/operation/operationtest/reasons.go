@@ -59,7 +59,7 @@ func Words(t testing.TB, reason string, facts []string, words string) {
 	if words == "" {
 		t.Errorf("the words for %q are none", reason)
 	}
-	for _, needs := range regexp.MustCompile(`\{(\w*)\}`).FindAllStringSubmatch(words, -1) {
+	for _, needs := range regexp.MustCompile(`\{(?:word:)?(\w*)\}`).FindAllStringSubmatch(words, -1) {
 		if !slices.Contains(facts, needs[1]) {
 			t.Errorf("the words for %q need a fact %q, which it has not: %s", reason, needs[1], words)
 		}
