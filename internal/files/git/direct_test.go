@@ -313,6 +313,33 @@ func TestReviseIndexAsGitDoes(t *testing.T) {
 	}
 }
 
+// The work for an index of many files that are all written grows with them, not with their square:
+// ten thousand took more than a second.
+func BenchmarkReviseIndex(b *testing.B) {
+	top := b.TempDir()
+	files, paths, in := map[string]Entry{}, []string{}, ""
+	for i := range 10_000 {
+		p := fmt.Sprintf("notes/note-%d.md", i)
+		paths, files[p] = append(paths, p), Entry{plainFile, "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"}
+		in += plainFile + " " + files[p].ID + "\t" + p + "\n"
+	}
+	cmd := exec.Command("sh", "-c", "git init -q "+top+" && git -C "+top+" update-index --index-info")
+	cmd.Stdin = strings.NewReader(in)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	r, err := (&Tree{Dir: top}).Open(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	text := r.readIndexFile("index")
+	for b.Loop() {
+		if _, ok := r.reviseIndex(text, paths, files); !ok {
+			b.Fatal("it is left to git")
+		}
+	}
+}
+
 // A commit object is the one that git makes, wherever git takes the names as they are.
 func TestCommitHereIsThatOfGit(t *testing.T) {
 	t.Parallel()

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -180,6 +181,12 @@ func (r *Repo) reviseIndex(text []byte, paths []string, files map[string]Entry) 
 	names, next := r.Paths(paths), 0
 	slices.Sort(names)
 	names = slices.Compact(names)
+	dirs := map[string]bool{"": true} // in which they are
+	for _, name := range names {
+		for dir := above(name); !dirs[dir]; dir = above(dir) {
+			dirs[dir] = true
+		}
+	}
 	var out []byte
 	count, odd, last := uint32(0), false, indexHead
 	add := func() { // the file at the next path
@@ -198,9 +205,10 @@ func (r *Repo) reviseIndex(text []byte, paths []string, files map[string]Entry) 
 			add()
 		}
 		// A file that takes the place of a directory, or the other way round.
-		odd = odd || e.flags&stages != 0 || slices.ContainsFunc(names, func(name string) bool {
-			return isUnder(string(e.name), name) || isUnder(name, string(e.name))
-		})
+		odd = odd || e.flags&stages != 0 || dirs[string(e.name)]
+		for dir := above(string(e.name)); dir != "" && !odd; dir = above(dir) {
+			_, odd = slices.BinarySearch(names, dir)
+		}
 		if next == len(names) || names[next] != string(e.name) {
 			out = append(out, e.raw...)
 			count++
@@ -217,7 +225,7 @@ func (r *Repo) reviseIndex(text []byte, paths []string, files map[string]Entry) 
 		size := namePad + int(binary.BigEndian.Uint32(text[at+4:]))
 		switch kind := string(text[at : at+4]); kind {
 		case "TREE":
-			tree, ok := r.invalidate(text[at+namePad:at+size], names)
+			tree, ok := r.invalidate(text[at+namePad:at+size], dirs)
 			if !ok {
 				return nil, false
 			}
@@ -229,11 +237,6 @@ func (r *Repo) reviseIndex(text []byte, paths []string, files map[string]Entry) 
 		at += size
 	}
 	return append(out, r.sum(out)...), true
-}
-
-// isUnder reports whether a path is of a file in a directory.
-func isUnder(path, dir string) bool {
-	return len(path) > len(dir) && path[len(dir)] == '/' && path[:len(dir)] == dir
 }
 
 // newEntry is the entry of a file of which no times are known.
@@ -248,9 +251,8 @@ func newEntry(name string, e Entry) (out []byte, ok bool) {
 	return append(out, make([]byte, namePad-len(out)%namePad)...), err == nil && notHex == nil && e.Mode != ""
 }
 
-// invalidate returns the cached trees of an index without the ids of directories that have one of
-// these paths.
-func (r *Repo) invalidate(trees []byte, names []string) (out []byte, ok bool) {
+// invalidate returns the cached trees of an index without the ids of these directories.
+func (r *Repo) invalidate(trees []byte, dirs map[string]bool) (out []byte, ok bool) {
 	var read func(above string) bool
 	read = func(above string) bool {
 		name, rest, named := bytes.Cut(trees, []byte{0})
@@ -266,13 +268,9 @@ func (r *Repo) invalidate(trees []byte, names []string) (out []byte, ok bool) {
 		if len(rest) < id {
 			return false
 		}
-		dir := above + string(name)
-		if dir != "" {
-			dir += "/"
-		}
-		changed := slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, dir) })
+		dir := path.Join(above, string(name))
 		out = append(append(out, name...), 0)
-		if changed {
+		if dirs[dir] {
 			out = fmt.Appendf(out, "-1 %d\n", below)
 		} else {
 			out = append(append(append(out, line...), '\n'), rest[:id]...)
