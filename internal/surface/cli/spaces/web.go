@@ -38,8 +38,8 @@ before you agree.
 
 The link signs you in as the actor of this command. It works once and for one
 minute. It reaches the browser through a file that only you can read; --print
-prints it instead. The host name of the web UI is derived from the token of
-cairn serve token: a new token ends every session.`,
+prints it instead. A new token (cairn serve token --rotate) ends every session;
+the host name of the web UI stays.`,
 		Example: "  cairn web\n  cairn web people/ada\n  cairn web --print",
 		Args:    command.Need("[REF]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
