@@ -372,6 +372,7 @@ func TestErrorsAreShownWithoutCredentials(t *testing.T) {
 	b := newBed(t)
 	for _, address := range []string{
 		"u:hunter2secret@127.0.0.1:x.git", "u:an@hunter2secret@127.0.0.1:x.git", "ada:hunter2secret@./x.git", "file://ada:hunter2secret@/nowhere",
+		"http:///ada:hunter2secret@127.0.0.1:1/x.git",
 		"http://127.0.0.1:1/x/h7unter2secret9Xb4mQ1v8/kb.git",
 	} {
 		err := b.tree.Ask(t.Context(), address)

@@ -158,6 +158,9 @@ func withoutLogin(address string) string {
 	}
 	u, ok := parsed(address)
 	if !ok { // no one can say what in it is secret
+		if before != "file" {
+			rest = strings.TrimLeft(rest, "/") // git and curl read the host behind any number of them
+		}
 		host, path, _ := strings.Cut(rest, "/")
 		path, _, _ = strings.Cut(path, "?")
 		path, _, _ = strings.Cut(path, "#")
