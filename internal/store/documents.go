@@ -174,6 +174,9 @@ type Pages interface {
 	// Briefs returns, of the pages of the documents of a space, Row, ID, Title, Type,
 	// Status, Summary and Updated, in the order of their rows.
 	Briefs(ctx context.Context, space int64) ([]kb.Page, error)
+	// Named returns, of the pages that a filter finds, Row, Title and Aliases, in the order of
+	// their rows.
+	Named(ctx context.Context, f Filter) ([]kb.Page, error)
 	// ByID returns the pages with this id, at most one per space.
 	ByID(ctx context.Context, id kb.ID) ([]kb.Page, error)
 	// ByIDPrefix returns at most limit pages with an id that starts with these

@@ -1,7 +1,6 @@
 package link
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -180,7 +179,8 @@ func begins(word string) bool {
 
 // unparted reports whether a name is in a script without blanks between words.
 func unparted(name string) bool {
-	return slices.ContainsFunc([]rune(name), func(r rune) bool {
-		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
+	const first = '\u0e00' // of these scripts, Thai
+	return strings.ContainsFunc(name, func(r rune) bool {
+		return r >= first && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 	})
 }

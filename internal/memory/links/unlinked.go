@@ -46,20 +46,30 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 		if err != nil {
 			return err
 		}
-		names, err := store.Keep(sess.Kept, mark, fmt.Sprint("names ", spaces), func() (pageNames, error) { return readNames(ctx, sess, tx, mark, spaces) })
+		names, err := store.Keep(sess.Kept, mark, fmt.Sprint("names ", spaces), func() (pageNames, error) { return readNames(ctx, tx, spaces) })
 		if err != nil {
 			return err
 		}
-		all := names.pages
-		x := &unlinked{tx: tx, codecs: sess.Codecs, pages: all, names: names.finder, by: map[int64]int{}}
+		x := &unlinked{tx: tx, codecs: sess.Codecs, names: names.finder, by: map[int64]int{}}
+		if req.Page != nil {
+			x.pages, err = tx.Pages().Get(ctx, []int64{req.Page.Row})
+		} else {
+			x.pages, err = store.PagesBySlug(ctx, tx, sess.Kept, mark, spaces)
+		}
+		if err != nil {
+			return err
+		}
 		mentions, err := x.mentions(ctx, req)
 		if err != nil {
 			return err
 		}
 		for i, lines := range mentions {
-			if err := x.withoutLink(ctx, all[i], lines); err != nil {
+			if err := x.withoutLink(ctx, x.pages[i], names.pages, lines); err != nil {
 				return err
 			}
+		}
+		if err := x.readNamed(ctx); err != nil {
+			return err
 		}
 		slices.SortStableFunc(x.found, func(a, b named) int {
 			return cmp.Or(cmp.Compare(x.by[b.to.Row], x.by[a.to.Row]), strings.Compare(a.to.Slug, b.to.Slug))
@@ -88,23 +98,21 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 	return out, err
 }
 
-// pageNames are the pages of spaces by their slugs, with their names. Those who ask about
-// several pages one after the other share them.
+// pageNames are the rows of the pages of spaces, in order, with their names. Those who ask
+// about several pages one after the other share them.
 type pageNames struct {
-	pages  []kb.Page
+	pages  []int64
 	finder *link.Finder
 }
 
-func readNames(ctx context.Context, sess *memory.Session, tx store.Tx, mark int64, spaces []int64) (out pageNames, err error) {
-	if out.pages, err = store.PagesBySlug(ctx, tx, sess.Kept, mark, spaces); err != nil {
-		return out, err
-	}
-	names := make([][]string, len(out.pages))
-	for i, p := range out.pages {
-		names[i] = specificNames(p)
+func readNames(ctx context.Context, tx store.Tx, spaces []int64) (out pageNames, err error) {
+	pages, err := tx.Pages().Named(ctx, store.Filter{Spaces: spaces})
+	names := make([][]string, len(pages))
+	for i, p := range pages {
+		out.pages, names[i] = append(out.pages, p.Row), specificNames(p)
 	}
 	out.finder = link.NewFinder(names)
-	return out, nil
+	return out, err
 }
 
 // specificNames are the names of a page that are looked for in texts.
@@ -131,7 +139,7 @@ type named struct {
 type unlinked struct {
 	tx     store.Tx
 	codecs []doc.Codec
-	pages  []kb.Page
+	pages  []kb.Page // with the texts that are read
 	names  *link.Finder
 	found  []named
 	by     map[int64]int // how many pages name a page
@@ -150,22 +158,20 @@ func (x *unlinked) mentions(ctx context.Context, req UnlinkedRequest) ([]map[int
 				until++
 			}
 			of := x.pages[from:until]
-			if req.Page == nil || slices.ContainsFunc(of, func(p kb.Page) bool { return p.Row == req.Page.Row }) {
-				text, err := x.tx.History().Bytes(parsing, of[0].Hash)
-				if err != nil {
-					return err
-				}
-				first := from
-				work.Go(func() error {
-					d := doc.ForNote(x.codecs, of[0].Syntax, of[0].Path).Parse(of[0].Path, text)
-					for i, p := range of {
-						if node := nodeOf(d, p); node >= 0 && (req.Page == nil || p.Row == req.Page.Row) {
-							out[first+i] = x.names.In(string(prose(d, node)))
-						}
-					}
-					return nil
-				})
+			text, err := x.tx.History().Bytes(parsing, of[0].Hash)
+			if err != nil {
+				return err
 			}
+			first := from
+			work.Go(func() error {
+				d := doc.ForNote(x.codecs, of[0].Syntax, of[0].Path).Parse(of[0].Path, text)
+				for i, p := range of {
+					if node := nodeOf(d, p); node >= 0 {
+						out[first+i] = x.names.In(string(prose(d, node)))
+					}
+				}
+				return nil
+			})
 			if req.Progress != nil && req.Page == nil {
 				req.Progress("", "reading", until, len(x.pages))
 			}
@@ -176,9 +182,9 @@ func (x *unlinked) mentions(ctx context.Context, req UnlinkedRequest) ([]map[int
 	return out, errors.Join(read(), work.Wait())
 }
 
-// withoutLink adds the mentions in a page, lines by named page, of which it has no link
-// to the named one.
-func (x *unlinked) withoutLink(ctx context.Context, p kb.Page, lines map[int][]int) error {
+// withoutLink adds the mentions in a page, lines by place of the named page in a list of
+// rows, of which it has no link to the named one.
+func (x *unlinked) withoutLink(ctx context.Context, p kb.Page, pages []int64, lines map[int][]int) error {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -191,14 +197,23 @@ func (x *unlinked) withoutLink(ctx context.Context, p kb.Page, lines map[int][]i
 		linked[e.To] = true
 	}
 	for _, i := range slices.Sorted(maps.Keys(lines)) {
-		other := x.pages[i]
-		if linked[other.Row] {
+		other := pages[i]
+		if linked[other] {
 			continue
 		}
-		x.by[other.Row]++
-		x.found = append(x.found, named{p, other, lines[i][:min(len(lines[i]), maxNamed)]})
+		x.by[other]++
+		x.found = append(x.found, named{p, kb.Page{Row: other}, lines[i][:min(len(lines[i]), maxNamed)]})
 	}
 	return nil
+}
+
+// readNamed reads the pages that are named.
+func (x *unlinked) readNamed(ctx context.Context) error {
+	pages, err := store.PagesByRow(ctx, x.tx, slices.Collect(maps.Keys(x.by)))
+	for i := range x.found {
+		x.found[i].to = pages[x.found[i].to.Row]
+	}
+	return err
 }
 
 // nodeOf returns the place of a page in its document, -1 where it has none.

@@ -103,6 +103,20 @@ func (p pages) Briefs(ctx context.Context, space int64) (out []kb.Page, err erro
 	return out, err
 }
 
+func (p pages) Named(ctx context.Context, f store.Filter) (out []kb.Page, err error) {
+	from, args, err := p.filtered(f)
+	if err != nil {
+		return nil, err
+	}
+	err = p.t.query(ctx, "SELECT p.row, p.title, p.aliases"+from+" ORDER BY p.row", args, func(r Row) (err error) {
+		page := kb.Page{Row: r.Int(0), Title: r.Text(1)}
+		page.Aliases, err = r.List(2)
+		out = append(out, page)
+		return err
+	})
+	return out, err
+}
+
 func (p pages) ByID(ctx context.Context, id kb.ID) ([]kb.Page, error) {
 	return p.collect(ctx, " WHERE p.id = ? ORDER BY p.space", string(id))
 }

@@ -72,6 +72,13 @@ var pageTests = map[string]func(*testing.T, *env){
 			}
 			e.same(briefs, []kb.Page{brief(a), brief(c)})
 			e.check(err)
+			named, err := tx.Pages().Named(e.ctx, store.Filter{Spaces: []int64{s1.Row}})
+			name := func(d *store.Document) kb.Page {
+				p := d.Pages[0].Page
+				return kb.Page{Row: p.Row, Title: p.Title, Aliases: p.Aliases}
+			}
+			e.same(named, []kb.Page{name(a), name(c)})
+			e.check(err)
 			rows, err := tx.Pages().ByIDs(e.ctx, func(id kb.ID) bool { return id == a.ID || id == c.ID })
 			e.same(rows, []int64{a.Pages[0].Page.Row, b.Pages[0].Page.Row, c.Pages[0].Page.Row})
 			e.check(err)
