@@ -22,7 +22,7 @@ import (
 func TestOnlyTheServerOfTheMemoryIsReached(t *testing.T) {
 	t.Parallel()
 	const token = "the-token-of-these-tests"
-	ui, err := webui.New(webui.Options{Secret: func() string { return token }, Now: time.Now})
+	ui, err := webui.New(webui.Options{Secret: func() string { return token }, Host: login.Host(token), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestLargeForms(t *testing.T) {
 	const token = "the-token-of-these-tests"
 	b := apptest.New(t)
 	ui, err := webui.New(webui.Options{
-		Memory: b.Lazy(), Secret: func() string { return token }, Now: time.Now, Ledger: login.Ledger{Dir: filepath.Join(t.TempDir(), "tickets")},
+		Memory: b.Lazy(), Secret: func() string { return token }, Host: login.Host(token), Now: time.Now, Ledger: login.Ledger{Dir: filepath.Join(t.TempDir(), "tickets")},
 	})
 	if err != nil {
 		t.Fatal(err)
