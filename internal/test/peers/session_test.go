@@ -81,17 +81,21 @@ func TestConcurrentCalls(t *testing.T) {
 	}
 }
 
-// watched is a log of messages that says when one was sent that holds these
-// words.
-type watched chan bool
+// watched is a log of messages that reports once when one was sent that holds these words.
+type watched map[string]chan bool
 
-const neverLaid = "Never laid."
+const (
+	neverLaid = "Never laid."
+	cancelled = "notifications/cancelled"
+)
 
 func (w watched) Write(line []byte) (int, error) {
-	if bytes.Contains(line, []byte(neverLaid)) {
-		select {
-		case w <- true:
-		default:
+	for words, sent := range w {
+		if bytes.Contains(line, []byte(words)) {
+			select {
+			case sent <- true:
+			default:
+			}
 		}
 	}
 	return len(line), nil
@@ -102,7 +106,7 @@ func (w watched) Write(line []byte) (int, error) {
 func TestCancelledCall(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	sent := make(watched, 1)
+	sent := watched{neverLaid: make(chan bool, 1), cancelled: make(chan bool, 1)}
 	s := connectLogging(t, u, sent)
 	call(t, s, "remember", map[string]any{"text": "The first stone."})
 	locks, err := filepath.Glob(filepath.Join(u.home, ".local", "share", "cairn", "memory.db.locks", "*.lock"))
@@ -125,13 +129,14 @@ func TestCancelledCall(t *testing.T) {
 		_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "remember", Arguments: map[string]any{"text": neverLaid}})
 		ended <- err
 	}()
-	<-sent
+	<-sent[neverLaid]
 	call(t, s, "recall", map[string]any{"query": "stone"})
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("the call ended with %v", err)
 	}
-	call(t, s, "status", nil) // was read after the cancellation
+	<-sent[cancelled] // which the client does not wait for
+	call(t, s, "status", nil)
 	for _, u := range unlock {
 		if err := u(); err != nil {
 			t.Fatal(err)
