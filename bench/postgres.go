@@ -21,15 +21,22 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
+// startPostgres starts a server of PostgreSQL with these settings. Where it is not installed it
+// reports that, and returns nil.
+func startPostgres(r *report, settings ...string) (*pgtest.Server, error) {
+	server, err := pgtest.New(append([]string{"-c", "jit=off"}, settings...)...)
+	if pgtest.Missing(err) {
+		r.section("PostgreSQL is not installed: " + pgtest.Install)
+		return nil, nil
+	}
+	return server, err
+}
+
 // measurePostgres compares a memory in a PostgreSQL server on this machine, with fsync, with
 // one in a file, operation by operation. The first line is the commit of one row by pgbench.
 func measurePostgres(ctx context.Context, c *setup, r *report) (err error) {
-	server, err := pgtest.New("-c", "jit=off")
-	if pgtest.Missing(err) {
-		r.section("PostgreSQL is not installed: " + pgtest.Install)
-		return nil
-	}
-	if err != nil {
+	server, err := startPostgres(r)
+	if server == nil || err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()

@@ -27,12 +27,8 @@ const serversClients = 64
 // measureServers measures clients of one and of several servers that write new pages to one
 // space of a PostgreSQL memory. The servers are handles of this process that share nothing.
 func measureServers(ctx context.Context, c *setup, r *report) (err error) {
-	server, err := pgtest.New("-c", "jit=off", "-c", "max_connections=300", "-c", "shared_preload_libraries=pg_stat_statements")
-	if pgtest.Missing(err) {
-		r.section("PostgreSQL is not installed: " + pgtest.Install)
-		return nil
-	}
-	if err != nil {
+	server, err := startPostgres(r, "-c", "max_connections=300", "-c", "shared_preload_libraries=pg_stat_statements")
+	if server == nil || err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()

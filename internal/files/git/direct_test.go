@@ -11,6 +11,26 @@ import (
 	"time"
 )
 
+// repository returns a new repository in which a script of the shell was run.
+func repository(t *testing.T, script string) (*Tree, *Repo) {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	top = filepath.Join(top, "repo")
+	begin := "set -e; git init -q -b main " + top + "; cd " + top + "; git config user.name A; git config user.email a@example.org\n"
+	if out, err := exec.Command("sh", "-c", begin+script).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	tree := &Tree{Dir: top}
+	r, err := tree.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree, r
+}
+
 // What is read without git is what git says, in repositories of every kind, and is not read where
 // only git can tell.
 func TestReadHereIsWhatGitSays(t *testing.T) {
@@ -58,27 +78,13 @@ func TestReadHereIsWhatGitSays(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			top, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			top = filepath.Join(top, "repo")
-			script := "git init -q -b main " + top + " && cd " + top + ` && git config user.name A && git config user.email a@example.org
-				mkdir sub build && echo a > a.md && echo b > sub/b.md && git add . && git commit -q -m first; set -e; ` + c.setup
-			if out, err := exec.Command("sh", "-c", script).CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			tree := &Tree{Dir: top}
-			r, err := tree.Open(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			tree, r := repository(t, "mkdir sub build && echo a > a.md && echo b > sub/b.md && git add . && git commit -q -m first\n"+c.setup)
 			var here *State
 			ok := r.ordinary
 			if ok {
 				here, ok = tree.readHere(r, paths, r.readIndexFile("index"))
 			}
-			if !ours(top) {
+			if !ours(r.Top) {
 				t.Skip("git is always asked here")
 			}
 			if ok == c.asked {
@@ -188,19 +194,7 @@ func TestVerbatim(t *testing.T) {
 		{"line ends that are refused", "git config core.safecrlf true", "text\n", false},
 		{"attributes of the user", "git config core.attributesFile $PWD/rules && echo '*.md working-tree-encoding=UTF-16' > rules", "text\n", false},
 	} {
-		top, err := filepath.EvalSymlinks(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		script := "cd " + top + " && git init -q -b main && git config user.name A && git config user.email a@example.org && git commit -q --allow-empty -m x; set -e; " + c.setup
-		if out, err := exec.Command("sh", "-c", script).CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		tree := &Tree{Dir: top}
-		r, err := tree.Open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		tree, r := repository(t, "git commit -q --allow-empty -m x\n"+c.setup)
 		if !r.ordinary {
 			t.Skip("git is always asked here")
 		}
@@ -254,18 +248,10 @@ func TestReviseIndexAsGitDoes(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			top := t.TempDir()
-			script := "cd " + top + ` && git init -q -b main && git config user.name A && git config user.email a@example.org && git config core.untrackedCache keep
+			tree, r := repository(t, `git config core.untrackedCache keep
 				mkdir -p sub/deep other && echo a > a.md && echo b > sub/b.md && echo c > sub/deep/c.md && echo d > other/d.md && git add . && git commit -q -m first
-				git hash-object -w -t blob /dev/null >/dev/null; set -e; ` + c.setup
-			if out, err := exec.Command("sh", "-c", script).CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, out)
-			}
-			tree := &Tree{Dir: top}
-			r, err := tree.Open(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+				git hash-object -w -t blob /dev/null >/dev/null
+				`+c.setup)
 			var paths []string
 			made := map[string]Entry{}
 			for p, e := range c.files {
