@@ -7,7 +7,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Two tabs of one browser edit a page: each is told of the other, and of what it saves. What is
+// Two tabs of one browser edit a page: each shows that there is the other, and when it saves. What is
 // typed in one stays when the other is saved, and is offered when its tab was closed.
 func TestTwoTabs(t *testing.T) {
 	p := begin(t)

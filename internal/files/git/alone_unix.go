@@ -37,7 +37,7 @@ func stop(cmd *exec.Cmd, force bool) {
 }
 
 // ours reports whether directories belong to the user of this process and are in one file
-// system. Git uses no others without being told to.
+// system. Git uses no others unless a setting allows them.
 func ours(dirs ...string) bool {
 	var first *syscall.Stat_t
 	for _, dir := range dirs {

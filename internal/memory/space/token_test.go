@@ -132,15 +132,15 @@ func TestHost(t *testing.T) {
 	if err := os.WriteFile(file, []byte("another text than a name\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	anew := host()
-	if anew == of(token) || host() != anew {
-		t.Errorf("in the place of another text it is %s, and then %s", anew, host())
+	fresh := host()
+	if fresh == of(token) || host() != fresh {
+		t.Errorf("instead of another text it is %s, and then %s", fresh, host())
 	}
 	if runtime.GOOS != "windows" {
 		if err := os.Chmod(file, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got := host(); got == anew {
+		if got := host(); got == fresh {
 			t.Errorf("others know the name, and it stays")
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 )
 
-// A page shows the line of each backlink, with what stands around it.
+// A page shows the line of each backlink, with the text around it.
 func TestSentencesOfBacklinks(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)

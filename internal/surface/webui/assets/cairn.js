@@ -20,9 +20,9 @@ async function read(address, signal, body) {
   return Object.assign(page, { status: answer.status });
 }
 
-// follow calls changed when the page of a ref may have changed, with whether that was told just
-// now. Only a page in sight listens: a browser has few connections to a server, and other
-// pages need them.
+// follow calls changed when the page of a ref may have changed; its argument says whether an event
+// of that page came just now. Only a page in sight listens: a browser has few connections to a
+// server, and other pages need them.
 function follow(ref, changed) {
   let changes, wait, left = document.hidden;
   const listen = () => {
@@ -31,10 +31,10 @@ function follow(ref, changed) {
     // What changed while nobody listened.
     changes.addEventListener('open', () => { if (left) { left = false; changed(false); } });
     changes.addEventListener('change', (e) => {
-      const told = JSON.parse(e.data);
-      if (told.ref !== ref() && told.change !== 'moved') return; // the old name of a moved page is not told
+      const event = JSON.parse(e.data);
+      if (event.ref !== ref() && event.change !== 'moved') return; // no event has the old name of a moved page
       clearTimeout(wait);
-      wait = setTimeout(() => changed(told.ref === ref()), 50);
+      wait = setTimeout(() => changed(event.ref === ref()), 50);
     });
     changes.addEventListener('missed', () => changed(false));
     changes.addEventListener('error', () => { left = true; });
@@ -233,12 +233,12 @@ for (const area of all('textarea[data-draft]')) {
     if (e.data.asks) others.postMessage({ key });
   });
   others.postMessage({ key, asks: true });
-  tellsOfChanges(area);
+  noteChanges(area);
 }
 
-// tellsOfChanges says that somebody else changed or deleted the page whose text is edited. What
+// noteChanges shows that somebody else changed or deleted the page whose text is edited. What
 // was typed stays as it is.
-function tellsOfChanges(area) {
+function noteChanges(area) {
   const { ref, version } = area.form.elements;
   const opened = Number(version.value);
   const say = (words) => area.before(make('p', { class: 'notes meanwhile', role: 'status' }, words));
