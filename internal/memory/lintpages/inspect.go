@@ -301,7 +301,7 @@ func rows(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space
 			}
 		}
 	}
-	const step = 1000
+	const step = 50_000 // each call sorts all of them
 	for offset := 0; ; offset += step {
 		links, total, err := tx.Links().Unresolved(ctx, []int64{s.Row}, step, offset)
 		if err != nil {
