@@ -1,7 +1,6 @@
 package links_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -29,9 +28,7 @@ func TestCloseBesideOthers(t *testing.T) {
 		number := apptest.OK(links.List(t.Context(), a, api.LinksRequest{Ref: "ada"}))(t).Items[0].ID
 		var failed error
 		ctx := apptest.NewMeanwhile(t.Context(), at, func() {
-			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // somebody may be writing
-			defer stop()
-			_, failed = change.EditPage(store.WithPatience(short, time.Millisecond), a, change.EditRequest{Ref: "ada", Edits: []doc.Edit{doc.Append{Section: "Notes", Text: "A line above."}}})
+			_, failed = change.EditPage(store.WithPatience(t.Context(), time.Millisecond), a, change.EditRequest{Ref: "ada", Edits: []doc.Edit{doc.Append{Section: "Notes", Text: "A line above."}}})
 		})
 		req := api.LinkRequest{From: "ada", Type: "works_at", To: "acme", Until: "2021"}
 		if at%2 == 0 {

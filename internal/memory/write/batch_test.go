@@ -257,6 +257,22 @@ func TestLockOfTheBatchIsBusy(t *testing.T) {
 	}
 }
 
+// A caller waits in the line no longer than its patience; those who were before it are served.
+func TestPatienceInLine(t *testing.T) {
+	t.Parallel()
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		all := callers(request(put(s, "0.md", "0\n")), request(put(s, "1.md", "1\n")))
+		all[1].ctx = store.WithPatience(context.Background(), 0)
+		answers := together(t, m, s, all, nil)
+		if err := answers[0].err; err != nil || m.Pages(s)["0.md"].Row == 0 {
+			t.Errorf("the one before: %v", err)
+		}
+		if err := answers[1].err; !errors.Is(err, store.ErrBusy) || kb.CodeOf(err) != kb.Conflict || m.Pages(s)["1.md"].Row != 0 {
+			t.Errorf("without patience: %v", err)
+		}
+	})
+}
+
 // A panic of who leads leaves nobody waiting.
 func TestLeaderPanics(t *testing.T) {
 	t.Parallel()

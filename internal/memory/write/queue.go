@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // maxBatch is how many change sets are written together at most. It bounds
@@ -78,6 +80,10 @@ type call struct {
 	err error
 }
 
+// errLed is for a caller that waits no longer for others of its process.
+var errLed = kb.Errorf(kb.Conflict, "another caller of this process is writing to the space").
+	WithHint("nothing was changed; try again in a moment").With("busy", true).Because(store.ErrBusy)
+
 // newCall makes a call with the answer that it has when a panic keeps it from
 // another.
 func newCall(ctx context.Context, req Request) *call {
@@ -88,7 +94,7 @@ func newCall(ctx context.Context, req Request) *call {
 }
 
 // join waits until c was answered, and reports true when c shall lead instead.
-// A caller that goes away before it is served was not there.
+// A caller that goes away before it is served was not there, nor one that has no more patience.
 func (q *queue) join(c *call) (leads bool) {
 	q.mu.Lock()
 	q.waiting = append(q.waiting, c)
@@ -98,13 +104,15 @@ func (q *queue) join(c *call) (leads bool) {
 		return true
 	}
 	q.mu.Unlock()
+	ctx, cancel := context.WithTimeoutCause(c.ctx, store.Patience(c.ctx, math.MaxInt64), errLed)
+	defer cancel()
 	select {
 	case <-c.ready:
 		return c.leads
-	case <-c.ctx.Done():
+	case <-ctx.Done():
 	}
 	if q.leave(c) {
-		c.err = context.Cause(c.ctx)
+		c.err = context.Cause(ctx)
 		return false
 	}
 	<-c.ready // it is being served, or leads

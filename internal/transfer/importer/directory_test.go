@@ -308,9 +308,7 @@ func TestDirectoryMeanwhile(t *testing.T) {
 		b.Dir("vault", map[string]string{"one.md": "1 more"})
 		wrote := false
 		ctx := apptest.NewMeanwhile(t.Context(), at, func() {
-			short, stop := context.WithTimeout(t.Context(), 20*time.Millisecond) // the import may be writing itself
-			defer stop()
-			_, err := change.Put(store.WithPatience(short, time.Millisecond), a, change.PutRequest{Ref: "v:one", Text: []byte("here"), Overwrite: true})
+			_, err := change.Put(store.WithPatience(t.Context(), time.Millisecond), a, change.PutRequest{Ref: "v:one", Text: []byte("here"), Overwrite: true})
 			wrote = err == nil
 		})
 		_, err := importer.ImportDirectory(ctx, a, req)
