@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Dir is a directory tree of the operating system.
@@ -50,6 +51,9 @@ func (d *Dir) Open(name string) (File, error) {
 		return nil, err
 	}
 	f, err := d.root.OpenFile(local, os.O_RDONLY|openNonblock, 0)
+	if errors.Is(err, syscall.ENXIO) { // a socket
+		err = ErrNotRegular
+	}
 	if err != nil {
 		return nil, d.err("open", name, err)
 	}

@@ -37,6 +37,9 @@ func (s *changeSet) check(ctx context.Context) error {
 		if err != nil && !refused.add(t.path, err) {
 			return err
 		}
+		if t.space.Policy.CommitWaits && (t.put == nil || !t.put.Copied) { // those around commit nothing of it
+			t.note("it is not committed: nobody has accepted yet that the policy keeps the space in git")
+		}
 	}
 	if err := refused.err(); err != nil {
 		return err
@@ -56,9 +59,6 @@ func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
 		if err := checkOwner(s, t); err != nil {
 			return err
 		}
-	}
-	if t.space.Policy.CommitWaits {
-		t.note("it is not committed: nobody has accepted yet that the policy keeps the space in git")
 	}
 	if t.gone {
 		return nil

@@ -32,6 +32,14 @@ func (t *Tx) CopyTo(ctx context.Context, to store.Tx) ([]store.Count, error) {
 	if !ok {
 		return nil, kb.Errorf(kb.Usage, "cannot copy to this kind of database")
 	}
+	// Whoever looked at a memory without spaces left settings and a model there.
+	for _, tab := range slices.Backward(tables) {
+		if tab.name != "blobs" {
+			if err := other.relational().exec(ctx, "DELETE FROM "+tab.name); err != nil {
+				return nil, err
+			}
+		}
+	}
 	var counts []store.Count
 	for _, tab := range tables {
 		copyOf := t.copyTable

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,12 @@ func TestCopyThatWasCutOff(t *testing.T) {
 				t.Helper()
 				apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: ref, Overwrite: true, Text: []byte(text)}))(t)
 			}
+			looked := func(tx store.Tx) error {
+				return errors.Join(tx.Models().Put(ctx, store.Model{Name: "small", Source: "built-in", Dims: 4}), tx.Settings().Set(ctx, "seen", "1"))
+			}
+			if err := a.DB.Update(ctx, looked); err != nil {
+				t.Fatal(err)
+			}
 			const pages = 30
 			for i := range pages {
 				put(fmt.Sprintf("notes:page-%d", i), fmt.Sprintf("# Page %d\n\nThe keeper counts ships.\n", i))
@@ -62,6 +69,9 @@ func TestCopyThatWasCutOff(t *testing.T) {
 					return errors.Join(err, cut)
 				})
 			})
+			partly(func(_ store.Tx, other store.Engine) error { // which somebody looks at meanwhile
+				return errors.Join(other.Update(ctx, looked), cut)
+			})
 			put("notes:page-1", "# Page 1\n\nA storm came.\n")
 			put("notes:another", "# Another\n")
 			pruned := false // the first text of the page goes, though it was copied
@@ -82,5 +92,78 @@ func TestCopyThatWasCutOff(t *testing.T) {
 				t.Errorf("%+v", receipt)
 			}
 		})
+	}
+}
+
+// A copy is compared before it is there: one that is stopped at any moment leaves no spaces,
+// and the same command makes it.
+func TestCopyStoppedAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	a := b.Open()
+	apptest.OK(a.Spaces.Add(t.Context(), space.AddRequest{Name: "notes", Database: true}))(t)
+	for i := range 10 {
+		apptest.OK(change.Put(t.Context(), a, change.PutRequest{Ref: fmt.Sprintf("notes:page-%d", i), Text: fmt.Appendf(nil, "# Page %d\n", i)}))(t)
+	}
+	copyTo := func(target string, stopAt int64) (calls int64, err error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		counted := &counting{Context: ctx, at: stopAt, stop: cancel}
+		_, err = backup.Copy(counted, b.Opts, b.Opts.Place.DB, target)
+		return counted.calls.Load(), err
+	}
+	all, err := copyTo(filepath.Join(t.TempDir(), "whole.db"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := filepath.Join(t.TempDir(), "copy.db")
+	const stops = 40
+	for i := int64(1); i < stops; i++ {
+		if _, err := copyTo(target, all*i/stops); err == nil { // nothing was left to be stopped
+			if i < stops/2 {
+				t.Errorf("a copy that was stopped at %d of %d calls was made", all*i/stops, all)
+			}
+			return
+		}
+		db, err := open.Memory(t.Context(), target, store.Options{Clock: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.View(t.Context(), func(tx store.Tx) error {
+			if spaces := apptest.OK(tx.Spaces().All(t.Context()))(t); len(spaces) > 0 {
+				t.Errorf("stopped at %d of %d calls, the copy is there", all*i/stops, all)
+			}
+			return nil
+		})
+		if err := errors.Join(err, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := copyTo(target, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+// counting is a context that is cancelled when it is asked for the nth time.
+type counting struct {
+	context.Context
+	calls atomic.Int64
+	at    int64
+	stop  func()
+}
+
+func (c *counting) Err() error {
+	c.count()
+	return c.Context.Err()
+}
+
+func (c *counting) Done() <-chan struct{} {
+	c.count()
+	return c.Context.Done()
+}
+
+func (c *counting) count() {
+	if c.calls.Add(1) == c.at {
+		c.stop()
 	}
 }

@@ -59,23 +59,25 @@ func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyRes
 		if r.Resumed, err = copier.CopyBytes(ctx, target); err != nil {
 			return err
 		}
-		if err := target.Update(ctx, func(dst store.Tx) error {
+		return target.Update(ctx, func(dst store.Tx) error {
 			if err := empty(ctx, dst, r.To); err != nil {
 				return err
 			}
 			counts, err := copier.CopyTo(ctx, dst)
+			if err != nil {
+				return err
+			}
+			r.Rows = 0
 			for _, c := range counts {
 				r.Rows += c.N
 				if c.Value == "spaces" {
 					r.Spaces = c.N
 				}
 			}
-			return err
-		}); err != nil {
-			return err
-		}
-		// Of the moment that was copied, whatever was written since.
-		return compare(ctx, src, target, &r)
+			// Of the moment that was copied, whatever was written since; and in the same
+			// transaction, so that a copy that was not compared is not there.
+			return compare(ctx, src, dst, &r)
+		})
 	})
 	return r, err
 }
@@ -105,7 +107,7 @@ func empty(ctx context.Context, tx store.Tx, at string) error {
 }
 
 // compare reads both sides and puts their sums in the receipt; kb.Damaged when they differ.
-func compare(ctx context.Context, src store.Tx, target store.Engine, r *api.CopyResult) error {
+func compare(ctx context.Context, src, dst store.Tx, r *api.CopyResult) error {
 	pages, dump, history, err := sums(ctx, src)
 	if err != nil {
 		return err
@@ -120,17 +122,15 @@ func compare(ctx context.Context, src store.Tx, target store.Engine, r *api.Copy
 	if r.Found, err = answersTo(ctx, text, src, questions); err != nil {
 		return err
 	}
-	return target.View(ctx, func(dst store.Tx) error {
-		pages, dump, history, err := sums(ctx, dst)
-		if err != nil {
-			return err
-		}
-		found, err := answersTo(ctx, lexical.New(queryCache), dst, questions)
-		if err == nil && (pages != r.Pages || dump != r.Dump || history != r.History || found != r.Found) {
-			err = kb.Errorf(kb.Damaged, "the copy at %s differs from the memory at %s", r.To, r.From)
-		}
+	if pages, dump, history, err = sums(ctx, dst); err != nil {
 		return err
-	})
+	}
+	found, err := answersTo(ctx, lexical.New(queryCache), dst, questions)
+	if err == nil && (pages != r.Pages || dump != r.Dump || history != r.History || found != r.Found) {
+		err = kb.Errorf(kb.Damaged, "the copy at %s differs from the memory at %s", r.To, r.From).
+			WithHint("Nothing was kept of it but the bytes of texts.")
+	}
+	return err
 }
 
 const (
