@@ -7,6 +7,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -332,21 +333,36 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 	if err != nil {
 		return "", err
 	}
+	known := memory.Keep[compared](sess)
+	known.mu.Lock()
+	defer known.mu.Unlock()
+	if len(known.shared)+len(near.Pairs) > maxCompared {
+		known.shared = nil
+	}
+	if known.shared == nil {
+		known.shared = map[[2]pageText]float64{}
+	}
 	words := map[int]lifecycle.Words{} // a page may be near to many
 	for _, p := range near.Pairs {
 		t := twins{a: at[p.A], b: at[p.B]}
 		if seen[[2]int{t.a, t.b}] {
 			continue
 		}
-		for _, i := range []int{t.a, t.b} {
-			if words[i] != nil {
-				continue
+		texts := [2]pageText{textOf(in.own[t.a]), textOf(in.own[t.b])}
+		shared, done := known.shared[texts]
+		if !done {
+			for _, i := range []int{t.a, t.b} {
+				if words[i] != nil {
+					continue
+				}
+				if words[i], err = pageWords(ctx, sess, tx, in.own[i]); err != nil {
+					return "", err
+				}
 			}
-			if words[i], err = pageWords(ctx, sess, tx, in.own[i]); err != nil {
-				return "", err
-			}
+			shared = words[t.a].Shared(words[t.b])
+			known.shared[texts] = shared
 		}
-		if t.shared = words[t.a].Shared(words[t.b]); t.shared >= sameWords {
+		if t.shared = shared; t.shared >= sameWords {
 			s.twins = append(s.twins, t)
 		}
 	}
@@ -355,6 +371,33 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 	}
 	return note, nil
 }
+
+// compared holds the shares of their words that pairs of pages have in common, so that after a
+// change only pages of other bytes are read again. It is safe for concurrent use; the zero
+// value is ready.
+type compared struct {
+	mu     sync.Mutex
+	shared map[[2]pageText]float64
+}
+
+// maxCompared bounds the number of pairs in compared.
+const maxCompared = 1 << 17
+
+// Rest drops them.
+func (c *compared) Rest() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.shared = nil
+}
+
+// pageText identifies the words of a page.
+type pageText struct {
+	hash   kb.Hash
+	path   string
+	syntax kb.Syntax
+}
+
+func textOf(p kb.Page) pageText { return pageText{p.Hash, p.Path, p.Syntax} }
 
 // words are those of a page.
 func pageWords(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (lifecycle.Words, error) {

@@ -32,8 +32,16 @@ type part struct {
 // they name, in order of row, with that page.
 func Missing(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []int64) ([]store.LinkEnd, error) {
 	found, err := tx.Links().Anchored(ctx, spaces)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	return Among(ctx, sess, tx, found)
+}
+
+// Among is Missing for links that lead to a heading or block of a page, in order of row.
+func Among(ctx context.Context, sess *memory.Session, tx store.Tx, found []store.LinkRow) ([]store.LinkEnd, error) {
+	if len(found) == 0 {
+		return nil, nil
 	}
 	rows := make([]int64, len(found))
 	for i, l := range found {

@@ -37,8 +37,16 @@ func (s SharedID) StandsIn(path string) bool {
 // sorted by the place of the page that has each.
 func SharedIDs(ctx context.Context, tx store.Tx, space int64) ([]SharedID, error) {
 	ids, err := tx.Pages().Shared(ctx, space)
-	if err != nil || len(ids) == 0 {
+	if err != nil {
 		return nil, err
+	}
+	return SharedOf(ctx, tx, space, ids)
+}
+
+// SharedOf returns those of ids that are written in several places of a space, sorted likewise.
+func SharedOf(ctx context.Context, tx store.Tx, space int64, ids []kb.ID) ([]SharedID, error) {
+	if len(ids) == 0 {
+		return nil, nil
 	}
 	declarations, err := tx.Pages().Declared(ctx, space, ids)
 	return sharedAmong(declarations), err

@@ -208,7 +208,7 @@ func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []st
 		found = append(found, more...)
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		more, err := rows(ctx, sess, tx, s)
+		more, err := together(ctx, sess, tx, s, paths)
 		for _, f := range more {
 			if wanted(f.Path) {
 				found = append(found, f)
@@ -285,13 +285,19 @@ func readBytes(ctx context.Context, sess *memory.Session, s *write.Space, f stor
 	return text, fsys.Explain(err, "read %s", f.Path)
 }
 
-// rows are the faults that only all pages together show.
-func rows(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space) (out []lint.Finding, err error) {
-	shared, err := index.SharedIDs(ctx, tx, s.Row)
+// together are the faults that only several pages together show, of the documents at paths or
+// of all. Few paths are read without the rest of the space.
+func together(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, paths []string) (out []lint.Finding, err error) {
+	var r related
+	if paths == nil {
+		r, err = readWhole(ctx, sess, tx, s)
+	} else {
+		r, err = readAt(ctx, sess, tx, s, paths)
+	}
 	if err != nil {
 		return nil, err
 	}
-	for _, x := range shared {
+	for _, x := range r.shared {
 		places := append([]string{x.Has}, x.Others...)
 		for _, place := range places {
 			path, line := lint.Place(place)
@@ -301,44 +307,98 @@ func rows(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space
 			}
 		}
 	}
-	const step = 50_000 // each call sorts all of them
-	for offset := 0; ; offset += step {
-		links, total, err := tx.Links().Unresolved(ctx, []int64{s.Row}, step, offset)
-		if err != nil {
-			return nil, err
-		}
-		holders := make([]int64, len(links))
-		for i, l := range links {
-			holders[i] = l.From
-		}
-		pages, err := store.PagesByRow(ctx, tx, holders)
-		if err != nil {
-			return nil, err
-		}
-		for _, l := range links {
-			if id, ok := lint.LinkedID(l.Link); ok && l.Candidates == 0 {
-				out = append(out, lint.Dead(s.Policy, pages[l.From].Path, l.Line, id)...)
-			}
-		}
-		if offset+len(links) >= total || len(links) == 0 {
-			break
+	for _, l := range r.open {
+		if id, ok := lint.LinkedID(l.Link); ok && l.Candidates == 0 {
+			out = append(out, lint.Dead(s.Policy, r.paths[l.From], l.Line, id)...)
 		}
 	}
-	missing, err := anchor.Missing(ctx, sess, tx, []int64{s.Row})
-	if err != nil {
-		return nil, err
-	}
-	holders := make([]int64, len(missing))
-	for i, l := range missing {
-		holders[i] = l.From
-	}
-	pages, err := store.PagesByRow(ctx, tx, holders)
-	for _, l := range missing {
+	for _, l := range r.missing {
 		part, block := l.Anchor()
 		if block != "" {
 			part = "^" + block
 		}
-		out = append(out, lint.Anchorless(s.Policy, pages[l.From].Path, l.Line, l.Page.Path, part)...)
+		out = append(out, lint.Anchorless(s.Policy, r.paths[l.From], l.Line, l.Page.Path, part)...)
 	}
-	return out, err
+	return out, nil
+}
+
+// related holds the stored relations between pages of a space in which faults are found.
+type related struct {
+	shared  []index.SharedID
+	open    []store.LinkEnd  // links that lead nowhere, or to several pages
+	missing []store.LinkEnd  // links to headings and blocks that do not exist
+	paths   map[int64]string // of the pages with these links
+}
+
+// readWhole reads it for all pages.
+func readWhole(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space) (r related, err error) {
+	if r.shared, err = index.SharedIDs(ctx, tx, s.Row); err != nil {
+		return r, err
+	}
+	if r.open, _, err = tx.Links().Unresolved(ctx, []int64{s.Row}, 0, 0); err != nil {
+		return r, err
+	}
+	if r.missing, err = anchor.Missing(ctx, sess, tx, []int64{s.Row}); err != nil {
+		return r, err
+	}
+	holders := make([]int64, 0, len(r.open)+len(r.missing))
+	for _, l := range slices.Concat(r.open, r.missing) {
+		holders = append(holders, l.From)
+	}
+	pages, err := store.PagesByRow(ctx, tx, holders)
+	r.paths = make(map[int64]string, len(pages))
+	for row, p := range pages {
+		r.paths[row] = p.Path
+	}
+	return r, err
+}
+
+// readAt reads it for the pages of documents at paths.
+func readAt(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, paths []string) (r related, err error) {
+	var rows []int64
+	at := map[int64]string{}
+	for _, path := range paths {
+		d, err := tx.Documents().ByPath(ctx, s.Row, path)
+		switch {
+		case err == nil && at[d.Row] == "": // git lists some twice
+			rows, at[d.Row] = append(rows, d.Row), path
+		case err != nil && kb.CodeOf(err) != kb.NotFound: // it could not be indexed
+			return r, err
+		}
+	}
+	records, err := tx.Documents().Records(ctx, rows)
+	if err != nil {
+		return r, err
+	}
+	var (
+		ids      []kb.ID
+		anchored []store.LinkRow
+	)
+	r.paths = map[int64]string{}
+	for _, row := range rows {
+		for _, p := range records[row] {
+			r.paths[p.Page.Row] = at[row]
+			if p.Declared != "" {
+				ids = append(ids, p.Declared)
+			}
+			links, err := tx.Links().From(ctx, p.Page.Row)
+			if err != nil {
+				return r, err
+			}
+			for _, l := range links {
+				switch {
+				case l.To == 0 && !l.Unwritten():
+					r.open = append(r.open, l)
+				case l.To != 0 && l.Heading != "":
+					anchored = append(anchored, l.LinkRow)
+				}
+			}
+		}
+	}
+	slices.Sort(ids)
+	if r.shared, err = index.SharedOf(ctx, tx, s.Row, slices.Compact(ids)); err != nil {
+		return r, err
+	}
+	r.missing, err = anchor.Among(ctx, sess, tx, anchored)
+	return r, err
 }

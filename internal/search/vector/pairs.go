@@ -169,16 +169,25 @@ func (x *Index) means(pages []int64) (at []int, rows []int8, scales []float32, k
 	// All pages of a space have much in common; the difference from their mean
 	// distinguishes them. The values are those of a rotated vector, so any of
 	// them are suitable.
+	var of [pairOrders * 64]uint16 // the value that each bit of a key is about
+	for i := range of {
+		of[i] = uint16(mixed(i) % uint64(x.dims))
+	}
+	over := make([]uint64, x.dims)
 	keys = make([][pairOrders]uint64, len(at))
 	for i, k := range at {
-		for t := range pairOrders {
-			for bit := range 64 {
-				d := mixed(t*64+bit) % uint64(x.dims)
-				keys[i][t] <<= 1
-				if found[k][d]*float64(len(at)) > centre[d] {
-					keys[i][t] |= 1
-				}
+		for d, v := range found[k] {
+			over[d] = 0
+			if v*float64(len(at)) > centre[d] {
+				over[d] = 1
 			}
+		}
+		for t := range pairOrders {
+			key := uint64(0)
+			for _, d := range of[t*64 : (t+1)*64] {
+				key = key<<1 | over[d]
+			}
+			keys[i][t] = key
 		}
 	}
 	return at, rows, scales, keys
