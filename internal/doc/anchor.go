@@ -33,7 +33,10 @@ func (d *Document) HasPart(n *Node, heading, block string) bool {
 		}
 		return d.Format == Org && d.hasHeading(n, block)
 	}
-	return d.hasHeading(n, heading) || d.hasAnchor(n, heading)
+	if d.Format == Org { // its anchors are looked for in all of the text, in either case
+		return d.hasHeading(n, heading) || d.hasAnchor(n, heading)
+	}
+	return d.hasAnchor(n, heading) || d.hasHeading(n, heading)
 }
 
 func (d *Document) hasHeading(n *Node, name string) bool {

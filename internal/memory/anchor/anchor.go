@@ -2,6 +2,7 @@
 package anchor
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"sync"
@@ -58,24 +59,30 @@ func Among(ctx context.Context, sess *memory.Session, tx store.Tx, found []store
 	if known.has == nil || len(known.has) > maxChecked {
 		known.has = map[part]bool{}
 	}
-	docs := map[kb.Hash]*doc.Document{}
-	var missing []int64
+	slices.SortFunc(found, func(a, b store.LinkRow) int { // one document after the other
+		of, next := pages[a.To].Hash, pages[b.To].Hash
+		return bytes.Compare(of[:], next[:])
+	})
+	var (
+		missing []int64
+		read    kb.Hash
+		d       *doc.Document // with the bytes that were read last
+	)
 	for _, l := range found {
 		p := pages[l.To]
 		of := part{hash: p.Hash, path: p.Path, node: p.Node, name: l.Heading}
 		has, done := known.has[of]
 		if !done {
-			d, read := docs[p.Hash]
-			if !read {
+			if p.Hash != read {
 				text, err := tx.History().Bytes(ctx, p.Hash)
-				switch {
+				switch read = p.Hash; {
 				case kb.CodeOf(err) == kb.NotFound: // pruned
+					d = nil
 				case err != nil:
 					return nil, err
 				default:
 					d = doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
 				}
-				docs[p.Hash] = d
 			}
 			if d == nil {
 				continue
@@ -89,6 +96,7 @@ func Among(ctx context.Context, sess *memory.Session, tx store.Tx, found []store
 			missing = append(missing, l.Row)
 		}
 	}
+	slices.Sort(missing)
 	out, err := tx.Links().Get(ctx, missing)
 	for i, l := range out {
 		out[i].Page = pages[l.To]
