@@ -59,38 +59,47 @@ func Among(ctx context.Context, sess *memory.Session, tx store.Tx, found []store
 	if known.has == nil || len(known.has) > maxChecked {
 		known.has = map[part]bool{}
 	}
-	slices.SortFunc(found, func(a, b store.LinkRow) int { // one document after the other
+	partOf := func(l store.LinkRow) part {
+		p := pages[l.To]
+		return part{hash: p.Hash, path: p.Path, node: p.Node, name: l.Heading}
+	}
+	var missing []int64
+	var unknown []store.LinkRow
+	for _, l := range found {
+		if has, done := known.has[partOf(l)]; !done {
+			unknown = append(unknown, l)
+		} else if !has {
+			missing = append(missing, l.Row)
+		}
+	}
+	slices.SortFunc(unknown, func(a, b store.LinkRow) int { // one document after the other
 		of, next := pages[a.To].Hash, pages[b.To].Hash
 		return bytes.Compare(of[:], next[:])
 	})
-	var (
-		missing []int64
-		read    kb.Hash
-		d       *doc.Document // with the bytes that were read last
-	)
-	for _, l := range found {
+	var read kb.Hash
+	var d *doc.Document // with the bytes that were read last
+	for _, l := range unknown {
 		p := pages[l.To]
-		of := part{hash: p.Hash, path: p.Path, node: p.Node, name: l.Heading}
-		has, done := known.has[of]
+		if p.Hash != read {
+			text, err := tx.History().Bytes(ctx, p.Hash)
+			switch read = p.Hash; {
+			case kb.CodeOf(err) == kb.NotFound: // pruned
+				d = nil
+			case err != nil:
+				return nil, err
+			default:
+				d = doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
+			}
+		}
+		if d == nil {
+			continue
+		}
+		has, done := known.has[partOf(l)]
 		if !done {
-			if p.Hash != read {
-				text, err := tx.History().Bytes(ctx, p.Hash)
-				switch read = p.Hash; {
-				case kb.CodeOf(err) == kb.NotFound: // pruned
-					d = nil
-				case err != nil:
-					return nil, err
-				default:
-					d = doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
-				}
-			}
-			if d == nil {
-				continue
-			}
 			node, err := d.NodeIndex(p.Node)
 			heading, block := l.Anchor()
 			has = err != nil || d.HasPart(&d.Nodes[node], heading, block)
-			known.has[of] = has
+			known.has[partOf(l)] = has
 		}
 		if !has {
 			missing = append(missing, l.Row)
