@@ -46,8 +46,8 @@ func (s *Search) Facets(ctx context.Context) (out api.Facets, err error) {
 		}
 		counts[facet][value]++
 	}
-	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
-		s.tx = tx
+	err = store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) error {
+		s.tx, s.mark = tx, changed
 		list, err := s.list(ctx, s.req.Limit)
 		list = list[:min(s.req.Limit, len(list))]
 		out.Pages, out.AtLeast = len(list), s.more || s.total > len(list)

@@ -99,13 +99,17 @@ type truthTokens struct {
 type truthKey struct {
 	hash        kb.Hash
 	node, model string
+	budget      int // that the estimate of a long text depends on; 0 for a short one
 }
 
 const mostTruths = 20_000 // that are kept
 
 // tokensOf returns the tokens of the truth of a hit, as a reader sees it.
 func (s *Search) tokensOf(count tokenCounter, h *found) int {
-	key := truthKey{h.page.Hash, h.page.Node, s.countedBy}
+	key := truthKey{hash: h.page.Hash, node: h.page.Node, model: s.countedBy}
+	if h.body.n.Truth.Len() > partBytes { // no text of a reader is longer than it is written
+		key.budget = count.most
+	}
 	kept := memory.Keep[truthTokens](s.engine)
 	kept.mu.Lock()
 	n, ok := kept.all[key]
@@ -113,11 +117,7 @@ func (s *Search) tokensOf(count tokenCounter, h *found) int {
 	if ok {
 		return n
 	}
-	text := h.body.within(h.body.n.Truth)
-	n = count.of(text)
-	if len(text) > partBytes { // the estimate depends on the budget
-		return n
-	}
+	n = count.of(h.body.within(h.body.n.Truth))
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	if kept.all == nil || len(kept.all) >= mostTruths {

@@ -20,11 +20,11 @@ import (
 
 const (
 	// hitsShown is how many pages a search shows at once.
-	hitsShown = 20
+	hitsShown = 10
 	// bytesPerToken is how long a token of English is, about.
 	bytesPerToken = 4
 	// passageBudget is the number of tokens that their passages have together.
-	passageBudget = 6000
+	passageBudget = 3000
 )
 
 // search is the start page.
