@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -146,5 +147,28 @@ func TestPrint(t *testing.T) {
 	}
 	if shown := eval[[]string](p, ctx, `[...document.querySelectorAll("nav, form, button, .button, aside, footer")].filter(e => e.getClientRects().length).map(e => e.outerHTML.slice(0, 200))`); len(shown) > 0 {
 		t.Errorf("in print there are %q", shown)
+	}
+}
+
+// Colours of much code follow the page, which does not move.
+func TestColoursFollow(t *testing.T) {
+	p := begin(t)
+	ctx := p.tab(look{1280, false, true})
+	code := ""
+	for i := range 5 {
+		code += "```go\n" + strings.Repeat(fmt.Sprintf("return %d // a comment\n", i), 300) + "```\n\n"
+	}
+	p.run("put", "demo:code", "# Code\n\n"+code)
+	plain := `[...document.querySelectorAll("pre.chroma")].filter(p => !p.querySelector("span")).length`
+	p.set(ctx, look{1280, false, false})
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:code"))
+	if n := eval[int](p, ctx, plain); n == 0 || n == 5 {
+		t.Errorf("without scripts %d of 5 blocks have no colours at first", n)
+	}
+	p.set(ctx, look{1280, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/page/demo:code"))
+	p.wait(ctx, plain+" == 0")
+	if shift := p.shift(ctx); shift > mayShift {
+		t.Errorf("the page shifts by %.3f", shift)
 	}
 }

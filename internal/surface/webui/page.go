@@ -26,6 +26,10 @@ const (
 	// partSize is how many bytes of a page are shown at once. Browsers lay out twice as many in
 	// about a second.
 	partSize = 96_000
+	// coloursAtFirst is how many bytes of code are coloured when a page is shown, in addition to
+	// code that was coloured before: chroma colours some 1,000 a millisecond. A script asks for
+	// the other colours afterwards.
+	coloursAtFirst = 8 << 10
 )
 
 // linksShown is how many backlinks are shown at once.
@@ -122,7 +126,7 @@ func readPage(v *view) (page, error) {
 		}
 	}
 	return page{title: title, body: el("div.reader",
-		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, v.written(), v.head(p, ref, title), body), aside)}, nil
+		el("article", attr{"data-ref", ref}, attr{"data-version", p.str("version")}, flag(shown.Plain > 0, "data-plain", ""), v.written(), v.head(p, ref, title), body), aside)}, nil
 }
 
 // readWhole gives the answer of an operation all text of a large page. Only a document that is
@@ -253,6 +257,10 @@ func (v *view) document(p data) (out render.Result, links []api.Link, err error)
 	}
 	here, _ := strconv.Atoi(v.param("line"))
 	from, _ := strconv.Atoi(v.param("from"))
+	colours := coloursAtFirst
+	if v.suggests() { // a script looks again
+		colours = 0
+	}
 	v.outside = v.pictures()
 	resolve := func(doc.Target, int) render.Target { return render.Target{} }
 	out = render.Document(v.ctx, render.Source{
@@ -261,7 +269,7 @@ func (v *view) document(p data) (out render.Result, links []api.Link, err error)
 			Resolve: func(t doc.Target, line int) render.Target { return resolve(t, line) },
 		},
 		Ref: ref, First: first, Here: here, Ended: ended,
-		Size: partSize, Wholes: v.wholes, At: v.param("at"), From: from, PartAt: v.element,
+		Size: partSize, Wholes: v.wholes, Colours: colours, At: v.param("at"), From: from, PartAt: v.element,
 		Chosen: func(part render.Part) {
 			var lines []int
 			if !part.IsWhole() {
@@ -538,10 +546,28 @@ func (v *view) linkList(all data, none string) node {
 	if len(items) == 0 {
 		return el("p.quiet", none)
 	}
-	return el("ul", each(items, func(l data) node {
+	var out nodes
+	for i := 0; i < len(items); {
+		l := items[i]
+		var types nodes
+		for first := i; i < len(items) && sameLine(items[first], items[i]); i++ {
+			if t := items[i].str("type"); t != "" && t != "links_to" && (i == first || t != items[i-1].str("type")) {
+				types = append(types, text(" "), el("span.badge", t))
+			}
+		}
 		p := l.sub("page")
-		return el("li", v.pageLink(p.str("ref"), p.str("title")),
-			opt(l.str("type") != "" && l.str("type") != "links_to", nodes{text(" "), el("span.badge", l.str("type"))}),
-			v.sentence(l.str("quote")), opt(l.yes("ended"), el("p", period(l.str("valid_from"), l.str("valid_until")))))
-	}))
+		out = append(out, el("li", v.pageLink(p.str("ref"), p.str("title")), types,
+			v.sentence(l.str("quote")), opt(l.yes("ended"), el("p", period(l.str("valid_from"), l.str("valid_until"))))))
+	}
+	return el("ul", out)
+}
+
+// sameLine reports whether two links of a list are quoted with the same line of a page.
+func sameLine(a, b data) bool {
+	for _, name := range []string{"line", "quote", "valid_from", "valid_until"} {
+		if a.str(name) != b.str(name) {
+			return false
+		}
+	}
+	return a.sub("page").str("ref") == b.sub("page").str("ref") && a.yes("ended") == b.yes("ended")
 }

@@ -29,6 +29,21 @@ func TestSentencesOfBacklinks(t *testing.T) {
 	}
 }
 
+// A line with several links to a page is quoted once; equal lines are quoted each.
+func TestLinesOfBacklinks(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("mill", "Mill", "# Mill\n\nIt turns.\n")
+	b.put("engine", "Engine", "# Engine\n\nThe [[mill]] is in the [[mill|the Mill]] again.\n\nTwice [[mill]].\n\nTwice [[mill]].\n")
+	b.signIn()
+	page := b.do("GET", "/page/memory:mill").Body.String()
+	for quote, want := range map[string]int{"is in the": 1, "Twice mill.": 2} {
+		if n := strings.Count(page, quote); n != want {
+			t.Errorf("%q is quoted %d times, want %d", quote, n, want)
+		}
+	}
+}
+
 // A heading that repeats the title is not shown twice; any other heading is.
 func TestHeadingThatRepeatsTheTitle(t *testing.T) {
 	t.Parallel()
@@ -109,5 +124,31 @@ func TestFoldersOfSessions(t *testing.T) {
 	b.signIn()
 	if page := b.do("GET", "/today").Body.String(); !strings.Contains(page, "<span>in dye/, loom/, mill/ and 1 more</span>") {
 		t.Error("the card lacks the folders of its pages")
+	}
+}
+
+// A page with much code comes without some of its colours, which a script gets afterwards.
+func TestColoursOfMuchCode(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	code := ""
+	for i := range 3 {
+		code += "```go\n" + strings.Repeat(fmt.Sprintf("return %d\n", i), 600) + "```\n\n"
+	}
+	b.put("much", "Much", code)
+	b.put("little", "Little", "```go\nreturn 1\n```\n")
+	b.signIn()
+	first := b.do("GET", "/page/memory:much").Body.String()
+	if !strings.Contains(first, ` data-plain=""`) || strings.Count(first, "<code>return 1\n") != 1 {
+		t.Error("all code is coloured at first, or the page does not say that some is not")
+	}
+	for name, page := range map[string]string{
+		"little code":      b.do("GET", "/page/memory:little").Body.String(),
+		"read by a script": b.do("GET", "/page/memory:much", "Cairn-Suggests", "1").Body.String(),
+		"shown after that": b.do("GET", "/page/memory:much").Body.String(),
+	} {
+		if strings.Contains(page, "data-plain") || strings.Contains(page, "<code>return") {
+			t.Errorf("%s is not coloured", name)
+		}
 	}
 }

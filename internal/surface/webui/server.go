@@ -322,8 +322,10 @@ func (v *view) perform(op *operation.Operation, in args) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.Run(v.ctx, v.opts.Memory, memory.Caller{Actor: v.by, Suggests: v.r.Header.Get(suggests) != ""})
+	return c.Run(v.ctx, v.opts.Memory, memory.Caller{Actor: v.by, Suggests: v.suggests()})
 }
+
+func (v *view) suggests() bool { return v.r.Header.Get(suggests) != "" }
 
 // decoded is an answer as a program gets it.
 func decoded(out any, err error) (data, error) {

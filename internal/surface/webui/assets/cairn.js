@@ -156,6 +156,7 @@ if (article && !main.dataset.past && !new URL(location.href).searchParams.get('v
     setTimeout(() => note.remove(), 4000);
   };
   const changes = follow(() => article.dataset.ref, again);
+  if ('plain' in article.dataset) again(false); // much code comes without colours at first
 }
 
 // The name by which a page is found everywhere, for the clipboard.

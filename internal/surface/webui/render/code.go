@@ -56,6 +56,24 @@ func (s *Source) lexerOf(language string) chroma.Lexer {
 	return l
 }
 
+// colouring is what a page, with those that are embedded in it, has of code that was not
+// coloured before.
+type colouring struct {
+	left  int // bytes that may be coloured; only counted where that is limited
+	any   bool
+	plain int // blocks that were not
+}
+
+// allows reports whether a block is coloured.
+func (c *colouring) allows(size, limit int) bool {
+	if limit > 0 && c.any && size > c.left {
+		c.plain++
+		return false
+	}
+	c.any, c.left = true, c.left-size
+	return true
+}
+
 // code colours a text as its language, with classes.
 func (s *Source) code(text, language string) string {
 	language = strings.ToLower(strings.TrimSpace(language))
@@ -76,6 +94,9 @@ func (s *Source) code(text, language string) string {
 	of := code{language, text}
 	if shown, ok := s.Wholes.colours(of); ok {
 		return shown
+	}
+	if !s.colouring.allows(len(text), s.Colours) {
+		return plain([]byte(text))
 	}
 	next, err := lexer.Tokenise(nil, text)
 	if err != nil {

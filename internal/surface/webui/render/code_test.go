@@ -52,3 +52,31 @@ func TestColouredCodeIsKept(t *testing.T) {
 		t.Error("the first is kept still")
 	}
 }
+
+// Of a page with much code, only some is coloured at first: the first block, further ones up to a
+// number of bytes, and what was coloured before. The text is always there.
+func TestColoursAtFirst(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for i := range 5 {
+		fmt.Fprintf(&b, "```go\nfunc f%d() { return }\n```\n\nText.\n\n", i)
+	}
+	const block = len("func f0() { return }\n")
+	var kept Wholes
+	shown := func(limit int) Result {
+		return Document(t.Context(), Source{Page: Page{Path: "a.md", Text: []byte(b.String())}, Wholes: &kept, Colours: limit})
+	}
+	for _, tt := range []struct{ limit, plain int }{{2*block + 1, 3}, {2*block + 1, 1}, {1, 0}, {1, 0}} {
+		got := shown(tt.limit)
+		if plain := strings.Count(got.HTML, "<code>func f"); got.Plain != tt.plain || plain != tt.plain {
+			t.Errorf("of %d bytes %d blocks have no colours and %d are reported, want %d", tt.limit, plain, got.Plain, tt.plain)
+		}
+	}
+	kept = Wholes{}
+	if got := shown(1); got.Plain != 4 {
+		t.Errorf("%d blocks have no colours, want 4", got.Plain)
+	}
+	if got, want := shown(0).HTML, Document(t.Context(), Source{Page: Page{Path: "a.md", Text: []byte(b.String())}}).HTML; got != want {
+		t.Errorf("without a limit it is %s, want %s", got, want)
+	}
+}

@@ -76,6 +76,9 @@ type Source struct {
 	PartAt func(id string) string
 	// Wholes has the outlines of large documents that were shown before; nil for none.
 	Wholes *Wholes
+	// Colours is how many bytes of code are coloured that Wholes does not have, in addition to
+	// the first block; 0 for all.
+	Colours int
 	// Pictures are the origins of other servers whose pictures the reader wants to see, and
 	// PicturesAt is the address of the page with those of one more. Nil for links to pictures.
 	Pictures   []string
@@ -93,7 +96,8 @@ type Source struct {
 	uncoloured bool           // colouring code took too long
 	lexers     map[string]chroma.Lexer
 	found      *int // number of credentials, with those of embedded pages
-	wanted     int  // offset in Text that the reader asked for
+	colouring  *colouring
+	wanted     int // offset in Text that the reader asked for
 	shown      Part
 	whole      *whole // of a document that is shown in parts
 }
@@ -137,19 +141,20 @@ type Result struct {
 	Properties []Property
 	Links      []int // offsets in the text of the links that are in the HTML
 	Secrets    int   // number of credentials in it
+	Plain      int   // blocks of code without colours, since there was too much of it
 	Part       Part
 }
 
 // Document renders a page. One that takes too long is shown as it is written.
 func Document(ctx context.Context, s Source) (out Result) {
-	s.found = new(int)
+	s.found, s.colouring = new(int), &colouring{left: s.Colours}
 	s.embeds = &embeds{pages: map[string]Page{}}
 	w := s.read()
 	s.Text, *s.found = w.text, w.secrets
 	if !s.inTime(ctx, func() { out = s.document(w) }) {
 		out = Result{HTML: show(s.sanitize(s.asWritten(s.Text)))}
 	}
-	out.Secrets, out.Part = *s.found, s.shown
+	out.Secrets, out.Part, out.Plain = *s.found, s.shown, s.colouring.plain
 	return out
 }
 
@@ -179,7 +184,7 @@ func (s *Source) document(w *whole) Result {
 
 // Passage renders a part of a text without its surroundings: links are plain text.
 func Passage(ctx context.Context, p Page, words []string) string {
-	s := Source{Page: p, depth: maxDepth}
+	s := Source{Page: p, depth: maxDepth, colouring: &colouring{}}
 	s.Text, _ = s.hide(s.Text)
 	var text string
 	if !s.inTime(ctx, func() {
