@@ -3,6 +3,7 @@ package gitsync
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -99,6 +100,7 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 			out.Staged = append(out.Staged, p)
 		}
 	}
+	failing := map[string]bool{}
 	if len(changed) > 0 {
 		found, _, err := lintpages.Space(ctx, sess, w, changed)
 		if err != nil {
@@ -106,8 +108,9 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 		}
 		for _, f := range lint.Fatals(found) {
 			out.Left = append(out.Left, lintpages.Fault(w.Name, f))
-			changed = slices.DeleteFunc(changed, func(p string) bool { return p == f.Path })
+			failing[f.Path] = true
 		}
+		changed = slices.DeleteFunc(changed, func(p string) bool { return failing[p] })
 	}
 	if req.DryRun {
 		out.Files = append(out.Files, changed...)
@@ -149,7 +152,14 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 		}
 		out.Files = append(out.Files, done.Files...)
 	}
-	return out, note(ctx, sess, w.ID, func(s *noted) { s.Left = out.Left })
+	return out, note(ctx, sess, w.ID, func(s *noted) {
+		for _, p := range s.Failing {
+			if !wanted(p) { // still as it was found
+				failing[p] = true
+			}
+		}
+		s.Failing = slices.Sorted(maps.Keys(failing))
+	})
 }
 
 // commitOperation is the operation of a commit that a person asked for.
@@ -469,7 +479,7 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 	if !w.Guards() {
 		return nil, nil
 	}
-	out := &api.GitState{Space: w.Name}
+	out, changed := &api.GitState{Space: w.Name}, map[string]bool{}
 	state, err := sess.Writer.Outside(ctx, w)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -480,6 +490,9 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 		out.Branch, out.Upstream, out.Ahead, out.Behind, out.Underway = state.Branch, state.Upstream, state.Ahead, state.Behind, state.Under
 		out.Diverged = state.Diverged()
 		out.Changed = len(state.Changed) + len(state.Staged)
+		for _, p := range state.Changed {
+			changed[p] = true
+		}
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		waiting, err := write.PendingCommits(ctx, tx, w.ID)
@@ -495,7 +508,7 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 			return err
 		}
 		for _, p := range no.Files {
-			if state != nil && slices.Contains(state.Changed, p) { // else it was committed since
+			if changed[p] { // else it was committed since
 				out.Refused, out.RefusedWhy = append(out.Refused, p), no.Why
 			}
 		}
@@ -503,10 +516,9 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 		if err != nil {
 			return err
 		}
-		for _, f := range n.Left {
-			if !slices.Contains(out.Failing, f.Path) && (state == nil || slices.Contains(state.Changed, f.Path)) {
-				out.Failing = append(out.Failing, f.Path)
-			}
+		out.Failing = n.Failing
+		if state != nil {
+			out.Failing = slices.DeleteFunc(out.Failing, func(p string) bool { return !changed[p] })
 		}
 		if n.Push != nil {
 			out.PushedAt, out.PushError = &n.Push.At, n.Push.Error

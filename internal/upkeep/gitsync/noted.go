@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -13,9 +12,10 @@ import (
 
 // noted is the recorded state of a space and its repository.
 type noted struct {
-	Push  *outcome    `json:"push,omitempty"`  // the last one
-	Fetch *outcome    `json:"fetch,omitempty"` // the last one
-	Left  []api.Fault `json:"left,omitempty"`  // why files were not committed
+	Push  *outcome `json:"push,omitempty"`  // the last one
+	Fetch *outcome `json:"fetch,omitempty"` // the last one
+
+	Failing []string `json:"failing,omitempty"` // files that were not committed because of fatal faults
 
 	Asked   time.Time `json:"asked,omitzero"`    // when it was last seen that there is no remote to ask
 	Indexed string    `json:"indexed,omitempty"` // commit at which the index files were looked at last

@@ -3,6 +3,7 @@ package gitsync
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -220,8 +222,12 @@ func begin(ctx context.Context, sess *memory.Session, out *api.Space) error {
 		out.Warnings = append(out.Warnings, "not committed yet: "+kb.AsError(err).Error())
 		return nil
 	}
+	var failing []string
 	for _, f := range done.Left {
-		out.Warnings = append(out.Warnings, "not committed: "+f.Path+": "+f.Message)
+		failing = append(failing, f.Path)
+	}
+	if failing = slices.Compact(failing); len(failing) > 0 { // notes of another program have several faults each
+		out.Warnings = append(out.Warnings, fmt.Sprintf("not committed because of fatal faults: %s; see them: cairn lint --space %s", api.Names(failing), safetext.Word(out.Name)))
 	}
 	return err
 }
