@@ -99,6 +99,16 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 		return nil, err
 	}
 	matcher := snippet.NewMatcher(s.found.Root)
+	ask := func() {
+		for _, p := range pages {
+			if own, err := s.pageText(ctx, p); err == nil {
+				_, _ = s.snippet(ctx, own.readingLines(), matcher)
+			}
+		}
+	}
+	if err := store.Foresee(ctx, s.tx, ask); err != nil {
+		return nil, err
+	}
 	hits := make([]found, 0, to-from)
 	for i, c := range all[from:to] {
 		h, err := s.hit(ctx, shown[i], c, matcher)

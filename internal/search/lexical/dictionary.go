@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"sort"
+
+	"github.com/cairn-kb/cairn/internal/search/language"
 )
 
 // The dictionary is a sequence of entries with ascending keys, in pages that
@@ -118,9 +119,8 @@ func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int, fr
 // scan calls f for the entries with keys from the given one on, ascending,
 // until f returns false.
 func (x *Index) scan(ctx context.Context, r Reader, t *table, from []byte, f func(*entry) bool) error {
-	page := sort.Search(len(t.firsts), func(i int) bool { return bytes.Compare(t.firsts[i], from) > 0 })
 	var e entry
-	for page = max(page-1, 0); page < len(t.firsts); page++ {
+	for page := t.pageOf(from); page < len(t.firsts); page++ {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -166,6 +166,7 @@ type segmentWriter struct {
 	postings  streamWriter
 	positions streamWriter
 	last      []byte // the key before, in this page
+	marks     []uint8
 }
 
 // newSegmentWriter begins a segment of documents.
@@ -181,6 +182,7 @@ func newSegmentWriter(ctx context.Context, w Writer, ids []int64, lengths [field
 	out := &segmentWriter{
 		w: w, t: table{id: id, version: formatVersion, docs: len(ids), ids: ids, lengths: lengths},
 		terms: stream(streamTerms), postings: stream(streamPostings), positions: stream(streamPositions),
+		marks: make([]uint8, len(language.All)),
 	}
 	out.t.sum()
 	return out, nil
@@ -231,6 +233,7 @@ func (s *segmentWriter) word(ctx context.Context, word []byte, p *postingsWriter
 	if err := s.key(ctx, word); err != nil {
 		return err
 	}
+	s.mark(word)
 	postings := p.finish()
 	if again > 0 {
 		s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(p.n)<<1|1)
@@ -265,5 +268,10 @@ func (s *segmentWriter) close(ctx context.Context) error {
 	}
 	t.sizes = [streamCount]int{docs.size(), s.terms.size(), s.postings.size(), s.positions.size()}
 	t.fingerprint = s.terms.sum.Sum64()
+	if !t.isSmall() {
+		if err := s.putMarks(ctx); err != nil {
+			return err
+		}
+	}
 	return s.w.PutHeader(ctx, t.id, t.encodeHeader())
 }

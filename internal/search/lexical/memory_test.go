@@ -60,6 +60,8 @@ func (m *memory) PutDeletes(_ context.Context, segment int64, deletes []byte) er
 	return nil
 }
 
+func (m *memory) IsFar() bool { return false }
+
 func (m *memory) Ahead(context.Context, []PageAt) error { return nil }
 
 func (m *memory) DropSegment(_ context.Context, segment int64) error {

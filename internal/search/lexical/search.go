@@ -80,7 +80,14 @@ func (x *Index) prepare(ctx context.Context, r Reader, root query.Node, o Option
 		return nil, nil, nil, err
 	}
 	q, err := x.searcher(ctx, r)
-	return q, node, c.leaves, err
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := q.ahead(c.leaves); err != nil {
+		x.scratch.Put(q.scratch)
+		return nil, nil, nil, err
+	}
+	return q, node, c.leaves, nil
 }
 
 // matching returns an iterator over the matches of a leaf in a segment.

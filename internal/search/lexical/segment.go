@@ -200,11 +200,13 @@ func (x *Index) open(ctx context.Context, r Reader, t *table, stored Segment) (*
 	return s, nil
 }
 
+// docsPages is the number of pages of the docs stream.
+func (t *table) docsPages() int { return (t.sizes[streamDocs] + pagePayload - 1) / pagePayload }
+
 // docs returns the payload of the docs stream. Its pages are not cached: the
 // table is.
 func (x *Index) docs(ctx context.Context, r Reader, t *table) ([]byte, error) {
-	pages := (t.sizes[streamDocs] + pagePayload - 1) / pagePayload
-	raw, err := r.Pages(ctx, t.id, streamDocs, 0, pages)
+	raw, err := r.Pages(ctx, t.id, streamDocs, 0, t.docsPages())
 	if err != nil {
 		return nil, err
 	}
@@ -250,16 +252,22 @@ func (x *Index) openAll(ctx context.Context, r Reader) ([]*segment, error) {
 // ones are.
 const smallSegment = 8
 
-// ahead announces all pages of small segments that were not opened before.
+// isSmall reports whether the segment is read whole.
+func (t *table) isSmall() bool { return len(t.pages()) <= smallSegment }
+
+// ahead announces the pages of segments that were not opened before: all of small ones, and the
+// documents and marks of others.
 func (x *Index) ahead(ctx context.Context, r Reader, tables []*table) error {
 	var pages []PageAt
 	for _, t := range tables {
 		if _, ok := x.cache.get(t.key()); ok {
 			continue
 		}
-		if all := t.pages(); len(all) <= smallSegment {
-			pages = append(pages, all...)
+		all := t.pages()
+		if len(all) > smallSegment {
+			all = append(all[:t.docsPages()], PageAt{t.id, streamMarks, 0})
 		}
+		pages = append(pages, all...)
 	}
 	return r.Ahead(ctx, pages)
 }

@@ -45,6 +45,9 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 			if first {
 				sets = make([][]uint32, len(q.segments))
 			}
+			if err := q.aheadPostings(word.in(sets, first)); err != nil {
+				return false, err
+			}
 			left = 0
 			for i, s := range q.segments {
 				if first {
@@ -119,11 +122,26 @@ type phraseWord struct {
 	docs  int      // that have it, deleted ones too
 }
 
+// in returns the forms of the word in segments that have documents left.
+func (w *phraseWord) in(sets [][]uint32, all bool) [][]form {
+	out := make([][]form, len(sets))
+	for i := range sets {
+		if all || len(sets[i]) > 0 {
+			out[i] = w.forms[i]
+		}
+	}
+	return out
+}
+
 // rarestFirst returns words in the order of how many documents have them; none if fewer
 // than n have one of them.
 func (q *searcher) rarestFirst(slots []analysis.Slot, n int) []phraseWord {
 	words := make([]phraseWord, 0, len(slots))
 	for _, slot := range slots {
+		if err := q.aheadWords([][]byte{[]byte(slot.Term)}); err != nil {
+			q.fail(err)
+			return nil
+		}
 		word := phraseWord{forms: make([][]form, len(q.segments))}
 		for i, s := range q.segments {
 			word.forms[i] = q.forms(s, slot)

@@ -15,6 +15,10 @@ const (
 	streamCount
 )
 
+// streamMarks has one page, which a segment may lack; see marks of languages in languages.go.
+// It has no part in the sizes and the fingerprint of a segment: earlier programs do not know it.
+const streamMarks Stream = 7
+
 // Segment is an immutable part of the index as the store keeps it. Header and
 // Deletes are opaque to the store.
 type Segment struct {
@@ -32,6 +36,9 @@ type Reader interface {
 	// Pages returns the pages [from, to) of a stream, concatenated. Missing
 	// pages are left out: the index finds the damage.
 	Pages(ctx context.Context, segment int64, s Stream, from, to int) ([]byte, error)
+
+	// IsFar reports whether Ahead saves time.
+	IsFar() bool
 
 	// Ahead announces calls of Pages for single pages, so that a store which is far away can
 	// answer all of them together.

@@ -5,8 +5,6 @@ import (
 	"context"
 	"math/bits"
 	"slices"
-
-	"github.com/cairn-kb/cairn/internal/search/language"
 )
 
 // Vocabulary calls f for the words of the index that begin with a prefix, until it returns
@@ -141,6 +139,9 @@ func (x *Index) words(ctx context.Context, r Reader, s *segment) (*wordList, err
 	if v, ok := x.cache.get(key); ok {
 		return v.(*wordList), nil
 	}
+	if err := x.aheadAll(ctx, r, s.table, []byte{stemMark + 1}); err != nil {
+		return nil, err
+	}
 	var l wordList
 	err := x.scan(ctx, r, s.table, []byte{stemMark + 1}, func(e *entry) bool {
 		l.text = append(l.text, e.key...)
@@ -151,57 +152,4 @@ func (x *Index) words(ctx context.Context, r Reader, s *segment) (*wordList, err
 		x.cache.put(key, &l, size)
 	}
 	return &l, err
-}
-
-// Languages returns the languages other than English that pages are in: those of which
-// most marks are words of the index.
-func (x *Index) Languages(ctx context.Context, r Reader) ([]*language.Language, error) {
-	segments, err := x.openAll(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	var has [64]uint8 // bits of the marks, by language
-	for _, s := range segments {
-		key := pageKey{s.id, s.fingerprint, cachedLanguages, 0}
-		v, ok := x.cache.get(key)
-		if !ok {
-			marks, err := x.marksIn(ctx, r, s)
-			if err != nil {
-				return nil, err
-			}
-			v = marks
-			x.cache.put(key, v, len(marks))
-		}
-		for i, bits := range v.([]uint8) {
-			has[i] |= bits
-		}
-	}
-	var out []*language.Language
-	for i, l := range language.All {
-		n := 0
-		for bits := has[i]; bits != 0; bits &= bits - 1 {
-			n++
-		}
-		if n >= language.HasMarks {
-			out = append(out, l)
-		}
-	}
-	return out, nil
-}
-
-// marksIn returns which marks of each language are words of a segment.
-func (x *Index) marksIn(ctx context.Context, r Reader, s *segment) ([]uint8, error) {
-	out := make([]uint8, len(language.All))
-	for i, l := range language.All {
-		for bit, mark := range l.Marks {
-			_, ok, err := x.lookUp(ctx, r, s.table, []byte(mark))
-			if err != nil {
-				return nil, err
-			}
-			if ok {
-				out[i] |= 1 << bit
-			}
-		}
-	}
-	return out, nil
 }

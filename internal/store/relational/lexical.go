@@ -2,6 +2,7 @@ package relational
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
@@ -34,29 +35,52 @@ const ReadPages = "SELECT bytes FROM lexical_pages WHERE row >= ? AND row < ? OR
 // mostAhead is how many pages are read before they are needed.
 const mostAhead = 512
 
+// IsFar implements lexical.Reader.
+func (f fullText) IsFar() bool { return f.t.d.Far }
+
 // Ahead implements lexical.Reader. The connection remembers the answers.
 func (f fullText) Ahead(ctx context.Context, pages []lexical.PageAt) error {
 	if !f.t.d.Far || len(pages) < 2 {
 		return nil
 	}
-	var args [][]any
-	for _, p := range pages[:min(len(pages), mostAhead)] {
-		args = append(args, []any{pageRow(p.Segment, p.Stream, p.Page), pageRow(p.Segment, p.Stream, p.Page+1)})
+	var once []lexical.PageAt
+	seen := map[lexical.PageAt]bool{}
+	for _, p := range pages {
+		if !seen[p] && len(once) < mostAhead {
+			seen[p] = true
+			once = append(once, p)
+		}
 	}
-	return f.t.each(ctx, ReadPages, args, func(Row) error { return nil })
+	return f.singly(ctx, once, func(Row) error { return nil })
 }
 
-func (f fullText) Pages(ctx context.Context, segment int64, s lexical.Stream, from, to int) ([]byte, error) {
-	var all []byte
-	args := []any{pageRow(segment, s, from), pageRow(segment, s, to)}
-	err := f.t.query(ctx, ReadPages, args, func(r Row) error {
+// singly asks for pages together, each by itself: some may be remembered.
+func (f fullText) singly(ctx context.Context, pages []lexical.PageAt, g func(Row) error) error {
+	var args [][]any
+	for _, p := range pages {
+		args = append(args, []any{pageRow(p.Segment, p.Stream, p.Page), pageRow(p.Segment, p.Stream, p.Page+1)})
+	}
+	return f.t.each(ctx, ReadPages, args, g)
+}
+
+func (f fullText) Pages(ctx context.Context, segment int64, s lexical.Stream, from, to int) (all []byte, err error) {
+	add := func(r Row) error {
 		if all == nil {
-			all = r.Blob(0)
+			all = slices.Clip(r.Blob(0)) // it may be remembered
 			return nil
 		}
 		all = append(all, r.Blob(0)...)
 		return nil
-	})
+	}
+	if !f.t.d.Far || to-from == 1 {
+		err = f.t.query(ctx, ReadPages, []any{pageRow(segment, s, from), pageRow(segment, s, to)}, add)
+	} else {
+		var pages []lexical.PageAt
+		for page := from; page < to; page++ {
+			pages = append(pages, lexical.PageAt{Segment: segment, Stream: s, Page: page})
+		}
+		err = f.singly(ctx, pages, add)
+	}
 	return all, err
 }
 

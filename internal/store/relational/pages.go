@@ -51,13 +51,20 @@ func (p pages) collect(ctx context.Context, tail string, args ...any) ([]kb.Page
 
 func (p pages) Get(ctx context.Context, rows []int64) ([]kb.Page, error) {
 	found := make(map[int64]kb.Page, len(rows))
-	err := chunks(rows, nil, func(list string, args []any) error {
+	read := func(list string, args []any) error {
 		part, err := p.collect(ctx, " WHERE p.row IN ("+list+")", args...)
 		for _, page := range part {
 			found[page.Row] = page
 		}
 		return err
-	})
+	}
+	var err error
+	if p.t.d.Far && len(rows) > maxIn {
+		var args []any
+		err = read("SELECT value FROM "+listed(p.t.d, &args, rows), args)
+	} else {
+		err = chunks(rows, nil, read)
+	}
 	if err != nil {
 		return nil, err
 	}

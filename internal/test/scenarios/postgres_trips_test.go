@@ -75,6 +75,38 @@ func TestRoundTripsOfPostgreSQL(t *testing.T) {
 	count("the same page", 1, func() { get(9) })
 }
 
+// A new process searches a memory with several large segments of the full text in few round trips.
+func TestRoundTripsOfAFirstSearch(t *testing.T) {
+	t.Parallel()
+	proxy := pgtest.NewProxy(t, pgtest.Shared(t))
+	b := apptest.New(t)
+	b.Opts.Place.DB = proxy.URL(pgtest.URL(t))
+	ctx := context.Background()
+	a := b.Open()
+	apptest.OK(a.Spaces.Add(ctx, space.AddRequest{Name: "notes", Database: true}))(t)
+	pages := apptest.OK(a.Spaces.OpenNamed(ctx, "notes"))(t)
+	random := rand.New(rand.NewPCG(3, 3))
+	for i := range 4 {
+		var all []write.Change
+		for j := range 60 {
+			text := fmt.Sprintf("# Page %d of %d\n\nThe keepers light lamps when %x comes to the pier.\n", j, i, random.Uint64())
+			for range 150 {
+				text += fmt.Sprintf(" %x", random.Uint64())
+			}
+			all = append(all, write.Change{Space: pages, Path: fmt.Sprintf("%d/%d.md", i, j), Action: write.Put{Bytes: []byte(text)}})
+		}
+		apptest.OK(change.Apply(ctx, a, "put", api.WriteOptions{}, all))(t)
+	}
+	reader := b.Open().For(memory.Caller{Suggests: true})
+	proxy.Reset()
+	if found := apptest.OK(read.Search(ctx, reader, retrieve.SearchRequest{Query: "keeper lamp"}))(t); found.Total < 240 {
+		t.Errorf("found %d pages", found.Total)
+	}
+	if trips, _ := proxy.Trips(); trips > 22 {
+		t.Errorf("%d round trips:\n%s", trips, strings.Join(proxy.Statements(), "\n"))
+	}
+}
+
 // The pages whose links keep their target when another page gets its title are not known yet
 // while the write is foreseen.
 func TestKeptTargetsOfPostgreSQL(t *testing.T) {
