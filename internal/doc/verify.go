@@ -263,6 +263,9 @@ func moved(before, after *Node, sh shift, e Edit) string {
 	case SetProperty, SetList, RemoveProperty, SetTitle, AddTag, RemoveTag, RenameTag:
 	default:
 		head, ok := sh.span(before.Head)
+		if grown := after.Head.End - head.End; before.Head.End == before.Span.End && grown > 0 && grown <= len("\r\n") {
+			head.End = after.Head.End // its last line had no line end
+		}
 		// Links in the metadata may have been given new targets.
 		if (before.Head.Len() > 0) != (after.Head.Len() > 0) || before.Head.Len() > 0 && ok && head != after.Head {
 			return "the metadata block"

@@ -53,6 +53,7 @@ type field struct {
 	data   any                 // an opaque value, decoded
 	at     doc.Span            // the value, in TOML and JSON; empty for a table
 	twice  bool                // an opaque value of YAML has a map with a key twice
+	names  []string            // the items of an opaque list of tags or aliases that are texts
 	table  bool                // a table of TOML, or a key with dots: one of the places of a nested value
 
 	// Only while reading simple frontmatter:
@@ -155,7 +156,7 @@ func (m *matter) find(keys ...string) field {
 				f, ok = m.fields[i], true
 			}
 		}
-		if ok && len(f.values) > 0 && f.kind != opaque {
+		if f = f.flat(); ok && len(f.values) > 0 && f.kind != opaque {
 			return f
 		}
 	}
@@ -215,6 +216,15 @@ func (m *matter) describe(n *doc.Node) {
 		// Many sites give each page a description; it is better than nothing.
 		n.Summary = strings.Join(strings.Fields(m.first("description", "desc")), " ")
 	}
+}
+
+// flat returns a list of tags or aliases with an item that YAML reads as a map as the list
+// of its texts.
+func (f field) flat() field {
+	if f.names != nil {
+		f.kind, f.values = list, f.names
+	}
+	return f
 }
 
 // isTags reports whether a key holds tags.

@@ -344,3 +344,15 @@ func TestTasks(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestNamesWithColons: "- Foo: The Bar" is a map in YAML, and cost the page its other names.
+func TestNamesWithColons(t *testing.T) {
+	t.Parallel()
+	n := parse("x.md", "---\naliases:\n  - Short\n  - Foo: The Bar\ntags: [keep, 42, area: home, {meta: kept}, null]\n---\n")
+	if got := strings.Join(n.Aliases, "|"); got != "Short|Foo: The Bar" {
+		t.Errorf("aliases %s", got)
+	}
+	if got := strings.Join(n.Tags, "|"); got != "keep|42|area: home|meta: kept" {
+		t.Errorf("tags %s", got)
+	}
+}

@@ -139,6 +139,10 @@ func (r *yamlReader) fields(root *yaml.Node) []field {
 			r.twice = false
 			f.data = r.data(value, 0)
 			f.twice = r.twice
+			switch strings.ToLower(f.key) {
+			case "tags", "tag", "aliases", "alias":
+				f.names = r.names(value)
+			}
 		}
 		if key.Kind == yaml.ScalarNode {
 			fields = append(fields, f)
@@ -234,6 +238,38 @@ func (r *yamlReader) value(n *yaml.Node) (kind, []string) {
 		}
 	}
 	return list, values
+}
+
+// names returns a list of names as texts: "- Foo: The Bar" is a map of one key in YAML, and
+// was written as a text. It returns nil for lists with other nested values.
+func (r *yamlReader) names(n *yaml.Node) (names []string) {
+	if n = r.follow(n); n == nil || n.Kind != yaml.SequenceNode {
+		return nil
+	}
+	for _, item := range n.Content {
+		name := itemText(r.follow(item))
+		if name == "" && item.Kind != yaml.ScalarNode {
+			return nil
+		}
+		if name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// itemText returns a scalar, or a map of one key and a scalar, as a text; "" for others.
+func itemText(n *yaml.Node) string {
+	switch {
+	case n == nil:
+	case n.Kind == yaml.ScalarNode:
+		v, _ := scalarValue(n)
+		return v
+	case n.Kind == yaml.MappingNode && len(n.Content) == 2 &&
+		n.Content[0].Kind == yaml.ScalarNode && n.Content[1].Kind == yaml.ScalarNode:
+		return n.Content[0].Value + ": " + n.Content[1].Value
+	}
+	return ""
 }
 
 // leaves adds the values within a nested one, those of a map under the keys

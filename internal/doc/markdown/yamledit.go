@@ -366,11 +366,11 @@ func (y *matterEditor) tagField() (field, bool) {
 	}
 	for _, key := range []string{"tags", "tag"} {
 		if f, ok := y.matter.field(key); ok {
-			return f, true
+			return f.flat(), true
 		}
 		for _, f := range y.matter.fields {
 			if strings.EqualFold(f.key, key) {
-				return f, true
+				return f.flat(), true
 			}
 		}
 	}
@@ -413,6 +413,7 @@ func (y *matterEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) 
 	}
 	var splices []doc.Splice
 	for _, f := range slices.Concat(y.matter.fields, y.matter.taxonomy) {
+		f = f.flat()
 		if f.key != zolaTags && !strings.EqualFold(f.key, "tags") && !strings.EqualFold(f.key, "tag") || !slices.Contains(doc.Tags(tagsOf(f)), tag) {
 			continue
 		}
@@ -476,6 +477,7 @@ func (y *matterEditor) renameTag(n *doc.Node, e doc.RenameTag) ([]doc.Splice, er
 		}
 	}
 	for _, f := range slices.Concat(y.matter.fields, y.matter.taxonomy) {
+		f = f.flat()
 		if f.key != zolaTags && !strings.EqualFold(f.key, "tags") && !strings.EqualFold(f.key, "tag") {
 			continue
 		}

@@ -3,8 +3,6 @@ package markdown
 import (
 	"strings"
 
-	"go.yaml.in/yaml/v3"
-
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
@@ -91,11 +89,10 @@ func (y *matterEditor) flow(v doc.Span) []doc.Span {
 // itemValue reads a list item's text as a string.
 func itemValue(text string) string {
 	n, err := parseYAML([]byte(text))
-	if err != nil || n == nil || n.Kind != yaml.ScalarNode {
+	if err != nil {
 		return ""
 	}
-	v, _ := scalarValue(n)
-	return v
+	return itemText(n)
 }
 
 // blockItems writes the items of a block list, each after a line end.
