@@ -50,6 +50,7 @@ type Server struct {
 	day     string         // as of which everything is shown; "" for now
 	wholes  *render.Wholes // of all servers
 	layouts *layouts       // the same
+	slow    *slow          // the same
 }
 
 // CheckPublic returns the public address, which a proxy serves.
@@ -65,7 +66,7 @@ func CheckPublic(address string) (*url.URL, error) {
 
 // New returns a Server.
 func New(opts Options) (*Server, error) {
-	s := &Server{opts: opts, wholes: &render.Wholes{}, layouts: &layouts{}}
+	s := &Server{opts: opts, wholes: &render.Wholes{}, layouts: &layouts{}, slow: &slow{}}
 	if err := s.loadAssets(); err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func New(opts Options) (*Server, error) {
 			return nil, err
 		}
 		s.proxied = &Server{
-			opts: opts, assets: s.assets, version: s.version, wholes: s.wholes, layouts: s.layouts, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
+			opts: opts, assets: s.assets, version: s.version, wholes: s.wholes, layouts: s.layouts, slow: s.slow, host: strings.ToLower(u.Host), secure: u.Scheme == "https",
 			base: strings.TrimSuffix(path.Clean("/"+u.EscapedPath()), "/"),
 		}
 	}
@@ -225,6 +226,8 @@ type view struct {
 	id    string // of the page whose text was read last for a form
 
 	dismissed data // items of Today that the person dismissed
+	pages     int  // of the memory, as Today counted them
+	looking   bool // for duplicates, which Today shows as they were
 
 	among  []string // see undecided
 	looked bool     // for them

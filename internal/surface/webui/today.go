@@ -2,11 +2,13 @@ package webui
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/url"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -48,7 +50,7 @@ func today(v *view) (page, error) {
 		return page{}, err
 	}
 	var done node
-	if len(cards) == 0 && len(needs) == 0 {
+	if len(cards) == 0 && len(needs) == 0 && !v.looking {
 		done = empty("Nothing needs you.", el("p.quiet", "What agents write from now on will be here."))
 	}
 	return page{title: "Today", place: "/today", body: nodes{
@@ -63,6 +65,7 @@ func today(v *view) (page, error) {
 			opt(!v.opts.ReadOnly, v.form("/seen", "I have seen all of it", "through", found.str("through"))),
 		}),
 		opt(len(needs) > 0, nodes{el("h2", fmt.Sprintf("Needs you · %d", len(needs))), el("ul.cards.needs", needs)}),
+		opt(v.looking, el("p.quiet", "The pages changed, and duplicates are looked for again. ", el("a", href(v.base+"/today"), "Show them"))),
 	}}, nil
 }
 
@@ -505,6 +508,7 @@ func (v *view) needState(add need) error {
 	if err != nil {
 		return err
 	}
+	v.pages = state.num("pages")
 	for _, p := range state.strs("problems") {
 		add("problem:"+p, "problem", p, el("p", el("a", href(v.base+"/health"), "Health"), " has the remedy."))
 	}
@@ -595,13 +599,79 @@ func (v *view) needStale(add need) error {
 	return nil
 }
 
+const (
+	// pagesAtOnce is up to how many pages a screen waits for their duplicates.
+	pagesAtOnce = 1500
+	// patience is how long it waits for those of more: longer than they take if nothing changed.
+	patience = 20 * time.Millisecond
+)
+
+// slow holds the last answers to a question that takes long after each change of a large memory,
+// by who asked.
+type slow struct {
+	mu   sync.Mutex
+	last map[kb.Actor]data
+	busy map[kb.Actor]bool
+}
+
+// ask asks again, and returns the answer if it comes soon. Otherwise it returns the last one,
+// nil for none, and that it is still asking.
+func (s *slow) ask(ctx context.Context, by kb.Actor, ask func() (data, error)) (last data, asking bool, err error) {
+	s.mu.Lock()
+	last, busy := s.last[by], s.busy[by]
+	if s.busy == nil {
+		s.last, s.busy = map[kb.Actor]data{}, map[kb.Actor]bool{}
+	}
+	s.busy[by] = true
+	s.mu.Unlock()
+	if busy { // since a change before the newest, maybe
+		return last, true, nil
+	}
+	var answer data
+	done := make(chan error, 1)
+	go func() {
+		var err error
+		defer func() {
+			if failure := recover(); failure != nil {
+				err = fmt.Errorf("duplicates: %v", failure)
+			}
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if err == nil {
+				s.last[by] = answer
+			}
+			delete(s.busy, by)
+			done <- err
+		}()
+		answer, err = ask()
+	}()
+	soon, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	select {
+	case err := <-done:
+		return answer, false, err
+	case <-soon.Done():
+		return last, true, ctx.Err()
+	}
+}
+
 // needDuplicates adds pairs of pages that are alike, each page once: those of a series may all
 // be alike.
 func (v *view) needDuplicates(to *nodes) error {
 	if len(*to) == needsShown {
 		return nil
 	}
-	found, err := v.ask("curate", args{"kinds": []string{"duplicate"}, "limit": 10})
+	in := args{"kinds": []string{"duplicate"}, "limit": 10}
+	var found data
+	var err error
+	if v.pages <= pagesAtOnce {
+		found, err = v.ask("curate", in)
+	} else {
+		op, later := find("curate"), *v
+		v.calls = append(v.calls, call{op, in})
+		later.ctx = context.WithoutCancel(v.ctx)
+		found, v.looking, err = v.slow.ask(v.ctx, v.by, func() (data, error) { return later.run(op, in) })
+	}
 	if kb.CodeOf(err) == kb.Ambiguous {
 		return nil // no space is current
 	}
@@ -619,9 +689,13 @@ func (v *view) needDuplicates(to *nodes) error {
 			if len(*to) == needsShown {
 				return nil
 			}
+			a, b := v.side(one, other), v.side(other, one)
+			if a == nil || b == nil {
+				continue
+			}
 			shown[one], shown[other] = true, true
 			add(id, "duplicate", cmp.Or(p.str("title"), one), el("p", r.str("text")),
-				el("ul.sides", v.side(one, other), v.side(other, one)))
+				el("ul.sides", a, b))
 		}
 	}
 	return nil
@@ -630,11 +704,15 @@ func (v *view) needDuplicates(to *nodes) error {
 // sideText is how many tokens of each of two pages are shown next to each other.
 const sideText = 150
 
-// side is the beginning of a page, with a link to the preview of its merge into another.
+// side is the beginning of a page, with a link to the preview of its merge into another. It is
+// nil for a page that was deleted, or merged, since.
 func (v *view) side(ref, into string) node {
 	p, err := v.ask("read", args{"ref": ref, "budget": sideText})
 	if err != nil {
-		return el("li", v.pageLink(ref, ref)) // it is gone since
+		return nil
+	}
+	if status, known := kb.ParseStatus(p.str("status")); known && !kb.Holds(status) {
+		return nil
 	}
 	q := url.Values{"ref": {ref}, "into": {into}}
 	return el("li", v.pageLink(ref, ref), text(" "), day(p.str("updated_at")),
