@@ -431,15 +431,19 @@ func (v *view) needs() (nodes, error) {
 		return nil, err
 	}
 	v.dismissed = own.sub("dismissed")
-	var out nodes
-	for _, of := range []func(need) error{v.needContradictions, v.needAnswers, v.needState, v.needStale} {
-		if len(out) == needsShown {
-			break
-		}
-		if err := of(v.adds(&out)); err != nil {
-			return nil, err
-		}
+	var lists [4]nodes // in the order in which they are shown
+	contradictions := v.meanwhile(func(v *view) error { return v.needContradictions(v.adds(&lists[0])) })
+	stale := v.meanwhile(func(v *view) error { return v.needStale(v.adds(&lists[3])) })
+	err = v.needAnswers(v.adds(&lists[1]))
+	if err == nil {
+		err = v.needState(v.adds(&lists[2]))
 	}
+	err = cmp.Or(err, contradictions(), stale())
+	if err != nil {
+		return nil, err
+	}
+	out := slices.Concat(lists[:]...)
+	out = out[:min(len(out), needsShown)]
 	err = v.needDuplicates(&out)
 	return out, err
 }
