@@ -153,6 +153,12 @@ type graphAnswer struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
+// Drawing is the graph of the answer.
+func (a graphAnswer) Drawing() api.Graph { return a.Graph }
+
+// Said are the notes of the answer.
+func (a graphAnswer) Said() []string { return a.Notes }
+
 var graphAround = define(Operation{
 	Name: "graph", Title: "Pages around a page", Group: more, Route: Route{"GET", "/graph/{ref...}"},
 	Description: "Pages that links lead to from a page and from there on, nearest first, with the links between them, and the number of omitted pages.",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"maps"
 	"math"
 	"net/http"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 	"github.com/cairn-kb/cairn/internal/surface/webui/layout"
@@ -49,35 +51,44 @@ func graph(v *view) (page, error) {
 		in["space"] = chosen
 	}
 	v.narrowMap(in)
-	found, err := v.ask("map", in)
+	answer, err := v.asked("map", in)
 	if err != nil {
 		return page{}, err
 	}
-	pages := found.list("nodes")
-	group, folders := v.groups(pages)
+	found := answer.(drawing).Drawing()
+	pages := found.Nodes
+	by, group := v.groups(found)
 	groups := map[string]int{}
-	for _, n := range pages {
-		groups[group(n)]++
+	for i := range pages {
+		groups[group(i)]++
 	}
 	names := sorted(groups)
-	slices.SortStableFunc(names, func(a, b string) int { return groups[b] - groups[a] })
+	slices.SortStableFunc(names, func(a, b string) int {
+		if a == "" || b == "" { // without a colour
+			return cmp.Compare(b, a)
+		}
+		return groups[b] - groups[a]
+	})
 	var body node = empty("No pages to draw", el("p", "A map shows the pages of a space and the links between them."))
 	if len(pages) > 0 {
 		body = el("div.graph",
 			el("div",
 				el("canvas.map", attr{"id", "map"}, attr{"tabindex", "0"}, attr{"role", "img"},
 					attr{"data-from", v.base + "/graph.json?" + v.graphQuery(chosen)}, attr{"data-base", v.base},
-					attr{"aria-label", fmt.Sprintf("Map of %s: %d pages, %d links. The list has the same pages.", chosen, len(pages), len(found.list("links")))}),
+					attr{"aria-label", fmt.Sprintf("Map of %s: %d pages, %d links. The list has the same pages.", chosen, len(pages), len(found.Links))}),
 				el("p.quiet.small", "Drag to move, scroll to zoom, click a page to open it. Without scripts, use the list.")),
 			el("div",
 				el("ul.legend", each(names, func(g string) node {
 					dot := el("span", attr{"data-type", g})
-					if folders {
+					switch by {
+					case byFolder:
 						return el("li", dot, cmp.Or(g, "no folder"), " · "+thousands(groups[g]))
+					case byLinks:
+						return el("li", dot, cmp.Or(g, "others"), " · "+thousands(groups[g]))
 					}
 					return el("li", el("a", href(v.with("type", g)), dot, cmp.Or(g, "no type")), " · "+thousands(groups[g]))
 				})),
-				el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages of the map"}, each(pages[:min(mapList, len(pages))], func(n data) node { return el("li", v.pageLink(n.str("ref"), n.str("title"))) })),
+				el("ul.list", attr{"tabindex", "0"}, attr{"aria-label", "Pages of the map"}, each(pages[:min(mapList, len(pages))], func(n api.GraphNode) node { return el("li", v.pageLink(n.Ref, n.Title)) })),
 				opt(len(pages) > mapList, el("p.quiet.small", fmt.Sprintf("The list has the first %d pages.", mapList)))))
 	}
 	return page{title: "Graph", place: "/graph", body: nodes{
@@ -91,29 +102,104 @@ func graph(v *view) (page, error) {
 			el("label", "Since ", el("input", attr{"type", "date"}, attr{"name", "after"}, attr{"value", v.param("after")})),
 			el("label", "Before ", el("input", attr{"type", "date"}, attr{"name", "before"}, attr{"value", v.param("before")})),
 			el("label", "Colours ", el("select", attr{"name", "by"},
-				el("option", attr{"value", "type"}, flag(!folders, "selected", ""), "by type"), el("option", attr{"value", "folder"}, flag(folders, "selected", ""), "by folder"))),
+				each([]string{byType, byFolder, byLinks}, func(name string) node {
+					return el("option", attr{"value", name}, flag(by == name, "selected", ""), "by "+name)
+				}))),
 			el("button", attr{"type", "submit"}, "Draw"),
 			el("label", "Find ", el("input", attr{"type", "search"}, attr{"id", "map-find"}, attr{"size", "9"}, attr{"data-scripts", "1"}))),
-		el("p.quiet.small", count(len(pages), "page", "pages")+", "+count(len(found.list("links")), "link", "links"),
-			opt(found.num("left_out") > 0, text("; "+count(found.num("left_out"), "more page is", "more pages are")+" not drawn: choose a tag or a type"))),
-		notes(found), body}}, nil
+		el("p.quiet.small", count(len(pages), "page", "pages")+", "+count(len(found.Links), "link", "links"),
+			opt(found.LeftOut > 0, text("; "+count(found.LeftOut, "more page is", "more pages are")+" not drawn: choose a tag or a type"))),
+		notesOf(answer.(drawing).Said()), body}}, nil
 }
 
-// groups is how the pages of a map are coloured: by their type, or by their folder where that
-// is chosen or no page has a type.
-func (v *view) groups(pages []data) (of func(data) string, folders bool) {
-	typed := slices.ContainsFunc(pages, func(n data) bool { return n.str("type") != "" })
-	if by := v.param("by"); by == "folder" || by != "type" && !typed {
-		return func(n data) string {
-			_, slug, _ := strings.Cut(n.str("ref"), ":")
-			folder, _, ok := strings.Cut(slug, "/")
-			if !ok {
-				return ""
-			}
+// drawing is an answer with a graph.
+type drawing interface {
+	Drawing() api.Graph
+	Said() []string
+}
+
+// What the colours of a map show.
+const (
+	byType   = "type"
+	byFolder = "folder"
+	byLinks  = "links"
+)
+
+const (
+	groupedShare = 4 // one of so many pages has a type, or is in a folder, for maps to be coloured by that
+	communities  = 8 // that have a colour: there are so many
+)
+
+// groups is how the pages of a map are coloured: as chosen, or else by their type or folder where
+// enough have one, or by their links.
+func (v *view) groups(g api.Graph) (by string, group func(i int) string) {
+	folder := func(i int) string {
+		_, slug, _ := strings.Cut(g.Nodes[i].Ref, ":")
+		if folder, _, ok := strings.Cut(slug, "/"); ok {
 			return folder
-		}, true
+		}
+		return ""
 	}
-	return func(n data) string { return n.str("type") }, false
+	ofType := func(i int) string { return g.Nodes[i].Type }
+	enough := func(group func(i int) string) bool {
+		n := 0
+		for i := range g.Nodes {
+			if group(i) != "" {
+				n++
+			}
+		}
+		return n > 0 && n*groupedShare >= len(g.Nodes)
+	}
+	switch by = v.param("by"); {
+	case by == byType, by == byFolder, by == byLinks:
+	case enough(ofType):
+		by = byType
+	case enough(folder):
+		by = byFolder
+	default:
+		by = byLinks
+	}
+	switch by {
+	case byType:
+		return by, ofType
+	case byFolder:
+		return by, folder
+	}
+	return by, largest(g)
+}
+
+// largest are the communities with most pages, by the title of the page with most links.
+func largest(g api.Graph) func(i int) string {
+	of, size := layout.Communities(len(g.Nodes), edgesOf(g)), map[int]int{}
+	for _, c := range of {
+		size[c]++
+	}
+	most := slices.SortedFunc(maps.Keys(size), func(a, b int) int { return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b)) })
+	most = most[:min(communities, len(most))]
+	return func(i int) string {
+		c := of[i]
+		if size[c] < 2 || !slices.Contains(most, c) {
+			return ""
+		}
+		return "around " + cmp.Or(g.Nodes[c].Title, g.Nodes[c].Ref)
+	}
+}
+
+// edgesOf are the links between the pages of a map.
+func edgesOf(g api.Graph) []layout.Edge {
+	at := make(map[string]int, len(g.Nodes))
+	for i, n := range g.Nodes {
+		at[n.Ref] = i
+	}
+	edges := make([]layout.Edge, 0, len(g.Links))
+	for _, l := range g.Links {
+		from, ok := at[l.From]
+		to, too := at[l.To]
+		if ok && too && from != to {
+			edges = append(edges, layout.Edge{From: from, To: to})
+		}
+	}
+	return edges
 }
 
 // narrowMap leaves out of a map what its filters do.
@@ -192,7 +278,7 @@ func (v *view) neighbours(ref string, depth, limit int, width float64) (node, er
 	for _, l := range links {
 		edges = append(edges, layout.Edge{From: at[l.str("from")], To: at[l.str("to")]})
 	}
-	points := layout.Compute(len(pages), edges, layout.Rounds(len(pages)))
+	points := layout.Fit(layout.Compute(len(pages), edges, layout.Rounds(len(pages))))
 	height := math.Round(width * .75)
 	side := .12
 	if width < 400 {
@@ -269,36 +355,105 @@ func (l *labels) fits(x, y float64, runes int) bool {
 }
 
 // layoutsKept is how many maps keep their positions. One of 10,000 pages and 40,000 links has
-// .8 MB, and takes a second to compute.
+// 1.5 MB, and takes a second to compute.
 const layoutsKept = 4
 
-// layouts are the positions of the maps that were drawn last. They depend on links alone, so
-// that most writes leave them as they are.
+// anewShare is the share of the pages of a map that may have changed, one in so many, before all
+// are laid out again.
+const anewShare = 10
+
+// layouts are the positions of the maps that were drawn last.
 type layouts struct {
 	mu   sync.Mutex
-	kept []drawnMap // that which was asked for last first
+	kept []*drawnMap // that which was asked for last first
 }
 
+// drawnMap is a map as it was drawn. Where few of its pages changed, the others stay where they are.
 type drawnMap struct {
-	pages  int
-	edges  []layout.Edge
-	points []layout.Point
+	key string
+
+	mu      sync.Mutex // held while it is laid out
+	refs    []string
+	edges   []layout.Edge
+	at      []layout.Point
+	shown   []layout.Point
+	changed int // pages since all were laid out
 }
 
-func (l *layouts) of(pages int, edges []layout.Edge) []layout.Point {
-	l.mu.Lock() // two that ask for one map at once compute it once
-	defer l.mu.Unlock()
-	at := slices.IndexFunc(l.kept, func(m drawnMap) bool { return m.pages == pages && slices.Equal(m.edges, edges) })
-	var m drawnMap
+// of returns the positions of the pages of a map. Maps with other keys do not wait for it.
+func (l *layouts) of(key string, g api.Graph) []layout.Point {
+	l.mu.Lock()
+	at := slices.IndexFunc(l.kept, func(m *drawnMap) bool { return m.key == key })
+	m := &drawnMap{key: key}
 	if at >= 0 {
 		m = l.kept[at]
 		l.kept = slices.Delete(l.kept, at, at+1)
-	} else {
-		m = drawnMap{pages, edges, layout.Compute(pages, edges, layout.Rounds(pages))}
 	}
 	l.kept = slices.Insert(l.kept, 0, m)
 	l.kept = l.kept[:min(len(l.kept), layoutsKept)]
-	return m.points
+	l.mu.Unlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	refs, edges := make([]string, len(g.Nodes)), edgesOf(g)
+	for i, n := range g.Nodes {
+		refs[i] = n.Ref
+	}
+	if m.shown == nil || !slices.Equal(m.refs, refs) || !slices.Equal(m.edges, edges) {
+		m.draw(refs, edges)
+	}
+	return m.shown
+}
+
+// draw lays the map out with other pages or links.
+func (m *drawnMap) draw(refs []string, edges []layout.Edge) {
+	at, fresh, changed := m.since(refs, edges)
+	m.changed += len(fresh) + len(changed)
+	if m.changed > len(refs)/anewShare {
+		m.changed, at = 0, layout.Compute(len(refs), edges, layout.Rounds(len(refs)))
+	} else {
+		layout.Adjust(at, edges, fresh, changed)
+	}
+	m.refs, m.edges, m.at, m.shown = refs, edges, at, layout.Fit(at)
+}
+
+// since returns where pages were drawn, which were not, and which had other links.
+func (m *drawnMap) since(refs []string, edges []layout.Edge) (at []layout.Point, fresh, changed []int) {
+	before := make(map[string]int, len(m.refs))
+	for i, r := range m.refs {
+		before[r] = i
+	}
+	at, now := make([]layout.Point, len(refs)), make([]int, len(m.refs)) // the number of a page, from 1; 0 for none
+	known, differs := make([]bool, len(refs)), make([]bool, len(refs)+1)
+	for i, r := range refs {
+		if old, ok := before[r]; ok {
+			at[i], now[old], known[i] = m.at[old], i+1, true
+		} else {
+			fresh = append(fresh, i)
+		}
+	}
+	links := make(map[layout.Edge]int, len(edges))
+	for _, e := range m.edges {
+		switch from, to := now[e.From], now[e.To]; {
+		case from > 0 && to > 0:
+			links[layout.Edge{From: from - 1, To: to - 1}]++
+		default:
+			differs[max(from, to)] = true
+		}
+	}
+	for _, e := range edges {
+		links[e]--
+	}
+	for e, n := range links {
+		if n != 0 {
+			differs[e.From+1], differs[e.To+1] = true, true
+		}
+	}
+	for i, is := range differs[1:] {
+		if is && known[i] {
+			changed = append(changed, i)
+		}
+	}
+	return at, fresh, changed
 }
 
 // graphData is the map of a space with positions, for the canvas.
@@ -309,31 +464,26 @@ func (s *Server) graphData(w http.ResponseWriter, r *http.Request, by kb.Actor) 
 		in["space"] = x
 	}
 	v.narrowMap(in)
-	found, err := v.run(find("map"), in)
+	answer, err := v.perform(find("map"), in)
 	if err != nil {
 		s.refuse(w, failed(err).status, kb.AsError(err).Error())
 		return
 	}
-	at := map[string]int{}
-	pages := found.list("nodes")
-	for i, n := range pages {
-		at[n.str("ref")] = i
+	g := answer.(drawing).Drawing()
+	key, err := json.Marshal(v.then(find("map"), in))
+	if err != nil {
+		s.refuse(w, http.StatusInternalServerError, "The map cannot be written.")
+		return
 	}
-	var edges []layout.Edge
+	points := s.layouts.of(string(key), g)
+	_, group := v.groups(g)
+	nodes := make([]any, len(g.Nodes))
+	for i, n := range g.Nodes {
+		nodes[i] = []any{n.Ref, safetext.Line(cmp.Or(n.Title, n.Ref)), safetext.Line(group(i)), math.Round(points[i].X*1e4) / 1e4, math.Round(points[i].Y*1e4) / 1e4}
+	}
 	flat := []int{}
-	for _, l := range found.list("links") {
-		from, ok := at[l.str("from")]
-		to, too := at[l.str("to")]
-		if ok && too && from != to {
-			edges = append(edges, layout.Edge{From: from, To: to})
-			flat = append(flat, from, to)
-		}
-	}
-	points := s.layouts.of(len(pages), edges)
-	group, _ := v.groups(pages)
-	nodes := make([]any, len(pages))
-	for i, n := range pages {
-		nodes[i] = []any{n.str("ref"), safetext.Line(cmp.Or(n.str("title"), n.str("ref"))), safetext.Line(group(n)), math.Round(points[i].X*1e4) / 1e4, math.Round(points[i].Y*1e4) / 1e4}
+	for _, e := range edgesOf(g) {
+		flat = append(flat, e.From, e.To)
 	}
 	text, err := json.Marshal(map[string]any{"nodes": nodes, "edges": flat})
 	if err != nil {

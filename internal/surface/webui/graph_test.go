@@ -1,37 +1,141 @@
 package webui
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/surface/webui/layout"
 )
+
+// ringOf is a map of n pages, each with a link to the next one.
+func ringOf(n int) (g api.Graph) {
+	for i := range n {
+		g.Nodes = append(g.Nodes, api.GraphNode{Ref: fmt.Sprintf("notes:%04d", i)})
+	}
+	for i := range n {
+		g.Links = append(g.Links, api.GraphLink{From: g.Nodes[i].Ref, To: g.Nodes[(i+1)%n].Ref})
+	}
+	return g
+}
 
 // Maps that are kept have the positions that they would have if they were computed again, and
 // only some are kept.
 func TestLayoutsAreKept(t *testing.T) {
 	t.Parallel()
 	var all layouts
-	ring := func(n int) (edges []layout.Edge) {
-		for i := range n {
-			edges = append(edges, layout.Edge{From: i, To: (i + 1) % n})
-		}
-		return edges
-	}
+	of := func(n int) []layout.Point { return all.of(fmt.Sprint(n), ringOf(n)) }
 	for _, n := range []int{3, 4, 5, 3, 6, 7, 8, 3, 4} {
-		got, want := all.of(n, ring(n)), layout.Compute(n, ring(n), layout.Rounds(n))
-		if !slices.Equal(got, want) {
-			t.Errorf("%d pages are at %v, want %v", n, got, want)
+		if want := layout.Fit(layout.Compute(n, edgesOf(ringOf(n)), layout.Rounds(n))); !slices.Equal(of(n), want) {
+			t.Errorf("%d pages are at %v, want %v", n, of(n), want)
 		}
 	}
-	again := all.of(4, ring(4))
-	if other := all.of(4, ring(4)); &again[0] != &other[0] {
+	if one, other := of(4), of(4); &one[0] != &other[0] {
 		t.Error("a map is computed again")
-	}
-	if other := all.of(4, ring(4)[1:]); slices.Equal(again, other) {
-		t.Error("a map with other links has the same positions")
 	}
 	if len(all.kept) != layoutsKept {
 		t.Errorf("%d maps are kept", len(all.kept))
+	}
+}
+
+// A page that is added, removed or linked moves itself and those next to it. The others stay, and
+// the same changes lead to the same map.
+func TestMapAfterAChange(t *testing.T) {
+	t.Parallel()
+	const n = 300
+	before := ringOf(n)
+	linked, added, removed := ringOf(n), ringOf(n), ringOf(n)
+	linked.Links = append(linked.Links, api.GraphLink{From: before.Nodes[10].Ref, To: before.Nodes[150].Ref})
+	added.Nodes = slices.Insert(added.Nodes, 0, api.GraphNode{Ref: "notes:!"})
+	added.Links = append(added.Links, api.GraphLink{From: "notes:!", To: before.Nodes[10].Ref})
+	removed.Nodes = removed.Nodes[1:]
+	removed.Links = slices.DeleteFunc(removed.Links, func(l api.GraphLink) bool {
+		return l.From == before.Nodes[0].Ref || l.To == before.Nodes[0].Ref
+	})
+	for name, tt := range map[string]struct {
+		g     api.Graph
+		moved []int // numbers in before
+	}{
+		"linked":  {linked, []int{9, 10, 11, 149, 150, 151}},
+		"added":   {added, []int{9, 10, 11}},
+		"removed": {removed, []int{1, 2, 298, 299}},
+	} {
+		place := func() map[string]layout.Point {
+			var all layouts
+			all.of("map", before)
+			all.of("map", tt.g)
+			out := map[string]layout.Point{}
+			for i, node := range tt.g.Nodes {
+				out[node.Ref] = all.kept[0].at[i]
+			}
+			return out
+		}
+		at, again := place(), place()
+		start := layout.Compute(n, edgesOf(before), layout.Rounds(n))
+		for i, node := range before.Nodes {
+			now, ok := at[node.Ref]
+			if moved := slices.Contains(tt.moved, i); ok && (now != start[i]) != moved {
+				t.Errorf("%s: page %d moves from %v to %v", name, i, start[i], now)
+			}
+			if now != again[node.Ref] {
+				t.Errorf("%s: page %d is at %v and at %v", name, i, now, again[node.Ref])
+			}
+		}
+	}
+}
+
+// Many changes lay a map out again.
+func TestMapAfterManyChanges(t *testing.T) {
+	t.Parallel()
+	const n = 40
+	var all layouts
+	g := ringOf(n)
+	for i := range 3 {
+		all.of("map", g)
+		g.Links = append(g.Links, api.GraphLink{From: g.Nodes[i].Ref, To: g.Nodes[i+20].Ref})
+	}
+	if want := layout.Fit(layout.Compute(n, edgesOf(g), layout.Rounds(n))); !slices.Equal(all.of("map", g), want) {
+		t.Error("the map is not laid out again")
+	}
+}
+
+// A map does not wait for another that is laid out.
+func TestMapsDoNotWait(t *testing.T) {
+	t.Parallel()
+	var all layouts
+	all.of("slow", ringOf(3))
+	all.kept[0].mu.Lock()
+	defer all.kept[0].mu.Unlock()
+	if at := all.of("other", ringOf(4)); len(at) != 4 {
+		t.Errorf("%d pages are placed", len(at))
+	}
+}
+
+// The largest groups of linked pages have colours, after the page with most links.
+func TestColoursByLinks(t *testing.T) {
+	t.Parallel()
+	var g api.Graph
+	for star := range communities + 2 {
+		hub := fmt.Sprintf("notes:hub%d", star)
+		g.Nodes = append(g.Nodes, api.GraphNode{Ref: hub, Title: fmt.Sprintf("Hub %d", star)})
+		for leaf := range 20 - star {
+			ref := fmt.Sprintf("%s-%d", hub, leaf)
+			g.Nodes = append(g.Nodes, api.GraphNode{Ref: ref})
+			g.Links = append(g.Links, api.GraphLink{From: ref, To: hub})
+		}
+	}
+	group, i := largest(g), 0
+	for star := range communities + 2 {
+		want := ""
+		if star < communities {
+			want = fmt.Sprintf("around Hub %d", star)
+		}
+		for range 21 - star {
+			if got := group(i); got != want {
+				t.Errorf("%s is %q, want %q", g.Nodes[i].Ref, got, want)
+			}
+			i++
+		}
 	}
 }

@@ -227,8 +227,9 @@ func (v *view) more(answer data) node {
 }
 
 // notes are what an answer says about itself.
-func notes(answer data) node {
-	all := answer.strs("notes")
+func notes(answer data) node { return notesOf(answer.strs("notes")) }
+
+func notesOf(all []string) node {
 	if len(all) == 0 {
 		return nil
 	}

@@ -1,10 +1,3 @@
-// Package layout computes where the nodes of a graph are drawn.
-//
-// Invariants:
-//   - The result is a function of the graph: no chance, no clock, no map order.
-//   - Positions are finite, and within [0, 1] in both directions.
-//
-// It is pure.
 package layout
 
 import (
@@ -27,51 +20,69 @@ const (
 // Rounds returns how many steps a layout of n nodes takes: the more nodes, the fewer.
 func Rounds(n int) int { return max(40, min(300, 600_000/max(1, n))) }
 
-// Compute places n nodes: connected ones near each other, all others apart.
+// Compute places n nodes: connected ones near each other, all others apart. Fit makes
+// positions of a drawing of them.
 func Compute(n int, edges []Edge, rounds int) []Point {
 	if n == 0 {
 		return nil
 	}
-	degree := make([]float64, n)
-	for _, e := range edges {
-		degree[e.From]++
-		degree[e.To]++
-	}
+	degree := degrees(n, edges)
 	at := spiral(n, degree)
 	force := make([]Point, n)
 	var tree quadtree
 	for round := range rounds {
 		clear(force)
-		tree.build(at)
+		tree.build(at, nil)
 		for i := range at {
 			force[i] = tree.push(at[i], i)
-			// All are drawn to the middle, so that parts that are not connected stay in view.
-			force[i].X -= at[i].X * .02
-			force[i].Y -= at[i].Y * .02
+			force[i].add(at[i], -gravity)
 		}
 		for _, e := range edges {
-			if e.From == e.To {
-				continue
+			if e.From != e.To {
+				pull(force, at, degree, e)
 			}
-			dx, dy := at[e.To].X-at[e.From].X, at[e.To].Y-at[e.From].Y
-			// A hub is not torn apart by its many edges.
-			f := .12 / math.Sqrt(max(1, min(degree[e.From], degree[e.To])))
-			force[e.From].X += dx * f
-			force[e.From].Y += dy * f
-			force[e.To].X -= dx * f
-			force[e.To].Y -= dy * f
 		}
 		limit := 3 * (1 - float64(round)/float64(rounds)) * math.Sqrt(float64(n)) / 8
-		limit = max(limit, .02)
 		for i, f := range force {
-			if size := math.Hypot(f.X, f.Y); size > limit {
-				f.X, f.Y = f.X/size*limit, f.Y/size*limit
-			}
-			at[i].X += f.X
-			at[i].Y += f.Y
+			at[i].step(f, limit)
 		}
 	}
-	return fit(at)
+	return at
+}
+
+// gravity draws all nodes to the middle, so that parts that are not connected stay in view.
+const gravity = .02
+
+func (p *Point) add(q Point, times float64) {
+	p.X += q.X * times
+	p.Y += q.Y * times
+}
+
+// step moves a node by a force, no further than a limit.
+func (p *Point) step(f Point, limit float64) {
+	limit = max(limit, .02)
+	times := 1.0
+	if size := math.Hypot(f.X, f.Y); size > limit {
+		times = limit / size
+	}
+	p.add(f, times)
+}
+
+// pull adds the force of an edge. A hub is not torn apart by its many edges.
+func pull(force, at []Point, degree []float64, e Edge) {
+	way := Point{at[e.To].X - at[e.From].X, at[e.To].Y - at[e.From].Y}
+	f := .12 / math.Sqrt(max(1, min(degree[e.From], degree[e.To])))
+	force[e.From].add(way, f)
+	force[e.To].add(way, -f)
+}
+
+func degrees(n int, edges []Edge) []float64 {
+	degree := make([]float64, n)
+	for _, e := range edges {
+		degree[e.From]++
+		degree[e.To]++
+	}
+	return degree
 }
 
 // spiral is where the nodes begin: those with most edges in the middle.
@@ -90,25 +101,28 @@ func spiral(n int, degree []float64) []Point {
 	return out
 }
 
-// fit scales positions to the unit square and keeps their proportions.
-func fit(at []Point) []Point {
+// Fit scales positions to the unit square and keeps their proportions.
+func Fit(at []Point) []Point {
+	if len(at) == 0 {
+		return nil
+	}
 	low, high := at[0], at[0]
 	for _, p := range at {
 		low.X, low.Y = min(low.X, p.X), min(low.Y, p.Y)
 		high.X, high.Y = max(high.X, p.X), max(high.Y, p.Y)
 	}
+	out := make([]Point, len(at))
 	size := max(high.X-low.X, high.Y-low.Y)
 	if size == 0 || math.IsNaN(size) || math.IsInf(size, 0) {
-		for i := range at {
-			at[i] = Point{.5, .5}
+		for i := range out {
+			out[i] = Point{.5, .5}
 		}
-		return at
+		return out
 	}
-	for i := range at {
-		at[i].X = .5 + (at[i].X-(low.X+high.X)/2)/size
-		at[i].Y = .5 + (at[i].Y-(low.Y+high.Y)/2)/size
+	for i, p := range at {
+		out[i] = Point{.5 + (p.X-(low.X+high.X)/2)/size, .5 + (p.Y-(low.Y+high.Y)/2)/size}
 	}
-	return at
+	return out
 }
 
 // quadtree takes distant nodes together (Barnes and Hut).
@@ -129,7 +143,8 @@ func (t *quadtree) add(mid Point, half float64) int32 {
 	return int32(len(t.cells) - 1)
 }
 
-func (t *quadtree) build(at []Point) {
+// build puts nodes into the tree, except those that are left out.
+func (t *quadtree) build(at []Point, without []bool) {
 	t.cells = t.cells[:0]
 	size := 1.0
 	for _, p := range at {
@@ -137,7 +152,9 @@ func (t *quadtree) build(at []Point) {
 	}
 	t.add(Point{}, size)
 	for i, p := range at {
-		t.insert(0, p, int32(i), 0)
+		if without == nil || !without[i] {
+			t.insert(0, p, int32(i), 0)
+		}
 	}
 }
 
@@ -197,12 +214,7 @@ func (t *quadtree) push(p Point, node int) (f Point) {
 		dx, dy := p.X-c.sum.X/c.weight, p.Y-c.sum.Y/c.weight
 		far := dx*dx + dy*dy
 		if c.node >= 0 || 4*c.half*c.half < theta*theta*far {
-			if far < .01 { // at the same place: apart, in a direction of its own
-				a := float64(node)
-				dx, dy, far = .1*math.Cos(a), .1*math.Sin(a), .01
-			}
-			f.X += c.weight * dx / far
-			f.Y += c.weight * dy / far
+			f.add(repulsion(dx, dy, node), c.weight)
 			continue
 		}
 		for _, d := range c.child {
@@ -213,4 +225,14 @@ func (t *quadtree) push(p Point, node int) (f Point) {
 		}
 	}
 	return f
+}
+
+// repulsion is the force on a node that is this far from another.
+func repulsion(dx, dy float64, node int) Point {
+	far := dx*dx + dy*dy
+	if far < .01 { // at the same place: apart, in a direction of its own
+		a := float64(node)
+		dx, dy, far = .1*math.Cos(a), .1*math.Sin(a), .01
+	}
+	return Point{dx / far, dy / far}
 }

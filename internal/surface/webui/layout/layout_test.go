@@ -36,8 +36,8 @@ func TestCompute(t *testing.T) {
 			return e
 		}()},
 	} {
-		got := Compute(tt.n, tt.edges, 50)
-		if !slices.Equal(got, Compute(tt.n, tt.edges, 50)) {
+		got := Fit(Compute(tt.n, tt.edges, 50))
+		if !slices.Equal(got, Fit(Compute(tt.n, tt.edges, 50))) {
 			t.Errorf("%s: two layouts differ", tt.name)
 		}
 		if len(got) != tt.n {
@@ -70,6 +70,59 @@ func TestNeighboursAreNear(t *testing.T) {
 	}
 	if near > all/2 {
 		t.Errorf("neighbours are %.3f apart, any two nodes %.3f", near, all)
+	}
+}
+
+// A fresh node is near those that it is connected with, and all positions stay finite, also of
+// nodes at the same place.
+func TestAdjust(t *testing.T) {
+	t.Parallel()
+	const n = 200
+	edges := ring(n, 0)
+	at := append(Compute(n, edges, 100), Point{}, Point{}, Point{})
+	before := slices.Clone(at)
+	edges = append(edges, Edge{n, 0}, Edge{1, n}, Edge{n + 2, n})
+	at[5] = at[6]
+	Adjust(at, edges, []int{n, n + 1, n + 2}, []int{0, 1})
+	far := func(a, b int) float64 { return math.Hypot(at[a].X-at[b].X, at[a].Y-at[b].Y) }
+	if far(n, 0) > far(n, n/2)/2 || far(n+2, n) > far(n+2, n/2)/2 {
+		t.Errorf("the fresh nodes are at %v and %v, their neighbours at %v", at[n], at[n+2], at[0])
+	}
+	if far(n+1, 0) == 0 || at[100] != before[100] {
+		t.Errorf("a fresh node without edges is at %v, and node 100 at %v rather than %v", at[n+1], at[100], before[100])
+	}
+	for i, p := range at {
+		if math.IsNaN(p.X+p.Y) || math.IsInf(p.X+p.Y, 0) {
+			t.Errorf("node %d is at %v", i, p)
+		}
+	}
+}
+
+// Nodes that are linked with each other are a community, and one alone is its own.
+func TestCommunities(t *testing.T) {
+	t.Parallel()
+	var edges []Edge
+	for _, first := range []int{0, 5} { // two groups of five, with one link between them
+		for i := range 5 {
+			for j := range i {
+				edges = append(edges, Edge{first + i, first + j})
+			}
+		}
+	}
+	edges = append(edges, Edge{2, 7}, Edge{10, 10})
+	if got, want := Communities(11, edges), []int{2, 2, 2, 2, 2, 7, 7, 7, 7, 7, 10}; !slices.Equal(got, want) {
+		t.Errorf("the communities are %v, want %v", got, want)
+	}
+	if got := Communities(3, nil); !slices.Equal(got, []int{0, 1, 2}) {
+		t.Errorf("without edges they are %v", got)
+	}
+}
+
+func BenchmarkAdjust(b *testing.B) {
+	edges := ring(10_000, 30_000)
+	at := Compute(10_000, edges, 10)
+	for b.Loop() {
+		Adjust(at, edges, nil, []int{7, 8, 9})
 	}
 }
 
