@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/surface/cli/command"
 	"github.com/cairn-kb/cairn/internal/surface/terminal"
@@ -70,5 +71,37 @@ func TestReference(t *testing.T) {
 	}
 	for name := range want {
 		t.Errorf("%s is missing; go test ./internal/surface/cli -update writes it", name)
+	}
+}
+
+// TestRunsMakeTheirCommand holds that a run of a command makes it as the whole tree has it, and
+// no groups behind its own.
+func TestRunsMakeTheirCommand(t *testing.T) {
+	t.Parallel()
+	whole := newRoot(new(command.Program))
+	texts := func(c *cobra.Command) (all []string) {
+		for _, c := range terminal.Commands(c) {
+			all = append(all, c.CommandPath()+": "+c.Long+c.LocalFlags().FlagUsages())
+		}
+		return all
+	}
+	least := len(whole.Commands())
+	for _, c := range whole.Commands() {
+		p := new(command.Program)
+		p.Env.Args = []string{c.Name()}
+		root := newRoot(p)
+		least = min(least, len(root.Commands()))
+		got, _, err := root.Find(p.Env.Args)
+		if err != nil {
+			t.Errorf("%s: %v", c.Name(), err)
+		} else if diff := cmp.Diff(texts(c), texts(got)); diff != "" {
+			t.Errorf("%s (-whole +run):\n%s", c.Name(), diff)
+		}
+		if diff := cmp.Diff(texts(whole), texts(root)); c.GroupID == "care" && diff != "" {
+			t.Errorf("%s makes not all (-whole +run):\n%s", c.Name(), diff)
+		}
+	}
+	if least > len(whole.Commands())/3 {
+		t.Errorf("every run makes %d commands of %d", least, len(whole.Commands()))
 	}
 }

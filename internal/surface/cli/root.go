@@ -34,7 +34,8 @@ func overview(root *cobra.Command) string {
 	return b.String()
 }
 
-// newRoot returns the whole tree of commands.
+// newRoot returns the tree of commands: the whole one, or as much as a run of the command that
+// the arguments begin with needs. To make all of them takes a tenth of a short run.
 func newRoot(p *command.Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "cairn",
@@ -74,25 +75,33 @@ It starts with a directory of notes and a question:
 	}
 
 	p.AddFlags(root)
-	for _, group := range []struct {
+	root.SetHelpCommandGroupID("care")
+	root.SetHelpCommand(newHelp())
+	groups := []struct {
 		id, title string
-		commands  []*cobra.Command
+		commands  func(*command.Program) []*cobra.Command
 	}{
-		{command.GroupRead, "Find and read:", read.Commands(p)},
-		{"write", "Write:", write.Commands(p)},
-		{"history", "Look back:", history.Commands(p)},
-		{"spaces", "Spaces:", spaces.Commands(p)},
-		{"agents", "For agents and programs:", agents.Commands(p)},
-		{"care", "Look after the memory:", care.Commands(p)},
-	} {
+		{command.GroupRead, "Find and read:", read.Commands},
+		{"write", "Write:", write.Commands},
+		{"history", "Look back:", history.Commands},
+		{"spaces", "Spaces:", spaces.Commands},
+		{"agents", "For agents and programs:", agents.Commands},
+		{"care", "Look after the memory:", care.Commands},
+	}
+	for _, group := range groups {
 		root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
-		for _, c := range group.commands {
+	}
+	for _, group := range groups {
+		meant := false
+		for _, c := range group.commands(p) {
 			c.GroupID = group.id
 			root.AddCommand(c)
+			meant = meant || len(p.Env.Args) > 0 && c.Name() == p.Env.Args[0]
+		}
+		if meant && group.id != "care" { // some of its commands describe all others
+			return root
 		}
 	}
 	root.AddCommand(topics()...)
-	root.SetHelpCommandGroupID("care")
-	root.SetHelpCommand(newHelp())
 	return root
 }
