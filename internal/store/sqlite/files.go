@@ -219,9 +219,9 @@ func (d *DB) tidyNone(ctx context.Context) error {
 // the memory's lock exclusively.
 func (d *DB) tidyUp() {
 	var copies []string
-	all, _ := readMigrations(embedded) // opening the memory reports their errors
-	for _, m := range all {
-		copies = append(copies, backupPath(d.path, m.Number))
+	files, _ := embedded.ReadDir("migrations") // numbered from 1; opening the memory reports errors
+	for i := range files {
+		copies = append(copies, backupPath(d.path, i+1))
 	}
 	tidyUp(d.path, copies)
 }
