@@ -12,6 +12,7 @@ import (
 	"maps"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -541,19 +542,20 @@ func (c *conn) all(ctx context.Context, sql string, args [][]any) ([][]relationa
 
 // askAll asks questions together, and remembers the answers.
 func (c *conn) askAll(ctx context.Context, questions []question) ([][]relational.Row, error) {
-	statements := make([]statement, len(questions))
-	for i, q := range questions {
-		statements[i] = q.statement
+	all := together(questions)
+	statements := make([]statement, len(all))
+	for i, a := range all {
+		statements[i] = a.statement
 	}
-	cur := &cursor{keep: questions[0].keep()}
+	cur := &cursor{}
 	results, err := c.request(ctx, cur, statements...)
 	if err != nil {
 		return nil, err
 	}
 	out := make([][]relational.Row, len(questions))
-	for i, q := range questions {
+	for i, a := range all {
 		if i > 0 {
-			cur = &cursor{keep: q.keep()}
+			cur = &cursor{}
 			if err = cur.begin(results); err != nil {
 				break
 			}
@@ -561,13 +563,63 @@ func (c *conn) askAll(ctx context.Context, questions []question) ([][]relational
 		if err = cur.settle(); err != nil {
 			break
 		}
-		out[i] = cur.rest
-		c.remember(q, cur.rest)
+		for k, at := range a.of {
+			if out[at] = cur.rest; a.pages != nil {
+				out[at] = pageOf(a.pages[k], cur.rest)
+			}
+			c.remember(questions[at], out[at])
+		}
 	}
 	if e := results.Close(); err == nil {
 		err = e
 	}
 	return out, err
+}
+
+// asked is a statement for some questions.
+type asked struct {
+	statement
+	of    []int   // indexes of the questions
+	pages []int64 // rows of pages of the full text, one for each question; nil for one question
+}
+
+// together makes one statement of the questions for single pages of the full text: the server
+// spends more on hundreds of statements than on the pages.
+func together(questions []question) []asked {
+	var all []asked
+	var pages asked
+	single := translate(relational.ReadPages)
+	for i, q := range questions {
+		if q.sql == single {
+			from, _ := q.args[0].(int64)
+			if to, _ := q.args[1].(int64); to == from+1 {
+				pages.of, pages.pages = append(pages.of, i), append(pages.pages, from)
+				continue
+			}
+		}
+		all = append(all, asked{statement: q.statement, of: []int{i}})
+	}
+	switch len(pages.of) {
+	case 0:
+	case 1:
+		all = append(all, asked{statement: questions[pages.of[0]].statement, of: pages.of})
+	default:
+		pages.statement = statement{sql: translate(readRows), args: []any{pages.pages}}
+		all = append(all, pages)
+	}
+	return all
+}
+
+// readRows reads pages of the full text by their rows.
+const readRows = "SELECT row, bytes FROM lexical_pages WHERE row = ANY(?) ORDER BY row"
+
+// pageOf returns the answer to the question for a page, of rows in ascending order.
+func pageOf(page int64, rows []relational.Row) []relational.Row {
+	i, found := slices.BinarySearchFunc(rows, page, func(r relational.Row, page int64) int { return cmp.Compare(r.Int(0), page) })
+	if !found {
+		return nil
+	}
+	return []relational.Row{{rows[i][1]}}
 }
 
 // settle reads the rest of the answer that is being read, so that another statement can run:
