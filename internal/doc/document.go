@@ -64,6 +64,9 @@ type Document struct {
 	// themselves.
 	Echoes []Echo
 
+	// Files are the targets of links and images by a relative path to files that are not pages.
+	Files []Target
+
 	Warnings []Warning
 }
 

@@ -149,6 +149,9 @@ func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 			find(r.Target)
 		}
 	}
+	for _, t := range d.Files {
+		known[t.NameAt] = true
+	}
 	echoes := make(map[Span]bool, len(d.Echoes))
 	for _, x := range d.Echoes {
 		known[x.Target.NameAt], echoes[x.Target.NameAt] = true, true

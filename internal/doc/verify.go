@@ -427,6 +427,9 @@ func retargeted(after *Document, e Retarget, sh shift) bool {
 			raw[r.Target.NameAt.Start] = r.Target.Raw
 		}
 	}
+	for _, t := range after.Files {
+		raw[t.NameAt.Start] = t.Raw
+	}
 	for _, x := range after.Echoes {
 		raw[x.Target.NameAt.Start] = x.Target.Raw
 	}

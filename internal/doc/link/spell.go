@@ -16,16 +16,19 @@ func IsRelative(t doc.Target, rules Rules) bool {
 }
 
 // Moved is the edit by which the relative links of a document that was at one path lead
-// from another one where they led before.
-func Moved(d *doc.Document, rules Rules, from, to string) (edit doc.Retarget) {
-	for _, t := range d.Targets() {
+// from another one where they led before. isFile reports whether a file is at a path: a link to
+// one that is no page is left as it is where there is none.
+func Moved(d *doc.Document, rules Rules, from, to string, isFile func(path string) bool) (edit doc.Retarget) {
+	targets := d.Targets()
+	pages := len(targets)
+	for i, t := range append(targets, d.Files...) {
 		// In a vault with relative links so are those to files that are no pages, which
 		// nothing else finds again.
 		attached := rules.Relative && t.Kind == doc.MarkLink && !isAnchored(t.Name) && !doc.IsPage(t.Name) && strings.Contains(path.Base(t.Name), ".")
 		if !IsRelative(t, rules) && !attached {
 			continue
 		}
-		if leads, ok := Join(from, t.Name); ok {
+		if leads, ok := Join(from, t.Name); ok && (i < pages || isFile(leads)) {
 			seen := Relative(to, leads)
 			if rules.Vault && !attached && !isAnchored(seen) { // else a file of this name elsewhere may come first
 				seen = "./" + seen
@@ -142,8 +145,12 @@ func Relative(from, to string) string {
 }
 
 // encode writes a path as the link's syntax needs it: percent-encoded in
-// Markdown, unless it was written in angle brackets.
+// Markdown, unless it was written in angle brackets. In Org a path without "file:" begins with
+// "./" or "../".
 func encode(t doc.Target, p string) string {
+	if t.Kind == doc.OrgFile && isAnchored(t.Name) && !isAnchored(p) {
+		return "./" + p
+	}
 	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") && !strings.ContainsAny(p, `<>\%`) {
 		return p
 	}

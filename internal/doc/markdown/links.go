@@ -38,6 +38,7 @@ type linkScanner struct {
 	lastTicks [maxTicks + 1]int
 
 	cites      []citation
+	files      []doc.Target
 	formulaEnd int // of a formula that began in an earlier range
 }
 

@@ -134,17 +134,24 @@ func (s *linkScanner) target(dest doc.Span, image bool) (doc.Target, bool) {
 	name := strings.TrimSpace(decode(string(raw)))
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(base, '.')
+	page := true
 	switch {
 	case base == "" || base == "." || base == "..":
 		return doc.Target{}, false
 	case dot > 0 && doc.IsPage(base):
+	case dot >= 0 && name[0] != '/':
+		page = false
 	case dot >= 0 || image && !s.syntax.Vault || name[0] == '/':
 		return doc.Target{}, false
 	}
-	return doc.Target{
+	t := doc.Target{
 		Kind: doc.MarkLink, Raw: string(raw), Name: name, Heading: decode(anchor),
 		NameAt: doc.Span{Start: dest.Start, End: dest.Start + len(raw)},
-	}, true
+	}
+	if !page {
+		s.files = append(s.files, t)
+	}
+	return t, page
 }
 
 // isURL reports whether a destination starts with a scheme or a host.

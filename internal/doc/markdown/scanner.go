@@ -314,6 +314,6 @@ func (s *scanner) divide(line doc.Span) {
 func (s *scanner) endPage() {
 	s.entry.close(s)
 	s.sections.end(s.n, len(s.text))
-	s.d.Echoes = s.links.resolve(s.n)
+	s.d.Echoes, s.d.Files = s.links.resolve(s.n), s.links.files
 	s.d.Marks = doc.SettleMarks(s.links.marks.all)
 }

@@ -16,7 +16,7 @@ func onlyTurns(d *doc.Document) {
 		n.Truth.Start = n.Head.End
 	}
 	n.InlineTags, n.OuterTags, n.Observations, n.Relations, n.Links, n.Entries, n.Tasks = nil, nil, nil, nil, nil, nil, nil
-	n.Hidden, d.Echoes = nil, nil
+	n.Hidden, d.Echoes, d.Files = nil, nil, nil
 	n.Properties = slices.DeleteFunc(n.Properties, func(p doc.PropertyValue) bool { return p.Inline || p.Span.Start >= n.Head.End })
 	n.Headings = slices.DeleteFunc(n.Headings, func(h doc.Heading) bool {
 		return !transcript.IsTurn(d.Text[h.Line.Start:h.Line.End])

@@ -35,6 +35,7 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 	t := readTree(text)
 	d.Nodes = readNodes(t, path, c.syntax)
 	d.Marks = doc.SettleMarks(append(t.marks, putAway(d.Nodes)...))
+	d.Files = t.files
 	d.Warnings = listWarnings(t)
 	if enc == doc.Opaque {
 		d.Warnings = []doc.Warning{{Code: "encoding-unknown", Text: "The file is not text in a supported encoding.", Line: 1}}

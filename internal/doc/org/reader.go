@@ -73,8 +73,12 @@ func (r *reader) links(s doc.Span) {
 	}
 	r.marks = append(r.marks, found.marks...)
 	for _, l := range found.links {
-		if l.Kind != "" && l.Span != relation {
+		switch {
+		case l.Kind != "" && l.Span != relation:
 			n.Links = append(n.Links, l)
+		case l.Kind == "" && l.NameAt.Len() > 0 && l.Name != "" && !strings.ContainsAny(l.Name[:1], "/~"):
+			l.Kind = doc.OrgFile
+			r.files = append(r.files, l.Target)
 		}
 	}
 }

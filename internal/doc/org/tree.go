@@ -27,7 +27,8 @@ type tree struct {
 	hidesFile bool  // the file is archived, or no page
 	previous  []int // heading before each heading under the same parent; -1 for the first
 
-	marks []doc.Mark // what of the text is markup, once it was read
+	marks []doc.Mark   // what of the text is markup, once it was read
+	files []doc.Target // links to files that are no pages
 }
 
 // readTree finds the nodes: the file, and every heading with an ID that did
