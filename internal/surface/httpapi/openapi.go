@@ -19,8 +19,8 @@ type object = map[string]any
 var tags = []struct{ name, about string }{
 	{"core", "What an agent needs: find, read, write and undo."},
 	{"more", "History, links, the timeline, assertions, checks, git, spaces and upkeep."},
-	{"capture", "Short knowledge that is captured, and what becomes of it."},
-	{"context", "The day, the inbox, routines, tables, and the pages of a context vault by their paths."},
+	{"capture", "Short knowledge that is captured."},
+	{"context", "The day, the inbox, routines, tables, and pages of a context vault by path."},
 	{"review", "What agents wrote, for a person who looks at it."},
 	{"notes", "Markdown notes with observations and relations, and projects."},
 	{"server", "The server itself."},
@@ -180,7 +180,7 @@ func sharedParameters() object {
 		"InSpace":      space("Space to work in, when the arguments name none."),
 		"ContextSpace": space("Space to work in, where several are served."),
 		"Actor":        parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm().String(), "description": "The actor: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
-		"IfNoneMatch":  parameter("header", "If-None-Match", object{"type": "string", "description": "ETags of answers that you have: 304 is the answer if one of them still holds."}, false),
+		"IfNoneMatch":  parameter("header", "If-None-Match", object{"type": "string", "description": "ETags of answers that you have: 304 if one still holds."}, false),
 	}
 }
 

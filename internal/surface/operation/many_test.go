@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/space"
 	"github.com/cairn-kb/cairn/internal/surface/operation/operationtest"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // refs are those of the pages that the memory has, one a line.
@@ -90,6 +92,43 @@ func TestMoveFolderIsOneCall(t *testing.T) {
 	if got := b.refs(`{"path":"Later/Inbox/sub","limit":100}`); strings.Count(got, "Later/Inbox/sub/p") != 15 {
 		t.Errorf("the renamed folder has %s", got)
 	}
+}
+
+// A page to which many pages link that have faults is moved and taken back: the answers stay small.
+func TestAnswersOfManyPagesAreSmall(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	files := map[string]string{"Hub.md": "The hub.\n"}
+	for i := range 300 {
+		files[fmt.Sprintf("n/p%03d.md", i)] = "---\ntitle: [open\n---\nSee [[Hub]].\n"
+	}
+	a := b.Open().As(kb.Actor{Kind: kb.Human})
+	apptest.OK(a.Spaces.Add(t.Context(), space.AddRequest{Root: b.Dir("vault", files), Name: "vault"}))(t)
+	b.small("sync", `{"space":"vault"}`)
+	moved := b.small("edit", `{"space":"vault","ref":"Hub","edits":{"do":"move","text":"Center"}}`)
+	if n := len(operationtest.At(t, moved, "refs").([]any)); moved["count"] != 301.0 || n != 100 {
+		t.Errorf("of %v pages %d are named", moved["count"], n)
+	}
+	if m := fmt.Sprint(moved["pages"]); !strings.Contains(m, "vault:Center") || strings.Contains(m, "n/p") {
+		t.Errorf("pages with a remark are %s", m)
+	}
+	if notes := fmt.Sprint(moved["notes"]); strings.Count(notes, "300 pages: The frontmatter") != 1 {
+		t.Errorf("notes are %s", notes)
+	}
+	b.small("undo", `{}`)
+	b.small("move", `{"ref":"vault:Hub","to":"vault:Center"}`)
+	b.small("unreviewed", `{}`)
+	b.small("change", fmt.Sprintf(`{"write":%v}`, moved["write"]))
+}
+
+// small is must, of an answer that a model can read.
+func (b *tools) small(name, input string) map[string]any {
+	b.T.Helper()
+	m := b.must(name, input)
+	if text, err := json.Marshal(m); err != nil || len(text) > 30_000 {
+		b.T.Errorf("%s answers %d bytes: %v", name, len(text), err)
+	}
+	return m
 }
 
 // Everything that is done to one page can be done to several, in one write.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -23,9 +25,23 @@ type unreviewedAnswer struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
+// maxChanges is how many pages of a session an answer names.
+const maxChanges = 100
+
+func (u unreviewedAnswer) short() any {
+	u.Items, u.Notes = slices.Clone(u.Items), slices.Clone(u.Notes)
+	for i, s := range u.Items {
+		if more := len(s.Pages) - maxChanges; more > 0 {
+			u.Items[i].Pages = s.Pages[:maxChanges]
+			u.Notes = append(u.Notes, fmt.Sprintf("%d more pages were changed from write %d to %d", more, s.Write, s.Last))
+		}
+	}
+	return u
+}
+
 var listUnreviewed = define(Operation{
 	Name: "unreviewed", Title: "What agents wrote", Group: reviewing, Route: Route{"GET", "/unreviewed"},
-	Description: "What agents wrote since your mark, newest first: the writes of one agent with pauses of at most half an hour, and the pages that they changed.",
+	Description: "What agents wrote since your mark, newest first: writes of one agent with pauses of at most half an hour, with their pages.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: unreviewedAnswer{WorkSessions: api.WorkSessions{List: api.List[api.WorkSession]{Items: []api.WorkSession{}}}},
 }, func(ctx context.Context, a *memory.Session, in unreviewedInput) (out unreviewedAnswer, err error) {
@@ -38,19 +54,34 @@ var listUnreviewed = define(Operation{
 
 type changeInput struct {
 	Write  int64  `json:"write" jsonschema:"the first"`
-	Last   int64  `json:"last,omitempty" jsonschema:"all writes of its actor up to this one"`
+	Last   int64  `json:"last,omitempty" jsonschema:"up to this write of its actor"`
 	Ref    string `json:"ref,omitempty" jsonschema:"only this page"`
 	Budget int    `json:"budget,omitempty" jsonschema:"tokens, about (default 4000)"`
 }
 
+type changeAnswer struct {
+	api.Change
+	Notes []string `json:"notes,omitempty"`
+}
+
+// short leaves out pages for which the budget had no differences.
+func (c changeAnswer) short() any {
+	if more := len(c.Pages) - maxChanges; more > 0 {
+		c.Pages = c.Pages[:maxChanges]
+		c.Notes = []string{fmt.Sprintf("%d more pages were changed", more)}
+	}
+	return c
+}
+
 var showChange = define(Operation{
 	Name: "change", Title: "What a write changed", Group: reviewing, Route: Route{"GET", "/change"},
-	Description: "The differences that a write, or the writes of a session, made to all pages, in parts. Credentials are masked.",
+	Description: "The differences that a write or a session made to all pages, in parts. Credentials are masked.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *memory.Session, in changeInput) (api.Change, error) {
-	return review.Change(ctx, a, review.ChangeRequest{
+}, func(ctx context.Context, a *memory.Session, in changeInput) (out changeAnswer, err error) {
+	out.Change, err = review.Change(ctx, a, review.ChangeRequest{
 		Write: in.Write, Last: in.Last, Ref: in.Ref, Budget: cmp.Or(in.Budget, defaultBudget) * bytesPerToken,
 	})
+	return out, err
 }, AtLeast("write", 1), AtLeast("last", 0), Between("budget", 1, maxBudget))
 
 // decision is what one review does.
@@ -75,7 +106,7 @@ type reviewInput struct {
 
 var reviewChanges = define(Operation{
 	Name: "review", Title: "Review changes", Group: reviewing, Route: Route{"POST", "/review"},
-	Description: "Record what you decided: keep changes, dismiss an item that needs nothing, seen up to a change, reopen. Pages stay as they are.",
+	Description: "Record a decision: keep changes, dismiss an item, seen up to a change, reopen. Pages stay as they are.",
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in reviewInput) (api.Review, error) {
 	switch {
@@ -104,7 +135,7 @@ var reviewed = define(Operation{
 
 type takeBackInput struct {
 	Write   int64  `json:"write" jsonschema:"the first"`
-	Last    int64  `json:"last,omitempty" jsonschema:"all writes of its actor up to this one"`
+	Last    int64  `json:"last,omitempty" jsonschema:"up to this write of its actor"`
 	Ref     string `json:"ref,omitempty" jsonschema:"only this page"`
 	Hunk    int    `json:"hunk,omitempty" jsonschema:"with ref: only this part of the difference, from change"`
 	Version int    `json:"version,omitempty" jsonschema:"with hunk: to_version of the page, from change"`

@@ -73,50 +73,62 @@ func (a asserted) short() any        { a.written = a.shortened(); return a }
 func (r relationWritten) short() any { r.written = r.shortened(); return r }
 func (n noteWritten) short() any     { n.written = n.shortened(); return n }
 
-// manyPages is how many pages of a write are described each. Of more there are their number
-// and refs.
-const manyPages = 5
+// Of a write to more than manyPages pages an answer has maxDescribed pages; where it may leave
+// pages alone, these are only those that moved or have a remark, and there are maxRefs refs.
+const (
+	manyPages    = 5
+	maxDescribed = 20
+	maxRefs      = 100
+)
 
 func (p partly) short() any {
-	p.written = p.shortened()
-	if len(p.Pages) > manyPages {
-		p.Count = len(p.Pages)
-		for _, page := range p.Pages {
-			p.Refs = append(p.Refs, page.Ref)
-		}
-		p.noteOnce()
-		p.Pages = slices.DeleteFunc(p.Pages, func(c changed) bool {
-			return c.Diff == "" && !c.DiffCut && len(c.Warnings)+len(c.Notes) == 0
-		})
+	if p.Count = len(p.Pages); p.Count <= manyPages {
+		p.Count, p.written = 0, p.shortened()
+		return p
 	}
+	for _, page := range p.Pages[:min(len(p.Pages), maxRefs)] {
+		p.Refs = append(p.Refs, page.Ref)
+	}
+	p.noteOnce()
+	p.Pages = slices.DeleteFunc(p.Pages, func(c changed) bool {
+		return c.From == "" && c.Diff == "" && !c.DiffCut && len(c.Warnings)+len(c.Notes) == 0
+	})
+	p.written = p.shortened()
 	return p
 }
 
-// noteOnce moves notes that many pages have to the notes of the answer.
-func (p *partly) noteOnce() {
-	having := map[string]int{}
-	for _, c := range p.Pages {
-		for _, note := range c.Notes {
-			having[note]++
-		}
-	}
-	maps.DeleteFunc(having, func(_ string, n int) bool { return n <= manyPages })
-	for i, c := range p.Pages {
-		p.Pages[i].Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(note string) bool { return having[note] > 0 })
-	}
-	p.Notes = slices.Clone(p.Notes)
-	for _, note := range slices.Sorted(maps.Keys(having)) {
-		p.Notes = append(p.Notes, fmt.Sprintf("%d pages: %s", having[note], note))
-	}
-}
-
 func (w written) shortened() written {
-	w.Pages = slices.Clone(w.Pages)
+	w.noteOnce()
+	if more := len(w.Pages) - maxDescribed; more > 0 {
+		w.Pages, w.Notes = w.Pages[:maxDescribed], append(w.Notes, fmt.Sprintf("%d more pages changed", more))
+	}
 	for i, p := range w.Pages {
 		q := &w.Pages[i]
 		q.Title, q.Space, q.Path = ShortTitle(p.Ref, p.Title), ShortSpace(p.Ref, p.Space), ShortPath(p.Ref, p.Path)
 	}
 	return w
+}
+
+// noteOnce moves notes and warnings that many pages have to the notes of the answer.
+func (w *written) noteOnce() {
+	w.Pages, w.Notes = slices.Clone(w.Pages), slices.Clone(w.Notes)
+	having := map[string]int{}
+	for _, c := range w.Pages {
+		for _, note := range c.Notes {
+			having[note]++
+		}
+		for _, x := range c.Warnings {
+			having[x.Text]++
+		}
+	}
+	maps.DeleteFunc(having, func(_ string, n int) bool { return n <= manyPages })
+	for i, c := range w.Pages {
+		w.Pages[i].Notes = slices.DeleteFunc(slices.Clone(c.Notes), func(note string) bool { return having[note] > 0 })
+		w.Pages[i].Warnings = slices.DeleteFunc(slices.Clone(c.Warnings), func(x api.Warning) bool { return having[x.Text] > 0 })
+	}
+	for _, note := range slices.Sorted(maps.Keys(having)) {
+		w.Notes = append(w.Notes, fmt.Sprintf("%d pages: %s", having[note], note))
+	}
 }
 
 func (r rememberAnswer) short() any {

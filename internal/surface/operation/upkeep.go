@@ -2,6 +2,8 @@ package operation
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -38,15 +40,42 @@ type syncInput struct {
 	Full   bool   `json:"full,omitempty" jsonschema:"read every file, also those that look unchanged"`
 }
 
+type syncAnswer struct {
+	items[api.SyncReport]
+	Notes []string `json:"notes,omitempty"`
+}
+
+// short names maxRefs files of each kind.
+func (s syncAnswer) short() any {
+	s.Items = slices.Clone(s.Items)
+	for i := range s.Items {
+		r := &s.Items[i]
+		r.Added, r.Changed, r.Deleted = firstOf(&s, "new", r.Added), firstOf(&s, "changed", r.Changed), firstOf(&s, "gone", r.Deleted)
+		r.Moved, r.Skipped, r.Failed = firstOf(&s, "moved", r.Moved), firstOf(&s, "skipped", r.Skipped), firstOf(&s, "failed", r.Failed)
+		r.LeftOut, r.Sidecars = firstOf(&s, "left out", r.LeftOut), firstOf(&s, "not used", r.Sidecars)
+		r.Twins, r.SharedIDs = firstOf(&s, "alike but for case", r.Twins), firstOf(&s, "with an id of others", r.SharedIDs)
+	}
+	return s
+}
+
+// firstOf is the beginning of a list of files, with a note of its length.
+func firstOf[T any](s *syncAnswer, kind string, list []T) []T {
+	if len(list) <= maxRefs {
+		return list
+	}
+	s.Notes = append(s.Notes, fmt.Sprintf("%d files are %s; the first %d are listed", len(list), kind, maxRefs))
+	return list[:maxRefs]
+}
+
 // syncFiles does not offer to go on when more than half of the pages are gone:
 // that is for a person to decide.
 var syncFiles = define(Operation{
 	Name: "sync", Title: "Sync with the files", Group: more, Route: Route{"POST", "/sync"},
 	Description: "Bring files that were changed outside cairn into the index.",
 	Destructive: true, Idempotent: true,
-}, func(ctx context.Context, a *memory.Session, in syncInput) (items[api.SyncReport], error) {
-	all, err := gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: in.Space, DryRun: in.DryRun, Full: in.Full})
-	return items[api.SyncReport]{Items: all}, err
+}, func(ctx context.Context, a *memory.Session, in syncInput) (out syncAnswer, err error) {
+	out.Items, err = gitsync.Sync(ctx, a, gitsync.SyncRequest{Space: in.Space, DryRun: in.DryRun, Full: in.Full})
+	return out, err
 })
 
 type doctorInput struct {

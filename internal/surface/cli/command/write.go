@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,14 +59,7 @@ func (p *Program) Written(w api.Written) error {
 	if w.Pages == nil {
 		w.Pages = []api.WrittenPage{}
 	}
-	for _, pg := range w.Pages {
-		for _, warning := range pg.Warnings {
-			p.warn(pg.Path, warning)
-		}
-		for _, n := range pg.Notes {
-			p.Note("note: %s: %s", pg.Path, n)
-		}
-	}
+	p.remarks(w.Pages)
 	for _, s := range w.Skipped {
 		p.Note("left as it is: %s: %s%s", s.Path, s.Reason, linesText(s.Lines))
 	}
@@ -175,15 +169,39 @@ func Change(pg api.WrittenPage) string {
 	return string(pg.Change)
 }
 
-// warn prints what a document has that was kept as it is, on standard error.
-func (p *Program) warn(path string, w api.Warning) {
-	if w.Path != "" {
-		path = w.Path
+// manyPages is how many pages may have the same remark, each in a line of its own.
+const manyPages = 5
+
+// remarks prints the warnings and notes of written pages on standard error. One that many pages
+// have is printed once, with the first of them.
+func (p *Program) remarks(pages []api.WrittenPage) {
+	type remark struct{ kind, text string }
+	var order []remark
+	at := map[remark][]string{}
+	for _, pg := range pages {
+		for _, w := range pg.Warnings {
+			path := cmp.Or(w.Path, pg.Path)
+			if w.Line > 0 {
+				path = fmt.Sprintf("%s:%d", path, w.Line)
+			}
+			r := remark{"warning", w.Text}
+			order, at[r] = append(order, r), append(at[r], path)
+		}
+		for _, n := range pg.Notes {
+			r := remark{"note", n}
+			order, at[r] = append(order, r), append(at[r], pg.Path)
+		}
 	}
-	if w.Line > 0 {
-		path = fmt.Sprintf("%s:%d", path, w.Line)
+	printed := map[remark]int{}
+	for _, r := range order {
+		switch n := printed[r]; {
+		case len(at[r]) <= manyPages:
+			p.Note("%s: %s: %s", r.kind, at[r][n], r.text)
+		case n == 0:
+			p.Note("%s: %s: %s", r.kind, api.Names(at[r]), r.text)
+		}
+		printed[r]++
 	}
-	p.Note("warning: %s: %s", path, w.Text)
 }
 
 // RunWrite is the run function of the commands that do one write.
