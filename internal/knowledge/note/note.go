@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/change"
 
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
@@ -344,5 +345,8 @@ func wrote(ctx context.Context, sess *memory.Session, w api.Written, err error) 
 		}
 		return nil
 	})
+	if err != nil && w.Write != 0 {
+		err = change.ReadbackError(w.Write, err)
+	}
 	return out, err
 }
