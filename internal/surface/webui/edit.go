@@ -382,7 +382,9 @@ func create(v *view) (string, *page, error) {
 		return "", again(err, form), nil
 	}
 	to := "/today"
-	if pages := answer.list("pages"); len(pages) > 0 {
+	if ref := stored(answer); ref != "" {
+		to = "/today?existing=" + url.QueryEscape(ref)
+	} else if pages := answer.list("pages"); len(pages) > 0 {
 		to = "/page/" + escaped(pages[0].str("ref"))
 		if v.field("template") != "" {
 			to = "/edit/" + escaped(pages[0].str("ref"))

@@ -191,7 +191,7 @@ func escaped(ref string) string {
 }
 
 // ofWrites are the parameters that report a write, once.
-var ofWrites = []string{"wrote", "merged", "left", "form"}
+var ofWrites = []string{"wrote", "merged", "left", "existing", "form"}
 
 // with is the address of this screen with some parameters changed; "" removes one. It does
 // not report a write again.

@@ -119,8 +119,12 @@ func (v *view) written() node {
 		opt(!v.opts.ReadOnly, v.form("/undo", "Undo", "write", n, "to", v.here()))), left}
 }
 
-// left says how many pages were not taken back, with a link to the reasons.
+// left says how many pages were not taken back, with a link to the reasons; or which page had
+// a text already.
 func (v *view) left() node {
+	if ref := v.param("existing"); ref != "" {
+		return el("div.wrote", attr{"role", "status"}, el("span", "Nothing was written: this text is already in ", v.pageLink(ref, ref), "."))
+	}
 	n, _ := number(v.param("left")).(int)
 	if n <= 0 {
 		return nil
@@ -395,7 +399,18 @@ func captureNote(v *view) (string, *page, error) {
 	if err != nil {
 		return "", again(err, page{title: "Note something", place: "/today", body: v.capture(v.field("text"))}), nil
 	}
+	if ref := stored(answer); ref != "" {
+		return "/today?existing=" + url.QueryEscape(ref), nil, nil
+	}
 	return wrote("/today", answer), nil, nil
+}
+
+// stored is the ref of a page that had the text already, "" where the text was written.
+func stored(answer data) string {
+	if had := answer.list("existing"); len(answer.list("pages")) == 0 && len(had) > 0 {
+		return had[0].str("ref")
+	}
+	return ""
 }
 
 func resolveItem(v *view) (string, error) {
@@ -410,10 +425,16 @@ func answerGap(v *view) (string, *page, error) {
 	if err != nil {
 		return "", again(err, page{title: question, place: "/today", body: v.answer(id, question, typed)}), nil
 	}
-	if pages := answer.list("pages"); len(pages) > 0 {
-		_, err = v.ask("gap_resolve", args{"id": number(id), "ref": pages[0].str("ref")})
+	to, ref := wrote("/today", answer), stored(answer)
+	if ref != "" {
+		to = "/today?existing=" + url.QueryEscape(ref)
+	} else if pages := answer.list("pages"); len(pages) > 0 {
+		ref = pages[0].str("ref")
 	}
-	return wrote("/today", answer), nil, err
+	if ref != "" {
+		_, err = v.ask("gap_resolve", args{"id": number(id), "ref": ref})
+	}
+	return to, nil, err
 }
 
 // answer is the form of an answer to a question.

@@ -11,9 +11,11 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // post sends a form as a page of the server does.
@@ -332,5 +334,31 @@ func TestDraftOfAMovedPage(t *testing.T) {
 	}
 	if after := draft("memory:folder/b"); before == "" || after != before {
 		t.Errorf("the draft %q is %q after the move", before, after)
+	}
+}
+
+// A text that the memory has already is not written again: the person is shown the page that has
+// it, and a question that it answers is resolved.
+func TestTextThatIsStored(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("a", "A", "One page.")
+	b.signIn()
+	const text = "The wheel turns slowly in the mill of brass."
+	b.post("/capture", "text", text, "space", "memory")
+	s := apptest.OK(b.Lazy().Session(t.Context(), false))(t)
+	asked := apptest.OK(gap.Log(t.Context(), s, gap.LogRequest{Question: "How does the wheel turn?"}))(t)
+	for path, fields := range map[string][]string{
+		"/capture": {"text", text, "space", "memory"},
+		"/answer":  {"id", fmt.Sprint(asked.ID), "question", "How does the wheel turn?", "answer", text, "space", "memory"},
+		"/create":  {"title", "Another", "text", text, "space", "memory"},
+	} {
+		w := b.post(path, fields...)
+		if shown := b.do("GET", w.Header().Get("Location")).Body.String(); w.Code != http.StatusSeeOther || !strings.Contains(shown, "this text is already in") {
+			t.Errorf("%s: %d %q: %s", path, w.Code, w.Header().Get("Location"), shown)
+		}
+	}
+	if shown := b.do("GET", "/today").Body.String(); strings.Contains(shown, "How does the wheel turn?") {
+		t.Errorf("the question is open: %s", shown)
 	}
 }
