@@ -65,7 +65,7 @@ func today(v *view) (page, error) {
 			opt(!v.opts.ReadOnly, v.form("/seen", "I have seen all of it", "through", found.str("through"))),
 		}),
 		opt(len(needs) > 0, nodes{el("h2", fmt.Sprintf("Needs you · %d", len(needs))), el("ul.cards.needs", needs)}),
-		opt(v.looking, el("p.quiet", "The pages changed, and duplicates are looked for again. ", el("a", href(v.base+"/today"), "Show them"))),
+		opt(v.looking, el("p.quiet", "Duplicates are still being looked for. ", el("a", href(v.base+"/today"), "Show them"))),
 	}}, nil
 }
 
