@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 )
@@ -154,5 +155,21 @@ func encode(t doc.Target, p string) string {
 	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") && !strings.ContainsAny(p, `<>\%`) {
 		return p
 	}
-	return (&url.URL{Path: p}).EscapedPath()
+	escaped := (&url.URL{Path: p}).EscapedPath()
+	if strings.IndexFunc(t.Raw, isForeign) < 0 {
+		return escaped
+	}
+	// Letters that were written as such stay so.
+	var b strings.Builder
+	for _, r := range p {
+		if isForeign(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString((&url.URL{Path: "/" + string(r)}).EscapedPath()[1:])
+		}
+	}
+	return b.String()
 }
+
+// isForeign reports whether a character is not of ASCII, and can stand in a destination.
+func isForeign(r rune) bool { return r > 0x7F && r != utf8.RuneError }

@@ -38,3 +38,19 @@ func TestMention(t *testing.T) {
 		}
 	}
 }
+
+// TestLettersStay: a path that was written in the letters of its language is not percent-encoded.
+func TestLettersStay(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ raw, name, to, want string }{
+		{"ü/ä%20b.md", "ü/ä b.md", "ö/ä (b) 5%.md", "ö/ä%20%28b%29%205%25.md"},
+		{"%C3%BC.md", "ü.md", "ö.md", "%C3%B6.md"},
+		{"a.md", "a.md", "ö.md", "%C3%B6.md"},
+		{"笔记/计划.md", "笔记/计划.md", "档案/计划.md", "档案/计划.md"},
+	} {
+		target := doc.Target{Kind: doc.MarkLink, Raw: tc.raw, Name: tc.name}
+		if got := Spelled(target, tc.to); got != tc.want {
+			t.Errorf("%s to %s: %s, want %s", tc.raw, tc.to, got, tc.want)
+		}
+	}
+}
