@@ -340,7 +340,7 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 		known.shared = nil
 	}
 	if known.shared == nil {
-		known.shared = map[[2]pageText]float64{}
+		known.shared = map[string]float64{}
 	}
 	words := map[int]lifecycle.Words{} // a page may be near to many
 	for _, p := range near.Pairs {
@@ -348,7 +348,7 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 		if seen[[2]int{t.a, t.b}] {
 			continue
 		}
-		texts := [2]pageText{textOf(in.own[t.a]), textOf(in.own[t.b])}
+		texts := textOf(in.own[t.a]) + "\x00" + textOf(in.own[t.b])
 		shared, done := known.shared[texts]
 		if !done {
 			for _, i := range []int{t.a, t.b} {
@@ -377,27 +377,14 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 // value is ready.
 type compared struct {
 	mu     sync.Mutex
-	shared map[[2]pageText]float64
+	shared map[string]float64
 }
 
 // maxCompared bounds the number of pairs in compared.
 const maxCompared = 1 << 17
 
-// Rest drops them.
-func (c *compared) Rest() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.shared = nil
-}
-
-// pageText identifies the words of a page.
-type pageText struct {
-	hash   kb.Hash
-	path   string
-	syntax kb.Syntax
-}
-
-func textOf(p kb.Page) pageText { return pageText{p.Hash, p.Path, p.Syntax} }
+// textOf identifies the words of a page.
+func textOf(p kb.Page) string { return string(p.Hash[:]) + p.Path + string(p.Syntax) }
 
 // words are those of a page.
 func pageWords(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (lifecycle.Words, error) {

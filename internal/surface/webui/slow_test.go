@@ -3,8 +3,6 @@ package webui
 import (
 	"testing"
 	"testing/synctest"
-
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // While an answer is looked for, a screen shows the one before, and nobody asks a second time.
@@ -12,12 +10,11 @@ func TestSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var s slow
-		ada := kb.Actor{Kind: kb.Human, Name: "ada"}
 		release := make(chan string)
 		asked := 0
 		want := func(text string, wait bool) {
 			t.Helper()
-			got, asking, err := s.ask(t.Context(), ada, func() (data, error) {
+			got, asking, err := s.ask(t.Context(), "ada", func() (data, error) {
 				asked++
 				return data{"text": <-release}, nil
 			})
@@ -37,7 +34,7 @@ func TestSlow(t *testing.T) {
 		if asked != 3 {
 			t.Errorf("asked %d times", asked)
 		}
-		if _, asking, err := s.ask(t.Context(), ada, func() (data, error) { panic("no") }); err == nil || asking {
+		if _, asking, err := s.ask(t.Context(), "ada", func() (data, error) { panic("no") }); err == nil || asking {
 			t.Errorf("a failure: %v, still asking %v", err, asking)
 		}
 	})

@@ -634,20 +634,29 @@ const (
 // slow holds the last answers to a question that takes long after each change of a large memory,
 // by who asked.
 type slow struct {
-	mu   sync.Mutex
-	last map[kb.Actor]data
-	busy map[kb.Actor]bool
+	mu sync.Mutex
+	by map[string]*slowAnswer
+}
+
+type slowAnswer struct {
+	last data
+	busy bool
 }
 
 // ask asks again, and returns the answer if it comes soon. Otherwise it returns the last one,
 // nil for none, and that it is still asking.
-func (s *slow) ask(ctx context.Context, by kb.Actor, ask func() (data, error)) (last data, asking bool, err error) {
+func (s *slow) ask(ctx context.Context, by string, ask func() (data, error)) (last data, asking bool, err error) {
 	s.mu.Lock()
-	last, busy := s.last[by], s.busy[by]
-	if s.busy == nil {
-		s.last, s.busy = map[kb.Actor]data{}, map[kb.Actor]bool{}
+	of := s.by[by]
+	if of == nil {
+		of = &slowAnswer{}
+		if s.by == nil {
+			s.by = map[string]*slowAnswer{}
+		}
+		s.by[by] = of
 	}
-	s.busy[by] = true
+	last, busy := of.last, of.busy
+	of.busy = true
 	s.mu.Unlock()
 	if busy { // since a change before the newest, maybe
 		return last, true, nil
@@ -663,9 +672,9 @@ func (s *slow) ask(ctx context.Context, by kb.Actor, ask func() (data, error)) (
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if err == nil {
-				s.last[by] = answer
+				of.last = answer
 			}
-			delete(s.busy, by)
+			of.busy = false
 			done <- err
 		}()
 		answer, err = ask()
@@ -695,7 +704,7 @@ func (v *view) needDuplicates(to *nodes) error {
 		op, later := find("curate"), *v
 		v.calls = append(v.calls, call{op, in})
 		later.ctx = context.WithoutCancel(v.ctx)
-		found, v.looking, err = v.slow.ask(v.ctx, v.by, func() (data, error) { return later.run(op, in) })
+		found, v.looking, err = v.slow.ask(v.ctx, v.by.String(), func() (data, error) { return later.run(op, in) })
 	}
 	if kb.CodeOf(err) == kb.Ambiguous {
 		return nil // no space is current
