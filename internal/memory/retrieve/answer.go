@@ -101,6 +101,9 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 	matcher := snippet.NewMatcher(s.found.Root)
 	ask := func() {
 		for _, p := range pages {
+			if p.Size > keptBytes { // it would be fetched again
+				continue
+			}
 			if own, err := s.pageText(ctx, p); err == nil {
 				_, _ = s.snippet(ctx, own.readingLines(), matcher)
 			}
