@@ -138,34 +138,39 @@ func holds(ctx context.Context, fsys FS, name string, want []byte) error {
 	return &fs.PathError{Op: "check", Path: name, Err: ErrChanged}
 }
 
-// ReadRegular returns the bytes of a regular file of at most limit bytes. A FIFO or a
-// device, also behind a link, fails with ErrNotRegular without blocking.
-func ReadRegular(path string, limit int64) (data []byte, err error) {
-	fail := func(err error) ([]byte, error) { return nil, &fs.PathError{Op: "read", Path: path, Err: err} }
+// OpenRegular opens a regular file to read it. A FIFO, a socket or a device, also behind a
+// link, fails with ErrNotRegular without blocking.
+func OpenRegular(path string) (*os.File, error) {
+	fail := &fs.PathError{Op: "open", Path: path, Err: ErrNotRegular}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return fail(ErrNotRegular)
+		return nil, fail
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	if info, err = f.Stat(); err != nil {
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() { // replaced since Stat
+		err = fail
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// ReadRegular returns the bytes of a file that OpenRegular opens, of at most limit bytes.
+func ReadRegular(path string, limit int64) (data []byte, err error) {
+	f, err := OpenRegular(path)
+	if err != nil {
 		return nil, err
 	}
-	switch {
-	case !info.Mode().IsRegular(): // replaced since Stat
-		return fail(ErrNotRegular)
-	case info.Size() > limit:
-		return fail(ErrTooLarge)
-	}
-	data, err = io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		return fail(ErrTooLarge)
+	defer func() { err = errors.Join(err, f.Close()) }()
+	if data, err = io.ReadAll(io.LimitReader(f, limit+1)); err == nil && int64(len(data)) > limit {
+		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrTooLarge}
 	}
 	return data, err
 }

@@ -348,7 +348,7 @@ func appended(f file, old *source) bool {
 	if old.Before == "" { // an earlier version kept none
 		return true
 	}
-	in, err := os.Open(f.path)
+	in, err := fsys.OpenRegular(f.path)
 	if err != nil {
 		return false
 	}
@@ -396,7 +396,7 @@ func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []
 	if f.id != "" {
 		return m.rows(ctx, f, s)
 	}
-	in, err := os.Open(f.path)
+	in, err := fsys.OpenRegular(f.path)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,6 @@ func isRecorded(path string) bool {
 	if !ok {
 		return true
 	}
-	text, err := os.ReadFile(recordFile(path))
+	text, err := fsys.ReadRegular(recordFile(path), 1<<10)
 	return err != nil || len(text) == 0 || string(text) == id+"\n"
 }

@@ -176,6 +176,10 @@ func (d *DB) ensureFile() error {
 	case err == nil && info.Size() == 0:
 		return checkNew(d.path)
 	case err == nil:
+		// SQLite would wait for somebody to write to a FIFO.
+		if log, err := os.Stat(d.path + "-journal"); err == nil && !log.Mode().IsRegular() {
+			return kb.Errorf(kb.Damaged, "%s-journal is not a file", d.path).WithReason(kb.NotAFile)
+		}
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).

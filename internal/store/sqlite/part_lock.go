@@ -45,7 +45,7 @@ func removePromised(memory string) error {
 		if !strings.HasPrefix(e.Name(), promisePrefix) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := fsys.ReadRegular(filepath.Join(dir, e.Name()), 1<<20)
 		part := string(text)
 		if err == nil && filepath.IsAbs(part) && strings.HasSuffix(part, PartSuffix) {
 			err = fsys.Within(filepath.Dir(part), func(d *fsys.Dir) error { return removeDatabase(d, filepath.Base(part)) })

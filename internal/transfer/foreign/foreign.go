@@ -88,7 +88,7 @@ func (r *reading) copy(ctx context.Context) (at string, err error) {
 	}
 	err = fsys.Within(r.scratch, func(dir *fsys.Dir) error {
 		for _, suffix := range []string{"", "-wal", "-journal"} {
-			from, err := os.Open(r.file + suffix)
+			from, err := fsys.OpenRegular(r.file + suffix)
 			if suffix != "" && errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
@@ -216,7 +216,9 @@ func stamp(file string) (s stamped, err error) {
 	if log, err := os.Stat(file + "-wal"); err == nil && log.Size() > 0 {
 		s.log, s.logTime = log.Size(), log.ModTime()
 	}
-	if journal, err := os.Stat(file + "-journal"); err == nil {
+	if journal, err := os.Stat(file + "-journal"); err == nil && !journal.Mode().IsRegular() {
+		return s, kb.Errorf(kb.Invalid, "%s-journal is not a file", file)
+	} else if err == nil {
 		s.journal = journal.Size()
 	}
 	s.shared = fsys.Exists(file + "-shm")
@@ -225,7 +227,7 @@ func stamp(file string) (s stamped, err error) {
 
 // isDatabase reports why a file does not begin as a database does.
 func isDatabase(file string) (err error) {
-	f, err := os.Open(file)
+	f, err := fsys.OpenRegular(file)
 	if err != nil {
 		return err
 	}

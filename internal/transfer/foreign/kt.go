@@ -8,10 +8,10 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -83,7 +83,7 @@ const maxConfig = 1 << 20
 
 // decode reads a file of JSON, if it exists.
 func decode(file string, into any) (found bool, err error) {
-	f, err := os.Open(file)
+	f, err := fsys.OpenRegular(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

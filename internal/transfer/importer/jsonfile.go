@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -43,7 +44,7 @@ type content interface {
 // onDisk is a file outside of archives, by its path.
 type onDisk string
 
-func (at onDisk) open() (io.ReadCloser, error) { return os.Open(string(at)) }
+func (at onDisk) open() (io.ReadCloser, error) { return fsys.OpenRegular(string(at)) }
 
 func (at onDisk) changed() time.Time {
 	info, err := os.Stat(string(at))
@@ -123,7 +124,7 @@ func stat(file string) (fs.FileInfo, error) {
 
 // unzipped lists the files of a ZIP archive, which is open until close is called.
 func unzipped(file string) (files []File, closeIt func() error, err error) {
-	f, err := os.Open(file)
+	f, err := fsys.OpenRegular(file)
 	var info fs.FileInfo
 	if err == nil {
 		info, err = f.Stat()

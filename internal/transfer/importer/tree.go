@@ -303,7 +303,7 @@ func isTar(file string) bool {
 
 // tar lists the files of a TAR archive, which are read where they are.
 func (t *tree) tar(ctx context.Context) error {
-	f, err := os.Open(t.at)
+	f, err := fsys.OpenRegular(t.at)
 	if err != nil {
 		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", t.at, err)
 	}

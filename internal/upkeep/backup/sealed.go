@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"path/filepath"
 
 	"filippo.io/age"
@@ -82,7 +81,7 @@ const partSuffix = ".part"
 // File encrypts a file.
 func (s Seal) File(ctx context.Context, from, to string) error {
 	return s.write(to, func(w io.Writer) error {
-		f, err := os.Open(from)
+		f, err := fsys.OpenRegular(from)
 		if err != nil {
 			return err
 		}
@@ -137,7 +136,7 @@ const sealHeader = "age-encryption.org/v1\n"
 
 // IsSealed reports whether a file is encrypted.
 func IsSealed(file string) (bool, error) {
-	f, err := os.Open(file)
+	f, err := fsys.OpenRegular(file)
 	if err != nil {
 		return false, fsys.Explain(err, "open the backup %s", file)
 	}
@@ -193,7 +192,7 @@ func (u Unseal) file(from, to string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Open(from)
+	f, err := fsys.OpenRegular(from)
 	if err != nil {
 		return fsys.Explain(err, "open the backup %s", from)
 	}

@@ -11,7 +11,6 @@ import (
 	"hash"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,7 +176,7 @@ type scanned struct {
 // findIn is find in a file.
 func (m *marks) findIn(ctx context.Context, name string) (out scanned, err error) {
 	out.at = -1
-	f, err := os.Open(name)
+	f, err := fsys.OpenRegular(name)
 	if err != nil {
 		return out, fsys.Explain(err, "read %s", name)
 	}
