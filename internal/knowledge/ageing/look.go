@@ -3,7 +3,6 @@ package ageing
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -36,15 +35,15 @@ type look struct {
 	out      lifecycle.Outcome
 }
 
-// newLook reads a space and decides on its pages. See store.Keep for kept and mark.
-func newLook(ctx context.Context, sess *memory.Session, tx store.Tx, kept *store.Kept, mark int64, s kb.Space, life policy.Lifecycle) (*look, error) {
+// look reads a space and decides on its pages.
+func newLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, life policy.Lifecycle) (*look, error) {
 	now := sess.Now()
 	l := &look{
 		tx: tx, space: s, life: life, zone: now.Location(),
 		rules: lifecycle.Ageing{StaleAfter: life.StaleAfter, UnlinkedAfter: life.UnlinkedAfter, Today: now.Format(time.DateOnly)},
 		pages: map[int64]kb.Page{}, undated: map[int64]bool{}, since: map[int64]string{},
 	}
-	if err := l.readPages(ctx, kept, mark); err != nil {
+	if err := l.readPages(ctx); err != nil {
 		return nil, err
 	}
 	if err := l.readLinks(ctx); err != nil {
@@ -101,15 +100,12 @@ func (l *look) exempt(ctx context.Context, which func(*lifecycle.Subject) bool) 
 var updatedKeys = []string{"updated", "updated_at", "modified", "last_modified"}
 
 // readPages reads the pages of the space with their lifecycle metadata.
-func (l *look) readPages(ctx context.Context, kept *store.Kept, mark int64) error {
-	lives, err := store.Keep(kept, mark, fmt.Sprint("lives ", l.space.Row), func() ([]store.Life, error) {
-		lives, err := l.tx.Lives().All(ctx, l.space.Row)
-		slices.SortFunc(lives, func(a, b store.Life) int { return cmp.Or(strings.Compare(a.Slug, b.Slug), cmp.Compare(a.Page, b.Page)) })
-		return lives, err
-	})
+func (l *look) readPages(ctx context.Context) error {
+	lives, err := l.tx.Lives().All(ctx, l.space.Row)
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(lives, func(a, b store.Life) int { return cmp.Or(strings.Compare(a.Slug, b.Slug), cmp.Compare(a.Page, b.Page)) })
 	keys := append([]string{write.KeyReviewed, write.KeyReason, write.KeyStaleSince}, updatedKeys...)
 	said, err := l.tx.Claims().Properties(ctx, store.Claimants{Space: l.space.Row}, keys)
 	if err != nil {

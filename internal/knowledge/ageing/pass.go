@@ -74,7 +74,7 @@ func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Pol
 		return out, err
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		l, err := newLook(ctx, sess, tx, nil, 0, s, pol.Lifecycle)
+		l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
 		if err != nil {
 			return err
 		}

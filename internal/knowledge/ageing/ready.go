@@ -79,7 +79,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 				return err
 			}
 		}
-		l, err := newLook(ctx, sess, tx, nil, 0, s, pol.Lifecycle)
+		l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
 		if err == nil {
 			turned, held, active = l.turned(sess, space)
 		}
@@ -107,7 +107,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 		_, err = pass(patient, by, s, pol, PassRequest{})
 		if err == nil { // what the pass may not change or could not is due all the same
 			err = sess.DB.View(ctx, func(tx store.Tx) error {
-				l, err := newLook(ctx, sess, tx, nil, 0, s, pol.Lifecycle)
+				l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
 				if err == nil {
 					turned, _, _ = l.turned(sess, space)
 				}

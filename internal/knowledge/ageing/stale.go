@@ -68,7 +68,7 @@ func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (api.Sta
 
 // each looks at the spaces of a request in one transaction, and ends with last.
 func each(ctx context.Context, sess *memory.Session, all bool, do func(store.Tx, *look) error, last func(store.Tx) error) error {
-	return store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
+	return sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := scope(ctx, sess, tx, all)
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func each(ctx context.Context, sess *memory.Session, all bool, do func(store.Tx,
 			if err != nil {
 				return err
 			}
-			l, err := newLook(ctx, sess, tx, sess.Kept, mark, s, pol.Lifecycle)
+			l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
 			if err != nil {
 				return err
 			}
