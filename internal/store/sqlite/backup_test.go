@@ -13,7 +13,7 @@ import (
 func TestKilledBackupGoes(t *testing.T) {
 	t.Parallel()
 	path, part := filepath.Join(t.TempDir(), "m.db"), filepath.Join(t.TempDir(), "copy.db"+PartSuffix)
-	mine := filepath.Join(filepath.Dir(part), "mine.db")
+	mine, theirs := filepath.Join(filepath.Dir(part), "mine.db"), filepath.Join(filepath.Dir(part), "film.mkv"+PartSuffix)
 	notes := func() int {
 		all, err := filepath.Glob(filepath.Join(path+".locks", "copying.*"))
 		if err != nil {
@@ -25,8 +25,8 @@ func TestKilledBackupGoes(t *testing.T) {
 	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "whole.db")); err != nil || notes() != 0 {
 		t.Fatalf("%v, %d notes", err, notes())
 	}
-	for _, name := range []string{part, part + "-journal", mine} {
-		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+	for name, text := range map[string]string{part: "SQLite format 3\x00half", part + "-journal": "half", mine: "SQLite format 3\x00", theirs: "half of another program's file"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if name != part+"-journal" {
@@ -42,7 +42,7 @@ func TestKilledBackupGoes(t *testing.T) {
 	if err := openAt(t, path, Options{}).Close(); err != nil {
 		t.Fatal(err)
 	}
-	if fsys.Exists(part) || fsys.Exists(part+"-journal") || !fsys.Exists(mine) || notes() != 0 {
-		t.Errorf("part %t, its journal %t, another file %t, %d notes", fsys.Exists(part), fsys.Exists(part+"-journal"), fsys.Exists(mine), notes())
+	if fsys.Exists(part) || fsys.Exists(part+"-journal") || !fsys.Exists(mine) || !fsys.Exists(theirs) || notes() != 0 {
+		t.Errorf("part %t, its journal %t, other files %t and %t, %d notes", fsys.Exists(part), fsys.Exists(part+"-journal"), fsys.Exists(mine), fsys.Exists(theirs), notes())
 	}
 }

@@ -1,10 +1,13 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,7 +50,7 @@ func removePromised(memory string) error {
 		}
 		text, err := fsys.ReadRegular(filepath.Join(dir, e.Name()), 1<<20)
 		part := string(text)
-		if err == nil && filepath.IsAbs(part) && strings.HasSuffix(part, PartSuffix) {
+		if err == nil && filepath.IsAbs(part) && strings.HasSuffix(part, PartSuffix) && mayBeCopy(part) {
 			err = fsys.Within(filepath.Dir(part), func(d *fsys.Dir) error { return removeDatabase(d, filepath.Base(part)) })
 		}
 		if err == nil {
@@ -56,4 +59,18 @@ func removePromised(memory string) error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// mayBeCopy reports whether a file is not there, or begins as an unfinished copy may: a memory that
+// came from somebody else can name any file.
+func mayBeCopy(part string) bool {
+	const magic = "SQLite format 3\x00"
+	f, err := fsys.OpenRegular(part)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer func() { _ = f.Close() }()
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(f, head)
+	return err == io.EOF || err == nil && (string(head) == magic || len(bytes.Trim(head, "\x00")) == 0)
 }
