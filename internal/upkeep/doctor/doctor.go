@@ -310,7 +310,7 @@ func checkSkipped(ctx context.Context, l *Look, in *inspected) ([]api.Check, err
 	c := api.Check{Name: "files " + in.Name, State: "ok", Reason: api.Plural(r.Notes, "note")}
 	if len(skipped) > 0 {
 		c.State = "warning"
-		c.Reason = fmt.Sprintf("%s; %s not read that look like notes", c.Reason, api.Plural(len(skipped), "file"))
+		c.Reason = api.Plural(len(skipped), "file") + " not read that look like notes"
 		c.Remedy = "rename, move or repair them, or name them in .cairnignore"
 		for _, x := range skipped[:min(len(skipped), maxItems)] {
 			c.Items = append(c.Items, x.Path+": "+x.Reason.String())
