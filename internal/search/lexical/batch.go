@@ -25,9 +25,8 @@ const maxPosition = 1<<28 - 1
 type Batch struct {
 	analyzer analysis.Analyzer
 	terms    map[string]uint32
-	words    []string          // by number of term
-	bytes    int               // of words
-	last     [lastTerms]uint32 // the last number + 1 of a term with this hash: most words are frequent ones
+	words    []string // by number of term
+	bytes    int      // of words
 
 	// occurrences are in the order of documents and fields. Each is the
 	// number of a term, and the field and position in it.
@@ -114,18 +113,7 @@ func (b *Batch) Put(d Document) {
 	b.docs = append(b.docs, doc)
 }
 
-// lastTerms is how many terms are found without a look into the map.
-const lastTerms = 1 << 12
-
 func (b *Batch) term(term []byte) uint32 {
-	hash := uint32(0)
-	if n := len(term); n > 0 {
-		hash = uint32(term[0])<<24 | uint32(term[n/2])<<16 | uint32(term[n-1])<<8 | uint32(n&0xff)
-	}
-	last := &b.last[hash*2654435761>>(32-12)]
-	if *last > 0 && b.words[*last-1] == string(term) {
-		return *last - 1
-	}
 	n, ok := b.terms[string(term)]
 	if !ok {
 		n = uint32(len(b.words))
@@ -134,7 +122,6 @@ func (b *Batch) term(term []byte) uint32 {
 		b.words = append(b.words, word)
 		b.bytes += len(word)
 	}
-	*last = n + 1
 	return n
 }
 
