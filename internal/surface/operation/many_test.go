@@ -105,6 +105,10 @@ func TestAnswersOfManyPagesAreSmall(t *testing.T) {
 	a := b.Open().As(kb.Actor{Kind: kb.Human})
 	apptest.OK(a.Spaces.Add(t.Context(), space.AddRequest{Root: b.Dir("vault", files), Name: "vault"}))(t)
 	b.small("sync", `{"space":"vault"}`)
+	tried := b.small("edit", `{"space":"vault","where":"path:n","edits":{"do":"append","text":"More."},"dry_run":true}`)
+	if n := len(operationtest.At(t, tried, "pages").([]any)); n < 50 {
+		t.Errorf("the answer of a dry run has %d pages", n)
+	}
 	moved := b.small("edit", `{"space":"vault","ref":"Hub","edits":{"do":"move","text":"Center"}}`)
 	if n := len(operationtest.At(t, moved, "refs").([]any)); moved["count"] != 301.0 || n != 100 {
 		t.Errorf("of %v pages %d are named", moved["count"], n)
@@ -119,6 +123,24 @@ func TestAnswersOfManyPagesAreSmall(t *testing.T) {
 	b.small("move", `{"ref":"vault:Hub","to":"vault:Center"}`)
 	b.small("unreviewed", `{}`)
 	b.small("change", fmt.Sprintf(`{"write":%v}`, moved["write"]))
+	all := b.must("change", fmt.Sprintf(`{"write":%v,"budget":40000}`, moved["write"]))
+	if n := strings.Count(fmt.Sprint(all["pages"]), "hunks"); n != 301 {
+		t.Errorf("the differences of %d pages fit the budget", n)
+	}
+}
+
+// A warning that one page has in many lines keeps them.
+func TestWarningsOfOnePage(t *testing.T) {
+	t.Parallel()
+	b := newTools(t)
+	a := b.Open().As(kb.Actor{Kind: kb.Human})
+	apptest.OK(a.Spaces.Add(t.Context(), space.AddRequest{Root: b.Dir("org", map[string]string{"x.org": "X\n"}), Name: "org"}))(t)
+	b.small("sync", `{"space":"org"}`)
+	text := strings.Repeat("* A\n:PROPERTIES:\n:ID: a\n", 7)
+	m := b.must("write", fmt.Sprintf(`{"ref":"org:y","text":%q}`, text))
+	if n := strings.Count(fmt.Sprint(m["pages"]), "line:"); n != 7 || m["notes"] != nil {
+		t.Errorf("%d lines in %v", n, m)
+	}
 }
 
 // small is must, of an answer that a model can read.

@@ -62,13 +62,26 @@ type changeInput struct {
 type changeAnswer struct {
 	api.Change
 	Notes []string `json:"notes,omitempty"`
+
+	budget int // bytes
 }
 
-// short leaves out pages for which the budget had no differences.
+// pageBytes is about the length of a page in an answer, without its differences.
+const pageBytes = 200
+
+// short leaves out pages after the first maxChanges that the budget has no room for.
 func (c changeAnswer) short() any {
-	if more := len(c.Pages) - maxChanges; more > 0 {
-		c.Pages = c.Pages[:maxChanges]
-		c.Notes = []string{fmt.Sprintf("%d more pages were changed", more)}
+	left := c.budget
+	for i, p := range c.Pages {
+		left -= pageBytes
+		for _, h := range p.Hunks {
+			left -= len(h.Diff)
+		}
+		if i >= maxChanges && (left < 0 || len(p.Hunks) == 0) {
+			c.Notes = []string{fmt.Sprintf("%d more pages were changed", len(c.Pages)-i)}
+			c.Pages = c.Pages[:i]
+			break
+		}
 	}
 	return c
 }
@@ -78,9 +91,8 @@ var showChange = define(Operation{
 	Description: "The differences that a write or a session made to all pages, in parts. Credentials are masked.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in changeInput) (out changeAnswer, err error) {
-	out.Change, err = review.Change(ctx, a, review.ChangeRequest{
-		Write: in.Write, Last: in.Last, Ref: in.Ref, Budget: cmp.Or(in.Budget, defaultBudget) * bytesPerToken,
-	})
+	out.budget = cmp.Or(in.Budget, defaultBudget) * bytesPerToken
+	out.Change, err = review.Change(ctx, a, review.ChangeRequest{Write: in.Write, Last: in.Last, Ref: in.Ref, Budget: out.budget})
 	return out, err
 }, AtLeast("write", 1), AtLeast("last", 0), Between("budget", 1, maxBudget))
 

@@ -99,8 +99,12 @@ func (p partly) short() any {
 
 func (w written) shortened() written {
 	w.noteOnce()
-	if more := len(w.Pages) - maxDescribed; more > 0 {
-		w.Pages, w.Notes = w.Pages[:maxDescribed], append(w.Notes, fmt.Sprintf("%d more pages changed", more))
+	n := min(len(w.Pages), maxRefs)
+	for n > maxDescribed && w.Pages[n-1].Diff == "" { // the differences are short together
+		n--
+	}
+	if more := len(w.Pages) - n; more > 0 {
+		w.Pages, w.Notes = w.Pages[:n], append(w.Notes, fmt.Sprintf("%d more pages are not described", more))
 	}
 	for i, p := range w.Pages {
 		q := &w.Pages[i]
@@ -114,11 +118,13 @@ func (w *written) noteOnce() {
 	w.Pages, w.Notes = slices.Clone(w.Pages), slices.Clone(w.Notes)
 	having := map[string]int{}
 	for _, c := range w.Pages {
-		for _, note := range c.Notes {
-			having[note]++
+		texts := slices.Clone(c.Notes)
+		for _, x := range c.Warnings { // a page may have one in several lines
+			texts = append(texts, x.Text)
 		}
-		for _, x := range c.Warnings {
-			having[x.Text]++
+		slices.Sort(texts)
+		for _, text := range slices.Compact(texts) {
+			having[text]++
 		}
 	}
 	maps.DeleteFunc(having, func(_ string, n int) bool { return n <= manyPages })
