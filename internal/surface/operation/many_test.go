@@ -102,6 +102,7 @@ func TestAnswersOfManyPagesAreSmall(t *testing.T) {
 	for i := range 300 {
 		files[fmt.Sprintf("n/p%03d.md", i)] = "---\ntitle: [open\n---\nSee [[Hub]].\n"
 	}
+	files["n/zzz.org"] = "* Open\n:PROPERTIES:\n:ID: a\n"
 	a := b.Open().As(kb.Actor{Kind: kb.Human})
 	apptest.OK(a.Spaces.Add(t.Context(), space.AddRequest{Root: b.Dir("vault", files), Name: "vault"}))(t)
 	b.small("sync", `{"space":"vault"}`)
@@ -118,6 +119,11 @@ func TestAnswersOfManyPagesAreSmall(t *testing.T) {
 	}
 	if notes := fmt.Sprint(moved["notes"]); strings.Count(notes, "300 pages: The frontmatter") != 1 {
 		t.Errorf("notes are %s", notes)
+	}
+	b.small("undo", `{}`)
+	away := b.small("edit", `{"space":"vault","ref":"n","edits":{"do":"move","text":"m"}}`)
+	if m := fmt.Sprint(away["pages"]); !strings.Contains(m, "zzz") || strings.Count(m, "change:moved") != 20 {
+		t.Errorf("after a move of a folder the pages are %s", m)
 	}
 	b.small("undo", `{}`)
 	b.small("move", `{"ref":"vault:Hub","to":"vault:Center"}`)

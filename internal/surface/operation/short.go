@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -93,6 +94,7 @@ func (p partly) short() any {
 	p.Pages = slices.DeleteFunc(p.Pages, func(c changed) bool {
 		return c.From == "" && c.Diff == "" && !c.DiffCut && len(c.Warnings)+len(c.Notes) == 0
 	})
+	slices.SortStableFunc(p.Pages, func(a, b changed) int { return cmp.Compare(min(len(b.Warnings), 1), min(len(a.Warnings), 1)) })
 	p.written = p.shortened()
 	return p
 }
