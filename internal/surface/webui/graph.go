@@ -373,7 +373,7 @@ type drawnMap struct {
 	key string
 
 	mu      sync.Mutex // held while it is laid out
-	refs    []string
+	ids     []kb.ID
 	edges   []layout.Edge
 	at      []layout.Point
 	shown   []layout.Point
@@ -394,38 +394,38 @@ func (l *layouts) of(key string, g api.Graph) []layout.Point {
 	l.mu.Unlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	refs, edges := make([]string, len(g.Nodes)), edgesOf(g)
+	ids, edges := make([]kb.ID, len(g.Nodes)), edgesOf(g)
 	for i, n := range g.Nodes {
-		refs[i] = n.Ref
+		ids[i] = n.ID
 	}
-	if m.shown == nil || !slices.Equal(m.refs, refs) || !slices.Equal(m.edges, edges) {
-		m.draw(refs, edges)
+	if m.shown == nil || !slices.Equal(m.ids, ids) || !slices.Equal(m.edges, edges) {
+		m.draw(ids, edges)
 	}
 	return m.shown
 }
 
 // draw lays the map out with other pages or links.
-func (m *drawnMap) draw(refs []string, edges []layout.Edge) {
-	at, fresh, changed := m.since(refs, edges)
+func (m *drawnMap) draw(ids []kb.ID, edges []layout.Edge) {
+	at, fresh, changed := m.since(ids, edges)
 	m.changed += len(fresh) + len(changed)
-	if m.changed > len(refs)/anewShare {
-		m.changed, at = 0, layout.Compute(len(refs), edges, layout.Rounds(len(refs)))
+	if m.changed > len(ids)/anewShare {
+		m.changed, at = 0, layout.Compute(len(ids), edges, layout.Rounds(len(ids)))
 	} else {
 		layout.Adjust(at, edges, fresh, changed)
 	}
-	m.refs, m.edges, m.at, m.shown = refs, edges, at, layout.Fit(at)
+	m.ids, m.edges, m.at, m.shown = ids, edges, at, layout.Fit(at)
 }
 
 // since returns where pages were drawn, which were not, and which had other links.
-func (m *drawnMap) since(refs []string, edges []layout.Edge) (at []layout.Point, fresh, changed []int) {
-	before := make(map[string]int, len(m.refs))
-	for i, r := range m.refs {
-		before[r] = i
+func (m *drawnMap) since(ids []kb.ID, edges []layout.Edge) (at []layout.Point, fresh, changed []int) {
+	before := make(map[kb.ID]int, len(m.ids))
+	for i, id := range m.ids {
+		before[id] = i
 	}
-	at, now := make([]layout.Point, len(refs)), make([]int, len(m.refs)) // the number of a page, from 1; 0 for none
-	known, differs := make([]bool, len(refs)), make([]bool, len(refs)+1)
-	for i, r := range refs {
-		if old, ok := before[r]; ok {
+	at, now := make([]layout.Point, len(ids)), make([]int, len(m.ids)) // the number of a page, from 1; 0 for none
+	known, differs := make([]bool, len(ids)), make([]bool, len(ids)+1)
+	for i, id := range ids {
+		if old, ok := before[id]; ok {
 			at[i], now[old], known[i] = m.at[old], i+1, true
 		} else {
 			fresh = append(fresh, i)

@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/webui/layout"
 )
 
 // ringOf is a map of n pages, each with a link to the next one.
 func ringOf(n int) (g api.Graph) {
 	for i := range n {
-		g.Nodes = append(g.Nodes, api.GraphNode{Ref: fmt.Sprintf("notes:%04d", i)})
+		g.Nodes = append(g.Nodes, api.GraphNode{Ref: fmt.Sprintf("notes:%04d", i), ID: kb.ID(fmt.Sprint(i))})
 	}
 	for i := range n {
 		g.Links = append(g.Links, api.GraphLink{From: g.Nodes[i].Ref, To: g.Nodes[(i+1)%n].Ref})
@@ -39,13 +40,13 @@ func TestLayoutsAreKept(t *testing.T) {
 	}
 }
 
-// A page that is added, removed or linked moves itself and those next to it. The others stay, and
-// the same changes lead to the same map.
+// A page that is added, removed or linked moves itself and those next to it. The others stay, as
+// all do where a page has another name, and the same changes lead to the same map.
 func TestMapAfterAChange(t *testing.T) {
 	t.Parallel()
 	const n = 300
 	before := ringOf(n)
-	linked, added, removed := ringOf(n), ringOf(n), ringOf(n)
+	linked, added, removed, renamed := ringOf(n), ringOf(n), ringOf(n), ringOf(n)
 	linked.Links = append(linked.Links, api.GraphLink{From: before.Nodes[10].Ref, To: before.Nodes[150].Ref})
 	added.Nodes = slices.Insert(added.Nodes, 0, api.GraphNode{Ref: "notes:!"})
 	added.Links = append(added.Links, api.GraphLink{From: "notes:!", To: before.Nodes[10].Ref})
@@ -53,6 +54,10 @@ func TestMapAfterAChange(t *testing.T) {
 	removed.Links = slices.DeleteFunc(removed.Links, func(l api.GraphLink) bool {
 		return l.From == before.Nodes[0].Ref || l.To == before.Nodes[0].Ref
 	})
+	last := renamed.Nodes[20]
+	last.Ref = "notes:renamed"
+	renamed.Nodes = append(slices.Delete(renamed.Nodes, 20, 21), last)
+	renamed.Links[19].To, renamed.Links[20].From = last.Ref, last.Ref
 	for name, tt := range map[string]struct {
 		g     api.Graph
 		moved []int // numbers in before
@@ -60,6 +65,7 @@ func TestMapAfterAChange(t *testing.T) {
 		"linked":  {linked, []int{9, 10, 11, 149, 150, 151}},
 		"added":   {added, []int{9, 10, 11}},
 		"removed": {removed, []int{1, 2, 298, 299}},
+		"renamed": {renamed, nil},
 	} {
 		place := func() map[string]layout.Point {
 			var all layouts
