@@ -258,7 +258,7 @@ func (v *view) document(p data) (out render.Result, links []api.Link, err error)
 	here, _ := strconv.Atoi(v.param("line"))
 	from, _ := strconv.Atoi(v.param("from"))
 	colours := coloursAtFirst
-	if v.suggests() { // a script looks again
+	if v.suggests() || v.day != "" || v.param("version") != "" { // a script looks again, or never
 		colours = 0
 	}
 	v.outside = v.pictures()

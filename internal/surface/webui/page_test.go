@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
 )
@@ -136,6 +137,8 @@ func TestColoursOfMuchCode(t *testing.T) {
 		code += "```go\n" + strings.Repeat(fmt.Sprintf("return %d\n", i), 600) + "```\n\n"
 	}
 	b.put("much", "Much", code)
+	b.put("old", "Old", strings.ReplaceAll(code, "return", "break"))
+	b.put("past", "Past", strings.ReplaceAll(code, "return", "goto"))
 	b.put("little", "Little", "```go\nreturn 1\n```\n")
 	b.signIn()
 	first := b.do("GET", "/page/memory:much").Body.String()
@@ -146,8 +149,10 @@ func TestColoursOfMuchCode(t *testing.T) {
 		"little code":      b.do("GET", "/page/memory:little").Body.String(),
 		"read by a script": b.do("GET", "/page/memory:much", "Cairn-Suggests", "1").Body.String(),
 		"shown after that": b.do("GET", "/page/memory:much").Body.String(),
+		"a version":        b.do("GET", "/page/memory:old?version=1").Body.String(),
+		"a past day":       b.do("GET", "/at/"+time.Now().UTC().Format(time.DateOnly)+"/page/memory:past").Body.String(),
 	} {
-		if strings.Contains(page, "data-plain") || strings.Contains(page, "<code>return") {
+		if strings.Contains(page, "data-plain") || !strings.Contains(page, `<pre class="chroma"`) || strings.Contains(page, "<code>return") {
 			t.Errorf("%s is not coloured", name)
 		}
 	}
