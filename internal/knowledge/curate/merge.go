@@ -135,7 +135,7 @@ func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp
 		changes = slices.Delete(changes, i, i+1)
 	}
 	if path.Dir(from.Path) != path.Dir(into.Path) {
-		text, err := from.codec.Apply(d, "", link.Moved(d, link.RulesOf(from.Syntax), from.Path, into.Path, from.space.Has))
+		text, err := from.codec.Apply(d, "", link.Moved(d, link.RulesOf(from.Syntax), from.Path, into.Path, from.space.HasFile))
 		if err != nil {
 			return nil, nil, err
 		}

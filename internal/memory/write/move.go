@@ -102,7 +102,7 @@ func relink(codec doc.Codec, t *target, from string) error {
 		return nil
 	}
 	d := codec.Parse(from, t.new)
-	return apply(codec, d, t, link.Moved(d, link.RulesOf(t.space.Syntax), from, t.to, t.space.Has))
+	return apply(codec, d, t, link.Moved(d, link.RulesOf(t.space.Syntax), from, t.to, t.space.HasFile))
 }
 
 // renaming is a document that the set gives another path or title.

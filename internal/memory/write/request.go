@@ -150,8 +150,12 @@ type Space struct {
 	Around []Around
 }
 
-// Has reports whether a file exists at a path; a database has no files.
-func (s *Space) Has(path string) bool { return s.Files == nil || fsys.Present(s.Files, path) }
+// Has reports whether a file exists at a path, and for a space in the database, which has no
+// files, that one may.
+func (s *Space) Has(path string) bool { return s.Files == nil || s.HasFile(path) }
+
+// HasFile reports whether a file exists at a path.
+func (s *Space) HasFile(path string) bool { return s.Files != nil && fsys.Present(s.Files, path) }
 
 // Result is the result of a change set, or its preview.
 type Result struct {
