@@ -35,6 +35,7 @@ func serveHTTP(ctx context.Context, s command.HTTPSession) error {
 	if err != nil {
 		return err
 	}
+	defer browsers.Close()
 	web := httpapi.New(httpapi.Options{
 		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Web: browsers, Tokens: tokens(s), Hosts: s.Hosts,
 		Version: s.Version, Faults: s.Faults, Synced: s.Synced, Report: s.Report, Log: s.Log, Now: s.Now, After: s.After,

@@ -53,6 +53,7 @@ func newBed(t *testing.T, set ...func(*webui.Options)) *bed {
 	if b.server, err = webui.New(opts); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(b.server.Close)
 	b.answer = b.server.Handler(func(_ int64, next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.within++; next.ServeHTTP(w, r) })
 	},

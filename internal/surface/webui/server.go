@@ -66,7 +66,7 @@ func CheckPublic(address string) (*url.URL, error) {
 
 // New returns a Server.
 func New(opts Options) (*Server, error) {
-	s := &Server{opts: opts, wholes: &render.Wholes{}, layouts: &layouts{}, slow: &slow{}}
+	s := &Server{opts: opts, wholes: &render.Wholes{}, layouts: &layouts{}, slow: newSlow()}
 	if err := s.loadAssets(); err != nil {
 		return nil, err
 	}
@@ -82,6 +82,9 @@ func New(opts Options) (*Server, error) {
 	}
 	return s, nil
 }
+
+// Close ends what the server does between requests, and waits for it.
+func (s *Server) Close() { s.slow.end() }
 
 // site returns the server at the address of a request.
 func (s *Server) site(r *http.Request) *Server {

@@ -1,6 +1,8 @@
 package webui
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 )
@@ -9,12 +11,12 @@ import (
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var s slow
+		s := newSlow()
 		release := make(chan string)
 		asked := 0
 		want := func(text string, wait bool) {
 			t.Helper()
-			got, asking, err := s.ask(t.Context(), "ada", func() (data, error) {
+			got, asking, err := s.ask(t.Context(), "ada", func(context.Context) (data, error) {
 				asked++
 				return data{"text": <-release}, nil
 			})
@@ -34,8 +36,29 @@ func TestSlow(t *testing.T) {
 		if asked != 3 {
 			t.Errorf("asked %d times", asked)
 		}
-		if _, asking, err := s.ask(t.Context(), "ada", func() (data, error) { panic("no") }); err == nil || asking {
+		if _, asking, err := s.ask(t.Context(), "ada", func(context.Context) (data, error) { panic("no") }); err == nil || asking {
 			t.Errorf("a failure: %v, still asking %v", err, asking)
+		}
+		failed := errors.New("the disk is full")
+		fail := func(context.Context) (data, error) { <-release; return nil, failed }
+		if _, _, err := s.ask(t.Context(), "ada", fail); err == nil {
+			t.Error("the failure before is not told")
+		}
+		release <- ""
+		synctest.Wait()
+		if got, asking, err := s.ask(t.Context(), "ada", fail); err != failed || !asking || got.str("text") != "three" {
+			t.Errorf("after a late failure: %v, still asking %v, %v", got, asking, err)
+		}
+		release <- ""
+		ended := false
+		_, _, _ = s.ask(t.Context(), "eve", func(ctx context.Context) (data, error) {
+			<-ctx.Done()
+			ended = true
+			return nil, ctx.Err()
+		})
+		s.end()
+		if _, asking, _ := s.ask(t.Context(), "eve", fail); !ended || !asking {
+			t.Errorf("ended %v at the end of the server", ended)
 		}
 	})
 }

@@ -634,36 +634,58 @@ const (
 // slow holds the last answers to a question that takes long after each change of a large memory,
 // by who asked.
 type slow struct {
+	open    context.Context // until the server is closed
+	close   context.CancelFunc
+	running sync.WaitGroup
+
 	mu sync.Mutex
 	by map[string]*slowAnswer
 }
 
 type slowAnswer struct {
-	last data
-	busy bool
+	last   data
+	failed error // of the last time, if it came too late to be shown
+	busy   bool
+}
+
+func newSlow() *slow {
+	s := &slow{by: map[string]*slowAnswer{}}
+	s.open, s.close = context.WithCancel(context.Background())
+	return s
+}
+
+// end breaks off what is asked, and waits for it.
+func (s *slow) end() {
+	s.mu.Lock()
+	s.close()
+	s.mu.Unlock()
+	s.running.Wait()
 }
 
 // ask asks again, and returns the answer if it comes soon. Otherwise it returns the last one,
-// nil for none, and that it is still asking.
-func (s *slow) ask(ctx context.Context, by string, ask func() (data, error)) (last data, asking bool, err error) {
+// nil for none, with the error that came too late since, and that it is still asking.
+func (s *slow) ask(ctx context.Context, by string, ask func(context.Context) (data, error)) (last data, asking bool, err error) {
 	s.mu.Lock()
 	of := s.by[by]
 	if of == nil {
 		of = &slowAnswer{}
-		if s.by == nil {
-			s.by = map[string]*slowAnswer{}
-		}
 		s.by[by] = of
 	}
-	last, busy := of.last, of.busy
-	of.busy = true
-	s.mu.Unlock()
-	if busy { // since a change before the newest, maybe
-		return last, true, nil
+	last, err = of.last, of.failed
+	if of.busy || s.open.Err() != nil { // busy since a change before the newest, maybe
+		s.mu.Unlock()
+		return last, true, err
 	}
+	of.busy = true
+	s.running.Add(1)
+	s.mu.Unlock()
 	var answer data
 	done := make(chan error, 1)
 	go func() {
+		defer s.running.Done()
+		own, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the answer is for the next look as well
+		defer cancel()
+		defer context.AfterFunc(s.open, cancel)()
 		var err error
 		defer func() {
 			if failure := recover(); failure != nil {
@@ -671,13 +693,13 @@ func (s *slow) ask(ctx context.Context, by string, ask func() (data, error)) (la
 			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			if err == nil {
+			if of.failed = err; err == nil {
 				of.last = answer
 			}
 			of.busy = false
 			done <- err
 		}()
-		answer, err = ask()
+		answer, err = ask(own)
 	}()
 	soon, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -685,7 +707,10 @@ func (s *slow) ask(ctx context.Context, by string, ask func() (data, error)) (la
 	case err := <-done:
 		return answer, false, err
 	case <-soon.Done():
-		return last, true, ctx.Err()
+		if ctx.Err() != nil {
+			return nil, true, ctx.Err()
+		}
+		return last, true, err
 	}
 }
 
@@ -703,8 +728,10 @@ func (v *view) needDuplicates(to *nodes) error {
 	} else {
 		op, later := find("curate"), *v
 		v.calls = append(v.calls, call{op, in})
-		later.ctx = context.WithoutCancel(v.ctx)
-		found, v.looking, err = v.slow.ask(v.ctx, v.by.String(), func() (data, error) { return later.run(op, in) })
+		found, v.looking, err = v.slow.ask(v.ctx, v.by.String(), func(ctx context.Context) (data, error) {
+			later.ctx = ctx
+			return later.run(op, in)
+		})
 	}
 	if kb.CodeOf(err) == kb.Ambiguous {
 		return nil // no space is current
