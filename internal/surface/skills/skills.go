@@ -1,10 +1,11 @@
 package skills
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"embed"
+	_ "embed"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
@@ -19,8 +21,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-//go:embed assets/*/SKILL.md
-var assets embed.FS
+//go:embed assets.zip
+var archive string // the files in assets: TestArchive writes them
+
+var assets = sync.OnceValue(func() fs.FS {
+	z, err := zip.NewReader(strings.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		panic(err) // it is a part of the program
+	}
+	return z
+})
 
 // File is the name of the file that a skill's directory must have.
 const File = "SKILL.md"
@@ -223,7 +233,7 @@ func load(ctx context.Context, name string, overrides []string) (Skill, error) {
 			return s, err
 		}
 	}
-	text, err := assets.ReadFile("assets/" + name + "/" + File)
+	text, err := fs.ReadFile(assets(), name+"/"+File)
 	if err != nil {
 		return Skill{}, kb.Errorf(kb.Internal, "the skill %s is not in this build: %w", name, err)
 	}

@@ -3,6 +3,7 @@ package skills_test
 import (
 	"bytes"
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,7 +14,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/surface/operation"
 	"github.com/cairn-kb/cairn/internal/surface/skills"
+	"github.com/cairn-kb/cairn/internal/test/ziptest"
 )
+
+var update = flag.Bool("update", false, "write assets.zip")
 
 func TestBuiltIn(t *testing.T) {
 	t.Parallel()
@@ -36,6 +40,12 @@ func TestBuiltIn(t *testing.T) {
 			t.Errorf("%s has %d lines: an agent reads all of it", s.Name, n)
 		}
 	}
+}
+
+// The program has the files in assets, compressed.
+func TestArchive(t *testing.T) {
+	t.Parallel()
+	ziptest.Check(t, "assets.zip", "assets", "SKILL.md", *update)
 }
 
 // The directories of assets are the names, so that none is forgotten.

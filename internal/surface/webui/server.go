@@ -83,7 +83,7 @@ func New(opts Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends what the server does between requests, and waits for it.
+// Close breaks off questions that outlive their requests, and waits for their end.
 func (s *Server) Close() { s.slow.end() }
 
 // site returns the server at the address of a request.

@@ -654,7 +654,7 @@ func newSlow() *slow {
 	return s
 }
 
-// end breaks off what is asked, and waits for it.
+// end breaks off the questions that run, and waits for their end.
 func (s *slow) end() {
 	s.mu.Lock()
 	s.close()

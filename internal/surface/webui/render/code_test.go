@@ -1,16 +1,12 @@
 package render
 
 import (
-	"archive/zip"
-	"bytes"
-	"compress/flate"
 	"flag"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/test/ziptest"
 )
 
 var update = flag.Bool("update", false, "write lexers.zip")
@@ -18,50 +14,7 @@ var update = flag.Bool("update", false, "write lexers.zip")
 // The program has the files in lexers, compressed.
 func TestLexerFiles(t *testing.T) {
 	t.Parallel()
-	paths, err := filepath.Glob("lexers/*.xml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
-	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) { return flate.NewWriter(w, flate.BestCompression) })
-	for _, path := range paths {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		w, err := z.Create(filepath.Base(path))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := w.Write(text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if *update {
-		if err := os.WriteFile("lexers.zip", b.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	kept, err := zip.NewReader(strings.NewReader(lexerFiles), int64(len(lexerFiles)))
-	if err != nil || len(kept.File) != len(paths) {
-		t.Fatalf("%d files are kept, want %d: %v", len(kept.File), len(paths), err)
-	}
-	for i, f := range kept.File {
-		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := io.ReadAll(r)
-		want, failed := os.ReadFile(paths[i])
-		if err != nil || failed != nil || filepath.Base(paths[i]) != f.Name || !bytes.Equal(got, want) {
-			t.Errorf("%s differs from lexers/%s: write them with -update", f.Name, f.Name)
-		}
-	}
+	ziptest.Check(t, "lexers.zip", "lexers", ".xml", *update)
 }
 
 // Code that was coloured is shown again as it was, in its language and in any other, and the bytes
