@@ -139,6 +139,7 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 		return err
 	}
 	done, durable, err := d.inTurn(ctx, deadline, f)
+	j.part() // a View of another goroutine may have begun it before the commit
 	if err == nil && done != (commit{}) && !durable {
 		err = d.durable(ctx, done)
 	}
