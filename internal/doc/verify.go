@@ -340,7 +340,7 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 		same := func(x Entry) bool { return e.equals(x) }
 		return count(now.Entries, same) == count(old.Entries, same)+1
 	case Retarget:
-		return retargeted(after, e, sh)
+		return retargeted(before, after, e, sh)
 	}
 	return true
 }
@@ -416,8 +416,9 @@ func (e AddEntry) equals(x Entry) bool {
 		(strings.TrimSpace(e.Detail) == "" || slices.Equal(strings.Fields(x.Detail), strings.Fields(e.Detail)))
 }
 
-// retargeted reports whether each changed target reads back as it was given.
-func retargeted(after *Document, e Retarget, sh shift) bool {
+// retargeted reports whether each changed target reads back as it was given: a link to a page as
+// one to a page.
+func retargeted(before, after *Document, e Retarget, sh shift) bool {
 	raw := make(map[int]string)
 	for i := range after.Nodes {
 		for _, l := range after.Nodes[i].Links {
@@ -427,8 +428,15 @@ func retargeted(after *Document, e Retarget, sh shift) bool {
 			raw[r.Target.NameAt.Start] = r.Target.Raw
 		}
 	}
+	files := make(map[int]string)
 	for _, t := range after.Files {
-		raw[t.NameAt.Start] = t.Raw
+		files[t.NameAt.Start] = t.Raw
+	}
+	for _, t := range before.Files {
+		start, _ := sh.span(Span{t.NameAt.Start, t.NameAt.Start})
+		if is, ok := files[start.Start]; ok {
+			raw[start.Start] = is
+		}
 	}
 	for _, x := range after.Echoes {
 		raw[x.Target.NameAt.Start] = x.Target.Raw

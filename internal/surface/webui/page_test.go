@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
+	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
 // A page shows the line of each backlink, with the text around it.
@@ -131,6 +132,7 @@ func TestFoldersOfSessions(t *testing.T) {
 // A page with much code comes without some of its colours, which a script gets afterwards.
 func TestColoursOfMuchCode(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "a block of code has a limit of time, and it takes many times as long")
 	b := newBed(t)
 	code := ""
 	for i := range 3 {
