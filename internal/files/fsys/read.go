@@ -169,8 +169,14 @@ func ReadRegular(path string, limit int64) (data []byte, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
+	tooLarge := &fs.PathError{Op: "read", Path: path, Err: ErrTooLarge}
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if info.Size() > limit {
+		return nil, tooLarge
+	}
 	if data, err = io.ReadAll(io.LimitReader(f, limit+1)); err == nil && int64(len(data)) > limit {
-		return nil, &fs.PathError{Op: "read", Path: path, Err: ErrTooLarge}
+		return nil, tooLarge
 	}
 	return data, err
 }
