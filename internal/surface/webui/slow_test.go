@@ -42,7 +42,7 @@ func TestSlow(t *testing.T) {
 		failed := errors.New("the disk is full")
 		fail := func(context.Context) (data, error) { <-release; return nil, failed }
 		if _, _, err := s.ask(t.Context(), "ada", fail); err == nil {
-			t.Error("the failure before is not told")
+			t.Error("the failure before is not shown")
 		}
 		release <- ""
 		synctest.Wait()
