@@ -2,7 +2,6 @@ package render
 
 import (
 	"archive/zip"
-	"context"
 	_ "embed"
 	"html"
 	"strings"
@@ -102,7 +101,7 @@ func (s *Source) code(text, language string) string {
 	if err != nil {
 		return plain([]byte(text))
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, maxColouring)
+	ctx, cancel := s.timeout(s.ctx, maxColouring)
 	defer cancel()
 	var b strings.Builder
 	b.WriteString(`<pre class="chroma" tabindex="0"><code>`)

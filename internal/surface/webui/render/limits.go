@@ -50,9 +50,17 @@ func (s *Source) alive() {
 	}
 }
 
+// timeout is a context that ends after d, or never for a test that has no clock.
+func (s *Source) timeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if s.endless {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, d)
+}
+
 // inTime calls a function in its turn and time. It reports whether that was enough.
 func (s *Source) inTime(ctx context.Context, do func()) (ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, maxTime+time.Duration(len(s.Text)>>20)*maxTime/4)
+	ctx, cancel := s.timeout(ctx, maxTime+time.Duration(len(s.Text)>>20)*maxTime/4)
 	defer cancel()
 	if turns.Acquire(ctx, 1) != nil {
 		return false

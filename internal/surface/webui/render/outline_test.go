@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
@@ -93,23 +92,21 @@ func sameAsWhole(t *testing.T, name, text string, size int) (n int) {
 
 func TestPartsJoinedAreTheWhole(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { // a page has a limit of time, and here none passes
-		parts := 0
-		for seed := range 400 {
-			r := rand.New(rand.NewPCG(uint64(seed), 1))
-			var b strings.Builder
-			if r.IntN(3) == 0 {
-				b.WriteString("---\ntitle: T\n---\n")
-			}
-			for i := range 10 + r.IntN(60) {
-				b.WriteString(strings.NewReplacer("%[1]d", fmt.Sprint(i), "%[2]d", fmt.Sprint(r.IntN(6))).Replace(blocks[r.IntN(len(blocks))]))
-			}
-			parts += sameAsWhole(t, "page.md", b.String(), 100+r.IntN(600))
+	parts := 0
+	for seed := range 400 {
+		r := rand.New(rand.NewPCG(uint64(seed), 1))
+		var b strings.Builder
+		if r.IntN(3) == 0 {
+			b.WriteString("---\ntitle: T\n---\n")
 		}
-		if parts < 1000 {
-			t.Errorf("only %d parts", parts)
+		for i := range 10 + r.IntN(60) {
+			b.WriteString(strings.NewReplacer("%[1]d", fmt.Sprint(i), "%[2]d", fmt.Sprint(r.IntN(6))).Replace(blocks[r.IntN(len(blocks))]))
 		}
-	})
+		parts += sameAsWhole(t, "page.md", b.String(), 100+r.IntN(600))
+	}
+	if parts < 1000 {
+		t.Errorf("only %d parts", parts)
+	}
 }
 
 // Footnotes of an Org document have the numbers of the whole in each part, and their text where

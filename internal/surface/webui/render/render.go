@@ -87,6 +87,7 @@ type Source struct {
 	Credentials bool
 
 	ctx        context.Context // of this rendering
+	endless    bool            // has no limit of time
 	depth      int
 	prefix     string
 	within     []string

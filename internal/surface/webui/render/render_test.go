@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -19,7 +18,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
-// source is a page whose links all lead to a page of their name.
+// source is a page whose links all lead to a page of their name. It has no limit of time, so
+// that a loaded machine shows the same.
 func source(name, text string) Source {
 	page := func(name, text string) Page {
 		return Page{
@@ -34,7 +34,7 @@ func source(name, text string) Source {
 		}
 	}
 	return Source{
-		Page: page(name, text), Ref: "s:page",
+		endless: true, Page: page(name, text), Ref: "s:page",
 		Embed: func(ref string) (Page, bool) {
 			return page("embedded.md", "Text of [[Deep]] and ![["+strings.TrimPrefix(ref, "s:")+"]].\n\n![[Loop]]\n"), true
 		},
@@ -275,36 +275,34 @@ func TestEmbedsEnd(t *testing.T) {
 // Embeds are three deep, of a limited number and size, and each page is read once.
 func TestEmbedsAreLimited(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { // a page has a limit of time, and here none passes
-		embed := func(text string, of func(ref string) string) (shown string, read int) {
-			s := source("page.md", text)
-			s.Embed = func(ref string) (Page, bool) {
-				read++
-				return Page{Path: "x.md", Text: []byte(of(ref)), Resolve: s.Resolve}, true
-			}
-			return Document(t.Context(), s).HTML, read
+	embed := func(text string, of func(ref string) string) (shown string, read int) {
+		s := source("page.md", text)
+		s.Embed = func(ref string) (Page, bool) {
+			read++
+			return Page{Path: "x.md", Text: []byte(of(ref)), Resolve: s.Resolve}, true
 		}
-		var many strings.Builder
-		for i := range 80 {
-			fmt.Fprintf(&many, "![[p%d]]\n\n", i)
-		}
-		deep, read := embed("![[a]]\n", func(ref string) string { return "![[" + strings.TrimPrefix(ref, "s:") + "a]]\n" })
-		if n := strings.Count(deep, `class="embed"`); n != maxDepth || read != maxDepth || !strings.Contains(deep, `href="/page/s:aaaa"`) {
-			t.Errorf("%d pages are embedded within each other, %d were read:\n%s", n, read, deep)
-		}
-		wide, read := embed(many.String(), func(string) string { return many.String() })
-		if n := strings.Count(wide, `class="embed"`); n != maxEmbeds || read > maxEmbeds {
-			t.Errorf("%d pages are embedded, %d were read", n, read)
-		}
-		same, read := embed(strings.Repeat("![[a]]\n\n", 40), func(string) string { return "x" })
-		if n := strings.Count(same, `class="embed"`); n != 40 || read != 1 {
-			t.Errorf("%d pages are embedded, %d were read", n, read)
-		}
-		large, _ := embed(many.String(), func(string) string { return strings.Repeat("word ", 20000) })
-		if n := strings.Count(large, `class="embed"`); n != maxEmbedded/maxEmbed || !strings.Contains(large, `href="/page/s:p79"`) {
-			t.Errorf("%d large pages are embedded", n)
-		}
-	})
+		return Document(t.Context(), s).HTML, read
+	}
+	var many strings.Builder
+	for i := range 80 {
+		fmt.Fprintf(&many, "![[p%d]]\n\n", i)
+	}
+	deep, read := embed("![[a]]\n", func(ref string) string { return "![[" + strings.TrimPrefix(ref, "s:") + "a]]\n" })
+	if n := strings.Count(deep, `class="embed"`); n != maxDepth || read != maxDepth || !strings.Contains(deep, `href="/page/s:aaaa"`) {
+		t.Errorf("%d pages are embedded within each other, %d were read:\n%s", n, read, deep)
+	}
+	wide, read := embed(many.String(), func(string) string { return many.String() })
+	if n := strings.Count(wide, `class="embed"`); n != maxEmbeds || read > maxEmbeds {
+		t.Errorf("%d pages are embedded, %d were read", n, read)
+	}
+	same, read := embed(strings.Repeat("![[a]]\n\n", 40), func(string) string { return "x" })
+	if n := strings.Count(same, `class="embed"`); n != 40 || read != 1 {
+		t.Errorf("%d pages are embedded, %d were read", n, read)
+	}
+	large, _ := embed(many.String(), func(string) string { return strings.Repeat("word ", 20000) })
+	if n := strings.Count(large, `class="embed"`); n != maxEmbedded/maxEmbed || !strings.Contains(large, `href="/page/s:p79"`) {
+		t.Errorf("%d large pages are embedded", n)
+	}
 }
 
 func TestPassage(t *testing.T) {
@@ -489,7 +487,9 @@ func FuzzDocument(f *testing.F) {
 		if md {
 			name = "page.md"
 		}
-		r := Document(t.Context(), source(name, text))
+		s := source(name, text)
+		s.endless = false
+		r := Document(t.Context(), s)
 		for _, fault := range check(r.HTML) {
 			t.Errorf("%q: %s", text, fault)
 		}
