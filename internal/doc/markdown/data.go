@@ -20,13 +20,18 @@ func dataField(key string, value any) field {
 	case []any:
 		f.kind, f.values = list, make([]string, 0, len(v))
 		for _, item := range v {
-			if isNested(item) {
-				f.kind, f.values = opaque, nil
-				break
-			}
-			if item != nil {
+			switch {
+			case isNested(item):
+				f.skipped = true
+			case item != nil:
 				f.values = append(f.values, dataText(item))
 			}
+		}
+		if f.skipped {
+			f.kind, f.names, f.values = opaque, f.values, nil
+		}
+		if f.skipped = f.skipped && isNames(key); !f.skipped {
+			f.names = nil
 		}
 	case map[string]any:
 		f.kind = opaque

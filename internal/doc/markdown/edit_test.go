@@ -204,7 +204,7 @@ func TestRefusedEdit(t *testing.T) {
 		{"dash in source", "x\n", doc.AddEntry{Date: "2024", Source: "a — b", Text: "t"}},
 		{"bracket in category", "x\n", doc.AddObservation{Category: "a]", Text: "t"}},
 		{"target with brackets", "x\n", doc.AddRelation{Type: "is", Target: "a]] b"}},
-		{"nested tags", "---\ntags: [a, [b]]\n---\n", doc.AddTag{Tag: "c"}},
+		{"map of tags", "---\ntags: {a: [b]}\n---\n", doc.AddTag{Tag: "c"}},
 		{"Latin-1 lacks it", "caf\xe9", doc.Append{Text: "雪"}},
 	} {
 		codec := markdown.Codec{}

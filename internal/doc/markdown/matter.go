@@ -44,17 +44,18 @@ const (
 
 // field is one key with its value.
 type field struct {
-	key    string
-	kind   kind
-	values []string
-	span   doc.Span            // the whole lines, without comments and blank lines that follow
-	colon  int                 // offset after the key's colon, 0 when it could not be found
-	leaves []doc.PropertyValue // of an opaque value, with their whole keys
-	data   any                 // an opaque value, decoded
-	at     doc.Span            // the value, in TOML and JSON; empty for a table
-	twice  bool                // an opaque value of YAML has a map with a key twice
-	names  []string            // the items of an opaque list of tags or aliases that are texts
-	table  bool                // a table of TOML, or a key with dots: one of the places of a nested value
+	key     string
+	kind    kind
+	values  []string
+	span    doc.Span            // the whole lines, without comments and blank lines that follow
+	colon   int                 // offset after the key's colon, 0 when it could not be found
+	leaves  []doc.PropertyValue // of an opaque value, with their whole keys
+	data    any                 // an opaque value, decoded
+	at      doc.Span            // the value, in TOML and JSON; empty for a table
+	twice   bool                // an opaque value of YAML has a map with a key twice
+	names   []string            // the items of an opaque list of tags or aliases that are texts
+	skipped bool                // that list has other items as well
+	table   bool                // a table of TOML, or a key with dots: one of the places of a nested value
 
 	// Only while reading simple frontmatter:
 	spelled bool // the value is on the key's line
@@ -73,10 +74,10 @@ func readMatter(d *doc.Document, syntax doc.Syntax) (m matter) {
 			m.readFields(text)
 		case bytes.HasPrefix(text, []byte(tomlFence)) && doc.Blank(text[len(tomlFence):doc.LineEnd(text, 0)]):
 			m.readTOML(d)
-			m.warnTwice(d)
+			m.warn(d)
 		case len(text) > 0 && text[0] == '{':
 			m.readJSON(d)
-			m.warnTwice(d)
+			m.warn(d)
 		}
 		return m
 	}
@@ -116,12 +117,17 @@ func (m *matter) read(d *doc.Document) {
 		}
 	}
 	m.fields, m.usable = fields, true
-	m.warnTwice(d)
+	m.warn(d)
 }
 
-// warnTwice warns of a key that occurs twice.
-func (m *matter) warnTwice(d *doc.Document) {
+// warn warns of a key that occurs twice, and of names that are no texts.
+func (m *matter) warn(d *doc.Document) {
 	seen := make(map[string]bool, len(m.fields))
+	for _, f := range m.fields {
+		if f.skipped {
+			warn(d, "frontmatter-nested-name", "An item of "+f.key+" is nested; it was left out.", f.span.Start)
+		}
+	}
 	for _, f := range m.fields {
 		if seen[f.key] && !f.table || f.twice {
 			warn(d, doc.KeyTwice, "A frontmatter key occurs twice; the last one counts.", f.span.Start)
@@ -218,13 +224,17 @@ func (m *matter) describe(n *doc.Node) {
 	}
 }
 
-// flat returns a list of tags or aliases with an item that YAML reads as a map as the list
-// of its texts.
+// flat returns a list of tags or aliases with nested items as the list of its texts.
 func (f field) flat() field {
 	if f.names != nil {
 		f.kind, f.values = list, f.names
 	}
 	return f
+}
+
+// isNames reports whether a key holds tags or aliases.
+func isNames(key string) bool {
+	return isTags(key) || strings.EqualFold(key, "aliases") || strings.EqualFold(key, "alias")
 }
 
 // isTags reports whether a key holds tags.

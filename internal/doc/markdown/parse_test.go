@@ -72,7 +72,7 @@ func TestTagsAndNames(t *testing.T) {
 		"tag: solo":                  "solo",
 		"Tags: Upper":                "Upper",
 		"tags:":                      "",
-		"tags: [a, [b]]":             "",
+		"tags: [a, [b]]":             "a",
 		"tags: [2024, true]":         "2024|True",
 		"tags: \"\"":                 "",
 		"tags: [a]\ntag: b":          "a|b",
@@ -354,5 +354,33 @@ func TestNamesWithColons(t *testing.T) {
 	}
 	if got := strings.Join(n.Tags, "|"); got != "keep|42|area: home|meta: kept" {
 		t.Errorf("tags %s", got)
+	}
+}
+
+// A nested item of the tags costs the page none of the others, and is no part of them.
+func TestNestedNames(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ text, added, removed string }{
+		{"---\ntags:\n  - one\n  - deep: {a: b}\n  - two\n  - late:\n      c: d\naliases: [x, [y], z]\n---\n", "---\ntags:\n  - one\n  - deep: {a: b}\n  - two\n  - late:\n      c: d\n  - three\naliases: [x, [y], z]\n---\n", "---\ntags:\n  - deep: {a: b}\n  - two\n  - late:\n      c: d\naliases: [x, [y], z]\n---\n"},
+		{"---\ntags: [one, {deep: {a: b}}, two, [c, d]]\naliases: [x, [y], z]\n---\n", "---\ntags: [one, {deep: {a: b}}, two, [c, d], three]\naliases: [x, [y], z]\n---\n", "---\ntags: [{deep: {a: b}}, two, [c, d]]\naliases: [x, [y], z]\n---\n"},
+		{"+++\ntags = [\"one\", {a = \"b\"}, \"two\"]\naliases = [\"x\", [\"y\"], \"z\"]\n+++\n", "+++\ntags = [\"one\", {a = \"b\"}, \"two\", \"three\"]\naliases = [\"x\", [\"y\"], \"z\"]\n+++\n", "+++\ntags = [{a = \"b\"}, \"two\"]\naliases = [\"x\", [\"y\"], \"z\"]\n+++\n"},
+		{"{\n\"tags\": [\"one\", {\"a\": \"b\"}, \"two\"],\n\"aliases\": [\"x\", [\"y\"], \"z\"]\n}\n", "{\n\"tags\": [\"one\", {\"a\": \"b\"}, \"two\", \"three\"],\n\"aliases\": [\"x\", [\"y\"], \"z\"]\n}\n", "{\n\"tags\": [{\"a\": \"b\"}, \"two\"],\n\"aliases\": [\"x\", [\"y\"], \"z\"]\n}\n"},
+	} {
+		d := markdown.Codec{}.Parse("x.md", []byte(tt.text))
+		n := d.Nodes[0]
+		if tags, aliases := strings.Join(n.Tags, "|"), strings.Join(n.Aliases, "|"); tags != "one|two" || aliases != "x|z" {
+			t.Errorf("%q: tags %s, aliases %s", tt.text, tags, aliases)
+		}
+		if w := d.Warnings; len(w) != 2 || w[0].Code != "frontmatter-nested-name" || w[1].Code != w[0].Code {
+			t.Errorf("%q: warnings %v", tt.text, w)
+		}
+		for _, e := range []struct {
+			edit doc.Edit
+			want string
+		}{{doc.AddTag{Tag: "three"}, tt.added}, {doc.RemoveTag{Tag: "one"}, tt.removed}} {
+			if got, err := (markdown.Codec{}).Apply(d, "", e.edit); err != nil || string(got) != e.want {
+				t.Errorf("%T: %q, %v; want %q", e.edit, got, err, e.want)
+			}
+		}
 	}
 }

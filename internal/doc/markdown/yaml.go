@@ -139,9 +139,8 @@ func (r *yamlReader) fields(root *yaml.Node) []field {
 			r.twice = false
 			f.data = r.data(value, 0)
 			f.twice = r.twice
-			switch strings.ToLower(f.key) {
-			case "tags", "tag", "aliases", "alias":
-				f.names = r.names(value)
+			if isNames(f.key) {
+				f.names, f.skipped = r.names(value)
 			}
 		}
 		if key.Kind == yaml.ScalarNode {
@@ -241,21 +240,19 @@ func (r *yamlReader) value(n *yaml.Node) (kind, []string) {
 }
 
 // names returns a list of names as texts: "- Foo: The Bar" is a map of one key in YAML, and
-// was written as a text. It returns nil for lists with other nested values.
-func (r *yamlReader) names(n *yaml.Node) (names []string) {
+// was written as a text. Other nested values are skipped.
+func (r *yamlReader) names(n *yaml.Node) (names []string, skipped bool) {
 	if n = r.follow(n); n == nil || n.Kind != yaml.SequenceNode {
-		return nil
+		return nil, false
 	}
 	for _, item := range n.Content {
 		name := itemText(r.follow(item))
-		if name == "" && item.Kind != yaml.ScalarNode {
-			return nil
-		}
 		if name != "" {
 			names = append(names, name)
 		}
+		skipped = skipped || name == "" && item.Kind != yaml.ScalarNode
 	}
-	return names
+	return names, skipped
 }
 
 // itemText returns a scalar, or a map of one key and a scalar, as a text; "" for others.

@@ -30,7 +30,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 28
+const Derivation = 29
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
