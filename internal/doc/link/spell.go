@@ -43,8 +43,8 @@ func Moved(d *doc.Document, rules Rules, from, to string, isFile func(path strin
 // PathTarget returns the target of a link by path from the document at from to
 // the one at to, in the style of the previous target t.
 func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) string {
-	if doc.ForPath(codecs, t.Name) == nil {
-		to = Slug(to) // written without extension, stays so
+	if isBare(codecs, t.Name, to) {
+		to = Slug(to)
 	}
 	if strings.HasPrefix(t.Name, "/") {
 		return encode(t, "/"+to)
@@ -58,6 +58,12 @@ func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) 
 		return encode(t, to)
 	}
 	return encode(t, Relative(from, to))
+}
+
+// isBare reports whether the path of a document is written without its extension: as the name
+// that led there was, unless what is left would read as the name of another file, such as "v1.2".
+func isBare(codecs []doc.Codec, name, to string) bool {
+	return doc.ForPath(codecs, name) == nil && !strings.Contains(path.Base(Slug(to)), ".")
 }
 
 // RootedPath returns the target of a link with a path that begins with a slash, in the document at was,
@@ -78,7 +84,10 @@ func RootedPath(codecs []doc.Codec, t doc.Target, rules Rules, was, before, from
 // document at before, else in that of new links.
 func LoosePaths(codecs []doc.Codec, t doc.Target, form doc.PathForm, was, before, from, to string) (out []string) {
 	if doc.ForPath(codecs, t.Name) == nil {
-		before, to = Slug(before), Slug(to) // written without extension, stays so
+		before = Slug(before)
+	}
+	if isBare(codecs, t.Name, to) {
+		to = Slug(to)
 	}
 	seen, _ := Join(was, t.Name)
 	switch {
