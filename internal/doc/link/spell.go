@@ -61,7 +61,7 @@ func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) 
 }
 
 // isBare reports whether the path of a document is written without its extension: as the name
-// that led there was, unless what is left would read as the name of another file, such as "v1.2".
+// that led there was, unless the rest would read as the name of another file, such as "v1.2".
 func isBare(codecs []doc.Codec, name, to string) bool {
 	return doc.ForPath(codecs, name) == nil && !strings.Contains(path.Base(Slug(to)), ".")
 }

@@ -104,7 +104,8 @@ func (s *linkScanner) space(at int) int {
 	return at
 }
 
-// target parses a destination as a link to another page, if it can be one:
+// target parses a destination as a link to another page, if it can be one; one to another file
+// is kept in files:
 //
 //   - relative, or from the root of the space with a page's extension; not a
 //     URL

@@ -96,6 +96,28 @@ func (s *linkScanner) markAngle(start, end int) {
 		s.marks.all = append(s.marks.all, doc.Mark{Span: doc.Span{Start: start, End: end}, Kind: doc.Address})
 	case isTag(inner):
 		s.marks.unseen(start, end)
+		s.source(start, end)
+	}
+}
+
+// source reads the file that a tag shows, such as <img src="picture.png" width=300>.
+func (s *linkScanner) source(start, end int) {
+	const attribute = `src="`
+	for at := start; at < end; {
+		i := bytes.Index(s.text[at:end], []byte(attribute))
+		if i < 0 {
+			return
+		}
+		at += i + len(attribute)
+		n := bytes.IndexByte(s.text[at:end], '"')
+		if n < 0 {
+			return
+		}
+		if isSpace(s.text[at-len(attribute)-1]) {
+			s.target(doc.Span{Start: at, End: at + n}, true)
+			return
+		}
+		at += n + 1
 	}
 }
 
