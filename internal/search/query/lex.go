@@ -175,6 +175,10 @@ func (l *lexer) filter() (token, bool) {
 		l.rest = name + l.rest
 		return token{}, false
 	}
+	if condition, rest, ok := quotedValue(l.rest); ok && Key(key) == Where {
+		l.rest = rest
+		return token{kind: filter, key: key, text: condition}, true
+	}
 	for strings.HasPrefix(l.rest, `"`) {
 		if text, ok := l.quoted(); !ok {
 			l.rest = l.rest[1:]

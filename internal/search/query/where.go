@@ -37,6 +37,25 @@ func ParseWhere(text string) (key, sign, value string, ok bool) {
 	return "", "", "", false
 }
 
+// quotedValue reads a condition that begins a text, with its value in quotation marks:
+// KEY="a value". The condition has none.
+func quotedValue(text string) (condition, rest string, ok bool) {
+	at := strings.IndexAny(text, "!=<> \"")
+	if at <= 0 {
+		return "", "", false
+	}
+	for _, sign := range comparisons {
+		value, found := strings.CutPrefix(text[at:], sign+`"`)
+		if !found {
+			continue
+		}
+		value, rest, found = strings.Cut(value, `"`)
+		ends := rest == "" || rest[0] == ' ' || rest[0] == ')'
+		return text[:at] + sign + value, rest, found && ends && strings.TrimSpace(value) != ""
+	}
+	return "", "", false
+}
+
 // Conditions parses a flag or a list of conditions on pages: filters in the
 // syntax of a query, such as path:inbox -tag:done [stage:design], and
 // conditions of ParseWhere. Together with filters, a condition has a sign and
@@ -45,6 +64,9 @@ func ParseWhere(text string) (key, sign, value string, ok bool) {
 func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
 	tokens, _ := lex(text, false)
 	if !slices.ContainsFunc(tokens, func(t token) bool { return t.kind == filter }) {
+		if condition, rest, ok := quotedValue(strings.TrimSpace(text)); ok && rest == "" {
+			text = condition
+		}
 		_, _, _, ok := ParseWhere(text)
 		return []Filter{{Key: Where, Value: strings.TrimSpace(text)}}, ok
 	}
@@ -71,7 +93,11 @@ func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
 // part is quoted when it has blanks. A value may begin with < or >. Other text
 // in brackets is text, such as [12:30], [note: so it is] and [a](b:c).
 func (l *lexer) bracket() (token, bool) {
-	end := strings.IndexByte(l.rest, ']')
+	quoted := false
+	end := strings.IndexFunc(l.rest, func(c rune) bool {
+		quoted = quoted != (c == '"')
+		return c == ']' && !quoted
+	})
 	if end < 0 {
 		return token{}, false
 	}
