@@ -1,5 +1,7 @@
 package secrets
 
+import "bytes"
+
 // charset is a set of bytes.
 type charset [256]bool
 
@@ -40,6 +42,7 @@ var (
 	base64URL  = newCharset(lower, upper, digits, "_-")
 	base64Std  = newCharset(lower, upper, digits, "+/")
 	base64Any  = newCharset(lower, upper, digits, "+/_-=")
+	base64Run  = newCharset(lower, upper, digits, "+/_-")
 	opaque     = newCharset(lower, upper, digits, "_-.=+/~:%")
 	decimals   = newCharset(digits)
 	capitals   = newCharset(upper)
@@ -47,7 +50,12 @@ var (
 	smallWords = newCharset(lower, "-")
 	numbers    = newCharset(digits, "-")
 	hostBytes  = newCharset(lower, digits, ".-")
+	underlines = newCharset("_")
+	colours    = newCharset(digits, ";")
 )
+
+// maxUnderlines is how many signs of emphasis are around a word.
+const maxUnderlines = 3
 
 // run returns the end of the run of members of c that starts at i, looking at
 // limit bytes at most.
@@ -78,11 +86,12 @@ func (c *charset) back(text []byte, i, limit int) int {
 }
 
 // ends reports whether a value of the characters in c with maximum length ends
-// at i: there, or at the full stop of a sentence.
+// at i: there, or at the full stop of a sentence, an underline or a comment's end.
 func (c *charset) ends(text []byte, i int) bool {
-	if i < len(text) && text[i] == '.' && (i+1 == len(text) || !c[text[i+1]]) {
+	if i < len(text) && text[i] == '.' && (i+1 == len(text) || !c[text[i+1]]) || bytes.HasPrefix(text[i:], []byte("-->")) {
 		return true
 	}
+	i = underlines.run(text, i, maxUnderlines)
 	return i >= len(text) || !c[text[i]] && !wordByte[text[i]]
 }
 
@@ -97,10 +106,14 @@ func (c *charset) all(v []byte) bool {
 }
 
 // startsWord reports whether a value may start at i: nothing before it
-// belongs to the same word. An escape such as \n or %3D ends a word although
-// its last byte is a letter.
+// belongs to the same word. An escape such as \n, %3D or one for a colour ends a word
+// although its last byte is a letter, and an underline emphasises it.
 func startsWord(text []byte, i int) bool {
+	i = underlines.back(text, i, maxUnderlines)
 	if i == 0 || !wordByte[text[i-1]] {
+		return true
+	}
+	if at := colours.back(text, i-1, len("38;5;255")); text[i-1] == 'm' && at > 0 && text[at-1] == '[' {
 		return true
 	}
 	if i >= 2 && text[i-2] == '\\' {

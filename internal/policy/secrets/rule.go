@@ -281,9 +281,10 @@ const minGroup = 8
 func (r *Rule) findToken(p pattern, check, judge func([]byte) bool) finder {
 	set, last := p.atoms[p.body].set, p.atoms[p.closes-1]
 	exact := last.set != nil && p.grows < 0 && last.min == last.max
+	distinct := p.distinct()
 	return func(s *scanner, at, _ int) {
 		m, ok := p.find(s, at)
-		if !ok || wordByte[s.text[m.start]] && !startsWord(s.text, m.start) || !s.near(r, m.start, m.end) {
+		if !ok || wordByte[s.text[m.start]] && !startsWord(s.text, m.start) && !(distinct && s.glued(m)) || !s.near(r, m.start, m.end) {
 			return
 		}
 		after := m.after
@@ -320,6 +321,21 @@ func (r *Rule) findToken(p pattern, check, judge func([]byte) bool) finder {
 		}
 		s.add(r, start, after, r.Value == "")
 	}
+}
+
+// distinct reports whether the pattern begins with letters that no word ends with, and a
+// separator, such as ghp_.
+func (p pattern) distinct() bool {
+	lead := p.atoms[0].literal
+	n := strings.IndexAny(lead, "_-.")
+	return n > 0 && (len(lead) > 4 || n == 3 && !strings.ContainsAny(lead[:2], "aeiouyAEIOUY"))
+}
+
+// glued reports whether a long token follows other text without a separator, and is not a
+// part of coded data.
+func (s *scanner) glued(m match) bool {
+	const minGlued, minData = 20, 256
+	return m.after-m.value >= minGlued && m.start-s.back(base64Any, m.start, minData) < minData
 }
 
 // findAfter finds the values that follow a place.

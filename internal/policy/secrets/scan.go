@@ -160,6 +160,9 @@ func (s *scanner) walk(x *index, m marks) {
 	}
 }
 
+// maxGlued is how much of the beginning of a token another one may have at its end.
+const maxGlued = 12
+
 // add records [start, end) as a credential. Nothing else is searched in one
 // with a conclusive format.
 func (s *scanner) add(r *Rule, start, end int, format bool) {
@@ -167,10 +170,13 @@ func (s *scanner) add(r *Rule, start, end int, format bool) {
 		s.rest = start
 		return
 	}
+	s.found = append(s.found, candidate{r, start, end})
 	if format {
+		if end < len(s.text) && (s.text[end] == '_' || s.text[end] == '-') {
+			end -= maxGlued
+		}
 		s.covered = max(s.covered, end)
 	}
-	s.found = append(s.found, candidate{r, start, end})
 }
 
 // run is charset.run, counted.

@@ -105,6 +105,7 @@ func (v *view) views(look func(*view)) {
 	})
 	v.decode(mailBytes, quotedPrintable, look)
 	folds(v.text, look)
+	coded(v.text, look)
 }
 
 // decode searches for forms, each of which begins with one of the bytes of
