@@ -22,7 +22,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request asks for what a space knows.
+// GistRequest asks for a summary of what a space knows.
 type GistRequest struct {
 	Recent bool   // the newest pages of all spaces that let it, rather than one space
 	Limit  int    // of pages, conflicts and stale pages each; 0 is what the policy says
@@ -284,7 +284,7 @@ func newest(ctx context.Context, tx store.Tx, in kb.Space, turned ageing.Turned,
 	return out, err
 }
 
-// nodes describes active pages.
+// findNodes describes active pages.
 func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, pages []kb.Page) ([]api.BriefNode, error) {
 	shown, err := v.Pages(ctx, pages)
 	if err != nil {

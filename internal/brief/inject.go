@@ -25,9 +25,10 @@ import (
 // mostInjected bounds a page that is read to be injected.
 const mostInjected = 16 << 20
 
-// Inject returns the pages that the policy of the current space gives to a flow, in its
-// order, as they are on the disk at this moment: each in a tag, with tags escaped
-// and credentials masked. A page that is too large is left out whole, with a warning.
+// injectFlow returns the pages that the policy of the current space injects into a
+// flow, in the order of the policy, as they are on disk now. Each page is wrapped
+// in a tag, with tags in its text escaped and credentials masked. A page that is
+// too large is left out whole, with a warning.
 func injectFlow(ctx context.Context, sess *memory.Session, flow string) (api.Injected, error) {
 	out := api.Injected{Flow: flow, Parts: []api.InjectedPart{}}
 	s, err := sess.Spaces.OpenCurrent(ctx)
@@ -107,7 +108,7 @@ func injected(ctx context.Context, sess *memory.Session, s *write.Space, pattern
 	return out, err
 }
 
-// source reads a document as it is now: its file, or its row.
+// findSource reads the current text of a document, from its file or from its row.
 func findSource(ctx context.Context, sess *memory.Session, s *write.Space, p string) (text []byte, there bool, err error) {
 	if s.Files != nil {
 		text, _, err = fsys.ReadFile(ctx, s.Files, p, mostInjected)

@@ -223,7 +223,7 @@ type Driver interface {
 // DefaultMemory is the memory of a URL that names none.
 const DefaultMemory = "main"
 
-// schemes are two letters or more, so that C:/… stays a path on Windows.
+// scheme requires two letters or more, so that C:/… stays a path on Windows.
 var scheme = lazyregexp.New(`^([A-Za-z][A-Za-z0-9+.-]+)://`)
 
 // Scheme returns the scheme of a location that is a URL, in lower case, "" of a path.

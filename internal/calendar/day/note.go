@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// DailyRequest asks for the note of a day.
+// NoteRequest asks for the note of a day.
 type NoteRequest struct {
 	api.WriteOptions
 	Date string // YYYY-MM-DD, today, yesterday or tomorrow; "" for today
@@ -42,8 +42,8 @@ func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Daily
 	return out, err
 }
 
-// dailyNote is Note once. It reports whether the note was missing, and so to be
-// made.
+// note makes one attempt at Note. It reports whether the note was missing and had
+// to be created.
 func note(ctx context.Context, a *memory.Session, s *write.Space, req NoteRequest) (out api.Daily, missing bool, err error) {
 	if place, edit, err := ofDay(s, req, a.Now()); err != nil || place.Ref != "" {
 		if err != nil {

@@ -82,7 +82,7 @@ func PlanNote(ctx context.Context, sess *memory.Session, s *write.Space, ext str
 	return out, nil
 }
 
-// fresh returns the text of a new note, to which that of the request is added.
+// newNote returns the text of a new note, without the text of the request.
 func newNote(ctx context.Context, sess *memory.Session, s *write.Space, codec doc.Codec, pattern Pattern, note string, day, now time.Time) ([]byte, error) {
 	title := doc.TitleFromPath(note)
 	switch {
@@ -142,8 +142,8 @@ func noteAt(ctx context.Context, sess *memory.Session, s *write.Space, at string
 	return page, found, err
 }
 
-// template returns the text of the note that new ones are made of, "" where none
-// is named or it is gone.
+// findTemplate returns the text of the template for new notes, "" when no template
+// is configured or its file does not exist.
 func findTemplate(ctx context.Context, sess *memory.Session, s *write.Space, name, ext string) (text string, err error) {
 	if name == "" {
 		return "", nil

@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/presets"
 )
 
-// Request asks for a new page.
+// TemplateRequest asks for a new page.
 type TemplateRequest struct {
 	Name  string            // of the template
 	Title string            // of the page
@@ -32,7 +32,7 @@ type Page struct {
 	Waits bool // ours was used, as nobody accepted the template that the space has
 }
 
-// Planner makes pages of templates.
+// TemplatePlanner creates pages from templates.
 type TemplatePlanner struct{ Codecs []doc.Codec }
 
 // Plan returns the page of a request in a space. Its directory follows from the

@@ -43,7 +43,8 @@ func mark(ctx context.Context, tx store.Tx, s *write.Space) (string, error) {
 	return fmt.Sprintf("%d %x", seq, sha256.Sum256(text)), nil
 }
 
-// Turn makes those regions of a space that what changed since they were right may concern.
+// RefreshDue regenerates the regions of a space that may be affected by changes
+// since they were generated.
 func RefreshDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.GeneratedReport, error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Regions) == 0 {
@@ -283,7 +284,8 @@ func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Reg
 	return out, &c, nil
 }
 
-// shown are the pages that a region shows, with what it needs of their metadata.
+// listEntries returns the pages that a region lists, with the metadata that it
+// needs.
 func listEntries(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Region, at string, pages []kb.Page) (out []entry, err error) {
 	if r.Show == policy.ViewCredentials {
 		return nil, nil

@@ -65,8 +65,8 @@ func Add(ctx context.Context, sess *memory.Session, req space.AddRequest) (api.S
 	return out, err
 }
 
-// files are the pages that a preset brings to a space. One that it has in both formats comes
-// in that of the space.
+// presetFiles returns the paths of the pages that a preset adds to a space. A page
+// that the preset has in both formats is added in the format of the space.
 func presetFiles(sess *memory.Session, preset string, pol *policy.Policy) []string {
 	ext := ".md"
 	if pol.Format == "org" {
@@ -160,7 +160,8 @@ func has(ctx context.Context, sess *memory.Session, s *write.Space, path string)
 	return there, err
 }
 
-// text is a page of a preset as it is made at a time, of the day that it is in the space.
+// pageText returns the text of a preset page created at a time. Its date is the
+// calendar day of the space.
 func pageText(sess *memory.Session, s *write.Space, preset, path string, at time.Time) []byte {
 	text, _ := sess.Presets.File(preset, path)
 	text = bytes.ReplaceAll(text, []byte(idOf), []byte(kb.DerivedID(s.ID, path, "", 0)))
@@ -213,7 +214,7 @@ func Upgrade(ctx context.Context, sess *memory.Session, in api.Space, dryRun boo
 // newer compares a page with the present text of its preset; nil if the page
 // was made of that text, or not by its preset.
 func newer(ctx context.Context, sess *memory.Session, s *write.Space, preset, path string) (*api.LaidOut, *write.Change, error) {
-	made, page, text, err := makePages(ctx, sess, s, path)
+	made, page, text, err := lastMade(ctx, sess, s, path)
 	if err != nil || made == nil {
 		return nil, nil, err
 	}
@@ -229,8 +230,9 @@ func newer(ctx context.Context, sess *memory.Session, s *write.Space, preset, pa
 	return out, &write.Change{Space: s, Path: path, Expected: &page.Version, Action: write.Put{Bytes: now}}, nil
 }
 
-// made returns the version of a page that a layout made last, and the page as it is.
-func makePages(ctx context.Context, sess *memory.Session, s *write.Space, path string) (made *kb.Version, page kb.Page, text []byte, err error) {
+// lastMade returns the last version of a page that a layout created, and the
+// current page with its text.
+func lastMade(ctx context.Context, sess *memory.Session, s *write.Space, path string) (made *kb.Version, page kb.Page, text []byte, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, s.Row, path)
 		if err != nil || len(pages) == 0 {

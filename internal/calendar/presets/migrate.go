@@ -218,7 +218,7 @@ func (m *migration) fresh(ctx context.Context, p string) (bool, *change.Document
 	if err != nil {
 		return false, nil, err
 	}
-	made, _, text, err := makePages(ctx, m.Session, m.space, p)
+	made, _, text, err := lastMade(ctx, m.Session, m.space, p)
 	return err == nil && made != nil && sha256.Sum256(region.Emptied(m.space.Policy, p, text)) == made.Hash, at, err
 }
 

@@ -6,7 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
-// Routines lists the routines of the current space, with those that are due.
+// ListCurrent lists the routines of the current space, including those that are
+// due.
 func ListCurrent(ctx context.Context, sess *memory.Session) ([]api.Routine, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -15,7 +16,7 @@ func ListCurrent(ctx context.Context, sess *memory.Session) ([]api.Routine, erro
 	return List(ctx, sess, s)
 }
 
-// Routine returns one routine of the current space.
+// FindCurrent returns one routine of the current space.
 func FindCurrent(ctx context.Context, sess *memory.Session, name string) (api.Routine, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -24,14 +25,14 @@ func FindCurrent(ctx context.Context, sess *memory.Session, name string) (api.Ro
 	return Find(ctx, sess, s, name)
 }
 
-// RoutineRequest says that a routine was done.
+// DoneRequest records that a routine was done.
 type DoneRequest struct {
 	api.WriteOptions
 	Name string
 	Text string // what came of it
 }
 
-// RoutineDone notes that a routine of the current space was done.
+// DoneCurrent records that a routine of the current space was done.
 func DoneCurrent(ctx context.Context, sess *memory.Session, req DoneRequest) (api.Written, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {

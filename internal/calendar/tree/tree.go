@@ -102,7 +102,7 @@ func table(sess *memory.Session, at *Place) bool {
 	return true
 }
 
-// page is the path of the page that a name means.
+// findPage returns the path of the page with this name.
 func findPage(sess *memory.Session, s *write.Space, name string) string {
 	if doc.ForPath(sess.Codecs, name) == nil {
 		name += change.Extension(sess, s)
@@ -110,7 +110,8 @@ func findPage(sess *memory.Session, s *write.Space, name string) string {
 	return name
 }
 
-// states are the documents of a space by their paths, as its directory is now.
+// readStates returns the documents of a space by path, after a sync of its
+// directory.
 func readStates(ctx context.Context, sess *memory.Session, s *write.Space) (map[string]store.FileState, error) {
 	if _, err := freshness.ToRead(ctx, sess, []kb.Space{s.Space}, nil); err != nil {
 		return nil, err

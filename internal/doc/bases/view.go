@@ -197,7 +197,7 @@ func (v *View) sort(of *yaml.Node) {
 	v.Sort, v.Down = strings.TrimPrefix(name, "note."), down
 }
 
-// conditions that can be written, with the sign of a base.
+// written matches a condition that a base can express.
 var written = lazyregexp.New(`^([\pL_][\pL\pN_-]*)(!=|<=|>=|=|<|>)(.+)$`)
 
 // Format writes a base with one view.

@@ -196,7 +196,7 @@ func mayHold(text []byte) bool {
 	return slices.ContainsFunc([]string{"работает", "руковод", "возглавля", "верну", "仍", "目前", "现在", "现任", "重返", "回到", "復帰", "戻", "現在", "勤務して", "働いて", "oin", "eturn", "ehired", "back", "ired by", "tart", "works", " is ", "rbeitet", "eitet", " ist ", "ehrte", "wieder", "ravaille", "est ", "évint", "rabaja", "olvió", "egresó", "avora", "tornat", "erkt ", "terug", "rabalha", "oltou"}, func(w string) bool { return bytes.Contains(text, []byte(w)) })
 }
 
-// Categories of observations that state no fact.
+// unreal lists the categories of observations that state no fact.
 var unreal = []string{"idea", "plan", "question", "rumor", "rumour", "hypothesis", "wish", "goal", "todo", "x", " ", "-", ""}
 
 // block reads the statements of a block: of what is over, or of what holds.

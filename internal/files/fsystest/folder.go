@@ -42,8 +42,8 @@ func walk(t *testing.T, folder fsys.Folder, name string) map[string]fsys.FileSta
 	return all
 }
 
-// Folders agree with ReadDir and Lstat, also for more names than one system
-// call returns.
+// testFolders checks that folders agree with ReadDir and Lstat, also for more names
+// than one system call returns.
 func testFolders(t *testing.T, f Tree) {
 	must(t, f.Mkdir("a", 0o755))
 	must(t, f.Mkdir("a/sub", 0o755))

@@ -31,9 +31,9 @@ func systemNotifier() (notifier, error) {
 	return system{w}, nil
 }
 
-// watched is a set of watches. It only grows: when directories are removed or
-// moved, watches of the old names may still report, or may belong to the new
-// ones, so that only a new set is reliable.
+// watches is a set of directory watches. It only grows: after directories are
+// removed or moved, watches of the old names may still report events, or may belong
+// to the new names. Only a new set is reliable then.
 type watches struct {
 	notifier
 	tree    *fsys.Dir

@@ -105,7 +105,7 @@ func Escape(path string) string {
 	return b.String()
 }
 
-// The kinds of states of the automaton.
+// kind is the kind of a state of the automaton.
 type kind uint8
 
 const (

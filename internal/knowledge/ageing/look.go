@@ -35,7 +35,7 @@ type look struct {
 	out      lifecycle.Outcome
 }
 
-// look reads a space and decides on its pages.
+// newLook reads a space and decides which of its pages change status.
 func newLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, life policy.Lifecycle) (*look, error) {
 	now := sess.Now()
 	l := &look{

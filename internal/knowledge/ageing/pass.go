@@ -136,8 +136,8 @@ func allowed(sess *memory.Session, l *look, space *write.Space) []int64 {
 	return rows
 }
 
-// write applies changes and returns those that it made. A document that changed
-// meanwhile, or cannot be changed, is left for the next pass.
+// writeChanges applies changes and returns those that it made. A document that
+// changed in the meantime, or cannot be changed, is left for the next pass.
 func writeChanges(ctx context.Context, sess *memory.Session, changes []write.Change, out *api.SpacePass) ([]write.Change, error) {
 	for len(changes) > 0 {
 		w, err := change.Apply(ctx, sess, "staleness", api.WriteOptions{}, changes)

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
-// Status sets a page's status.
+// ChangeStatus sets a page's status.
 func ChangeStatus(ctx context.Context, sess *memory.Session, req StatusRequest) (api.Written, error) {
 	return SetStatus(ctx, sess, req.WriteOptions, req.Ref, req.Status)
 }

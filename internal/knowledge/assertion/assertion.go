@@ -76,7 +76,7 @@ func supersede(ctx context.Context, sess *memory.Session, a *sidecar.Assertion, 
 	return &old, nil
 }
 
-// asked is the assertion of a request.
+// readRequest builds the assertion of a request.
 func readRequest(sess *memory.Session, req api.AssertRequest) (a sidecar.Assertion, err error) {
 	a = sidecar.Assertion{
 		Statement: kb.Statement{
@@ -201,7 +201,8 @@ func when(i kb.Interval) string {
 	return i.String()
 }
 
-// name gives a text that names a page, but not as links do, the form of a link.
+// nameOf replaces a text that names a page, but does not resolve to it as a link,
+// by a link target of the page.
 func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, from kb.Page, text *string) error {
 	p, err := sess.Refs.ResolveToChange(ctx, tx, *text)
 	if code := kb.CodeOf(err); code == kb.NotFound || code == kb.Ambiguous || code == kb.Usage {

@@ -262,7 +262,7 @@ func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, 
 	return j, c.check()
 }
 
-// home is the space of a page.
+// findHome returns the space of a page.
 func findHome(ctx context.Context, sess *memory.Session, p kb.Page) (out kb.Space, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
@@ -283,7 +283,7 @@ func findHome(ctx context.Context, sess *memory.Session, p kb.Page) (out kb.Spac
 // changed, or another took the name of its summary.
 const maxRaces = 5
 
-// write writes a cluster.
+// writeSummary writes the summary of a cluster.
 func writeSummary(ctx context.Context, sess *memory.Session, j job, opts api.WriteOptions) error {
 	if j.done.State != "" {
 		return nil
@@ -356,8 +356,8 @@ func catchUp(ctx context.Context, sess *memory.Session, changes []write.Change, 
 	return nil
 }
 
-// changes are those of the write of a cluster: the summary, the links that lead to it
-// from now on, and its members.
+// planChanges returns the changes that write a cluster: the summary, the links that
+// point to it from then on, and the members.
 func planChanges(ctx context.Context, sess *memory.Session, j job, taken map[string]bool) (changes []write.Change, page summary, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if page, err = compose(ctx, sess, tx, j.space, j.of, j.acts, taken); err != nil {

@@ -96,7 +96,7 @@ func MakePlan(ctx context.Context, sess *memory.Session, req PlanRequest) (Plan,
 	return out, nil
 }
 
-// spaces are those that a request is about.
+// findSpaces returns all spaces, or only the current one.
 func findSpaces(ctx context.Context, sess *memory.Session, all bool) (out []kb.Space, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if all {
@@ -109,7 +109,7 @@ func findSpaces(ctx context.Context, sess *memory.Session, all bool) (out []kb.S
 	return out, err
 }
 
-// plan adds the clusters of a space.
+// buildPlan adds the clusters of a space to the plan.
 func buildPlan(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Policy, turned ageing.Turned, out *Plan) error {
 	rules := pol.Compact
 	least, most := rules.Sizes()
@@ -177,7 +177,7 @@ func afterPass(ctx context.Context, tx store.Tx, s kb.Space, stale []kb.Page, tu
 	return stale, err
 }
 
-// stale counts the stale pages of a space.
+// findStale counts the stale pages of a space.
 func findStale(ctx context.Context, sess *memory.Session, s kb.Space) (n int, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		counts, err := tx.Pages().Statuses(ctx, []int64{s.Row})
@@ -196,8 +196,8 @@ func (p *Plan) note(format string, args ...any) {
 	}
 }
 
-// joins says which of the pages belong together: those that a relation joins, and those
-// that are near in meaning.
+// findJoins returns which pages belong together: those with a relation between
+// them, and those with similar text.
 func findJoins(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, rules policy.Compact, model embed.Embedder, mark int64, out *Plan) ([]lifecycle.Join, error) {
 	rows, at := make([]int64, len(pages)), make(map[int64]int, len(pages))
 	for i, p := range pages {

@@ -60,7 +60,8 @@ func Due(ctx context.Context, sess *memory.Session, req DueRequest) (Result, err
 	return out, nil
 }
 
-// due reports whether no summary of the space is younger than its policy says.
+// findDue reports whether the newest summary of the space is older than the
+// interval of its policy.
 func findDue(ctx context.Context, sess *memory.Session, s kb.Space, rules policy.Compact) (bool, error) {
 	due := true
 	err := sess.DB.View(ctx, func(tx store.Tx) error {

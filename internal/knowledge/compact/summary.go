@@ -206,10 +206,10 @@ func compose(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Sp
 	if err != nil {
 		return out, err
 	}
-	if out.text, err = findPage(sess, s, c, &out, c.Summary+sources); err != nil {
+	if out.text, err = buildPage(sess, s, c, &out, c.Summary+sources); err != nil {
 		return out, err
 	}
-	plain, err := findPage(sess, s, c, &out, "."+sources)
+	plain, err := buildPage(sess, s, c, &out, "."+sources)
 	if err != nil {
 		return out, err
 	}
@@ -236,8 +236,8 @@ func readSources(ctx context.Context, sess *memory.Session, tx store.Tx, s *writ
 	return out, nil
 }
 
-// page makes the document of a summary with this text.
-func findPage(sess *memory.Session, s *write.Space, c *Cluster, of *summary, body string) ([]byte, error) {
+// buildPage builds the document of a summary with this text.
+func buildPage(sess *memory.Session, s *write.Space, c *Cluster, of *summary, body string) ([]byte, error) {
 	codec := doc.ForPath(sess.Codecs, of.path).In(s.Syntax)
 	text, err := change.Compose(sess, s, of.path, change.PutRequest{Title: of.title, Tags: c.commonTags(), Text: []byte(body)})
 	if err != nil {

@@ -117,7 +117,8 @@ func noSchema(p *kb.Page, name string) error {
 	return kb.Errorf(kb.NotFound, "there is no schema for pages of type %s", name).WithReason(kb.NoSuchSchema).WithFact("type", name)
 }
 
-// schemas are those of a space, with what reads its pages.
+// conformSchemas holds the schemas of a space and the transaction that reads its
+// pages.
 type conformSchemas struct {
 	*schemas.Schemas
 	tx    store.Tx

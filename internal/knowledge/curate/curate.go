@@ -386,7 +386,7 @@ const maxCompared = 1 << 17
 // textOf identifies the words of a page.
 func textOf(p kb.Page) string { return string(p.Hash[:]) + p.Path + string(p.Syntax) }
 
-// words are those of a page.
+// pageWords returns the words of a page.
 func pageWords(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (lifecycle.Words, error) {
 	text, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {

@@ -146,7 +146,7 @@ func (s *subject) edit(edits ...doc.Edit) write.Change {
 	return write.Change{Space: s.space, Path: s.Path, Of: s.ID, Expected: new(s.Version), Action: write.Edit{Edits: edits}}
 }
 
-// looked is the edit that says that somebody looked at a page today.
+// lookedAt returns the edit that marks a page as reviewed today.
 func lookedAt(sess *memory.Session, p *policy.Policy) doc.Edit {
 	return doc.SetProperty{Key: keyCurated, Value: scan(sess, p).today}
 }
@@ -241,9 +241,9 @@ func relation(ctx context.Context, sess *memory.Session, from, to subject, kind,
 	return edit, err
 }
 
-// follow makes the changes by which links to one page lead to another. They come first in a
-// change set, since the places of links are those of the documents as they are. Left are the
-// pages that cannot be changed.
+// followLinks returns the changes that repoint links from one page to another. They
+// come first in a change set, since the positions of links are those in the
+// unchanged documents. It also returns the pages that cannot be changed.
 func followLinks(ctx context.Context, sess *memory.Session, from, to subject, parts, own bool) (out []write.Change, left []api.Skipped, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		led, err := change.RepointLinks(ctx, sess, tx, change.Repoint{

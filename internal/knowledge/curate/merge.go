@@ -354,8 +354,9 @@ func colons(values []string) string {
 	return ":" + strings.Join(words, ":") + ":"
 }
 
-// section is a document as a section of another page: under its title, with its headings
-// a level or more deeper. The relations in its truth to that page are left out.
+// findSection returns a document as a section of another page: under its title,
+// with its headings at least one level deeper. Relations in its truth to that page
+// are left out.
 func findSection(ctx context.Context, sess *memory.Session, from, into subject, d *doc.Document) (string, error) {
 	span := body(d)
 	mark, depth := byte('#'), 2

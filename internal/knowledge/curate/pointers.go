@@ -18,9 +18,9 @@ import (
 // mostPointing is the size in bytes of the largest file in which pointers are looked for.
 const mostPointing = 1 << 20
 
-// pointers has the pointers to a page in the files below a directory lead to another one,
-// and names these files. Files of spaces are left out: they hold pages, and what git keeps
-// for itself is, too. With dryRun it only names them.
+// findPointers repoints the pointers to a page in the files below a directory to
+// another page, and returns the names of these files. It skips the files of spaces,
+// which are pages, and the files of git. With dryRun it only returns the names.
 func findPointers(ctx context.Context, sess *memory.Session, dir string, from, to subject, dryRun bool) (out []string, err error) {
 	dir = sess.Spaces.Place.Absolute(dir)
 	spaces, err := sess.Spaces.Directories(ctx)

@@ -18,10 +18,11 @@ type Asked struct {
 	In         kb.Space // has that page
 }
 
-// Asked keeps of a question what the policy of a space wants: of the first that has a
-// threshold. A question that was answered with less confidence is logged there as a gap.
-// The page that answers one well which is open as a gap becomes its candidate; it stays
-// open until somebody resolves it. Where no space has a threshold nothing is kept.
+// NoteQuestion applies the gap policy to a question: that of the first space with a
+// threshold. A question answered with less confidence than the threshold is logged
+// there as a gap. When the answer is confident and the question is an open gap, its
+// page becomes the candidate; the gap stays open until it is resolved. When no
+// space has a threshold, nothing is stored.
 func NoteQuestion(ctx context.Context, sess *memory.Session, q Asked) error {
 	home, pol, err := findHome(ctx, sess, q.Spaces)
 	if err != nil || pol == nil {

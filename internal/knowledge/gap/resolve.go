@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
-// Resolve notes which page answers the question of a gap. It replaces the
-// page that was noted before.
+// ResolveWith records which page answers the question of a gap. It replaces the
+// page recorded before.
 func ResolveWith(ctx context.Context, sess *memory.Session, id int64, ref string) (api.Gap, error) {
 	page, err := freshness.Page(ctx, sess, ref)
 	if err != nil {

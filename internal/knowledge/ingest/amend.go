@@ -94,7 +94,7 @@ func missingRelations(ctx context.Context, sess *memory.Session, raw string, lin
 	return out
 }
 
-// truth returns the text of a page, and apart from it its relations.
+// planTruth returns the text of a page, and its relations separately.
 func planTruth(ctx context.Context, sess *memory.Session, p kb.Page) (body, relations string, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		source, err := tx.History().Bytes(ctx, p.Hash)

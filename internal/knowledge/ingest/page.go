@@ -75,7 +75,8 @@ func referred(ctx context.Context, sess *memory.Session, title string) (pages []
 	return pages, err
 }
 
-// tags are those that the caller gave, that of the project, and those found in the text.
+// planTags returns the tags of the request, the tag of the project, and the tags
+// found in the text.
 func planTags(ctx context.Context, sess *memory.Session, s *write.Space, req api.CaptureRequest, text string) ([]string, error) {
 	tags := slices.Clone(req.Tags)
 	if tag := space.ProjectTag(sess.Spaces, s.Space); tag != "" && !slices.Contains(tags, tag) && !s.Policy.StampsProjects() {
@@ -238,8 +239,8 @@ func property(set map[string]string, key string) string {
 // stamp is a time as metadata has it.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// relations are the lines for the pages that the request names, and for those that are
-// linked by themselves.
+// planRelations returns the relation lines for the pages named in the request, and
+// for those that were linked automatically.
 func planRelations(ctx context.Context, sess *memory.Session, from kb.Page, req api.CaptureRequest, auto []Linked) (edits []doc.Edit, links []Linked, err error) {
 	wanted := []Linked{}
 	for _, raw := range req.Supersedes {

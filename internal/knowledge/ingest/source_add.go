@@ -36,7 +36,7 @@ const maxName = 60
 // waits says why they are not committed yet. It is gitsync.Keep.
 type Commit func(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error)
 
-// Add keeps a source.
+// AddSource stores a source.
 func AddSource(ctx context.Context, sess *memory.Session, req api.SourceRequest, commit Commit) (api.Source, error) {
 	sess = sess.In(req.Space)
 	w, err := sess.Spaces.OpenCurrent(ctx)
@@ -95,7 +95,7 @@ func AddSource(ctx context.Context, sess *memory.Session, req api.SourceRequest,
 // Emacs or a browser.
 var active = []string{"data", "elisp", "file+emacs", "file+sys", "javascript", "shell", "vbscript"}
 
-// stub checks a request.
+// makeStub validates a request.
 func makeStub(sess *memory.Session, req api.SourceRequest) (stub, error) {
 	s := stub{url: req.URL, day: sess.Now().Format(time.DateOnly)}
 	u, err := url.Parse(req.URL)

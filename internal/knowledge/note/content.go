@@ -118,7 +118,7 @@ func isMemory(files fsys.FS, name string) bool {
 	return errors.Join(err, f.Close()) == nil && bytes.HasPrefix(head, []byte("SQLite format 3\x00")) && string(head[68:]) == "cair"
 }
 
-// page reads a page by any ref.
+// findPage reads a page by any ref.
 func findPage(ctx context.Context, sess *memory.Session, name string) (Content, error) {
 	n, err := Read(ctx, sess, name)
 	if err != nil {

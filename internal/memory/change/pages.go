@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Edit changes spans of a page; everything else stays byte for byte.
+// EditPage changes spans of a page; everything else stays byte for byte.
 func EditPage(ctx context.Context, sess *memory.Session, req EditRequest) (api.Written, error) {
 	return Edit(ctx, sess, "edit", req.WriteOptions, req.Ref, req.Edits...)
 }
@@ -211,7 +211,7 @@ type TagRequest struct {
 	Add, Remove []string
 }
 
-// TimelineAdd adds an entry to a page's timeline, newest first.
+// AddEntry adds an entry to a page's timeline, newest first.
 func AddEntry(ctx context.Context, sess *memory.Session, req AddEntryRequest) (api.Written, error) {
 	if strings.TrimSpace(req.Text) == "" {
 		return api.Written{}, kb.Errorf(kb.Usage, "the timeline entry has no text")
@@ -226,7 +226,7 @@ func AddEntry(ctx context.Context, sess *memory.Session, req AddEntryRequest) (a
 	return Edit(ctx, sess, "timeline-add", req.WriteOptions, req.Ref, doc.AddEntry{Date: date, Source: req.Source, Text: req.Text, Detail: req.More})
 }
 
-// TimelineAddRequest adds a timeline entry.
+// AddEntryRequest adds a timeline entry.
 type AddEntryRequest struct {
 	api.WriteOptions
 	Ref                string

@@ -74,8 +74,8 @@ type linking struct {
 	beside map[lead]bool   // those that lead to the destination already
 }
 
-// Repoint makes the changes by which the links to pages lead to another one, and show what
-// they showed. Links between the pages stay, unless Own says otherwise.
+// RepointLinks returns the changes that point the links to pages to another page,
+// with the same visible text. Links between these pages stay unless Own is set.
 func RepointLinks(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint) (out Repointed, err error) {
 	docs, err := r.inbound(ctx, tx)
 	if err != nil {
@@ -164,7 +164,8 @@ func (r *Repoint) inbound(ctx context.Context, tx store.Tx) ([]linking, error) {
 	return docs, nil
 }
 
-// named is what links in a document call the destination; "" where no name leads there.
+// findNamed returns the link target for the destination in a document, "" when no
+// name resolves to it.
 func findNamed(ctx context.Context, sess *memory.Session, tx store.Tx, to Destination, in kb.Page) (string, error) {
 	if to.Page.Row != 0 {
 		name, err := Target(ctx, sess, tx, in, to.Page)

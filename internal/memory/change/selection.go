@@ -121,7 +121,7 @@ func twoNamed(raw string, p kb.Page, below []chosen) error {
 		WithHint("Nothing was changed. End the directory in a slash, or name the page by its path.").With("candidates", []string{dir, p.Path})
 }
 
-// page finds the page of a ref, or the part of one.
+// findPage finds the page, or the part of a page, of a ref.
 func findPage(ctx context.Context, sess *memory.Session, raw string) (chosen, error) {
 	named, home, err := freshness.FindToChange(ctx, sess, raw)
 	if err != nil {

@@ -36,8 +36,8 @@ func Redo(ctx context.Context, sess *memory.Session, req history.RedoRequest) (a
 	})
 }
 
-// apply applies what an undo or a redo plans, unless all pages are left. It
-// plans again where files turn out to be newer than what the plan was made from.
+// applyPlan applies the plan of an undo or a redo, unless it skips all pages. It
+// makes a new plan when files turn out to be newer than the plan.
 func applyPlan(ctx context.Context, sess *memory.Session, diff bool, makePlan func(context.Context) (write.Request, []api.Skipped, error)) (out api.Written, err error) {
 	err = write.InTurn(ctx, sess.DB, func(ctx context.Context) error {
 		plan, skipped, err := makePlan(ctx)

@@ -102,7 +102,7 @@ func sideOf(x lifecycle.Finding, p kb.Page) (string, error) {
 	return "", kb.Errorf(kb.Usage, "%s states neither side of it", p.Ref())
 }
 
-// edits are the edits that make changes of what pages state, page by page.
+// planEdits returns, page by page, the edits that apply changes of statements.
 func planEdits(ctx context.Context, sess *memory.Session, f *found, changes []lifecycle.Change) (out []Edits, err error) {
 	var rows []int64
 	for _, c := range changes {

@@ -29,8 +29,8 @@ type ModelAdd struct {
 	Progress     func(phase string, done, total int) // of a download, in KiB
 }
 
-// ModelList returns the models that the memory may use, by name: those that
-// were added, and the built-in one.
+// ListModels returns the models that the memory may use, by name: those that were
+// added, and the built-in one.
 func ListModels(ctx context.Context, sess *memory.Session) ([]api.EmbeddingModel, error) {
 	var out []api.EmbeddingModel
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
@@ -161,9 +161,9 @@ func sameFile(ctx context.Context, tx store.Tx, name, file string) error {
 // probeText is what a model must be able to embed to be added or verified.
 const probeText = "cairn"
 
-// ModelUse makes a model the one that queries and embed use, in one
-// transaction. Vectors of other models stay, so that going back computes
-// nothing that did not change.
+// UseModel makes a model the active one, used by queries and embed, in one
+// transaction. Vectors of other models are kept: switching back only embeds pages
+// that changed.
 func UseModel(ctx context.Context, sess *memory.Session, name string) (api.EmbeddingModel, error) {
 	if err := space.PersonOnly(sess.Actor, "model use "+name, "choose the model"); err != nil {
 		return api.EmbeddingModel{}, err
@@ -188,7 +188,7 @@ func UseModel(ctx context.Context, sess *memory.Session, name string) (api.Embed
 	})
 }
 
-// ModelRemove forgets a model and its vectors; kb.Conflict for the active one.
+// RemoveModel removes a model and its vectors; kb.Conflict for the active one.
 func RemoveModel(ctx context.Context, sess *memory.Session, name string) (removed api.EmbeddingModel, err error) {
 	if err := space.PersonOnly(sess.Actor, "model rm "+name, "remove a model"); err != nil {
 		return api.EmbeddingModel{}, err
@@ -232,8 +232,8 @@ func changeModels(ctx context.Context, sess *memory.Session, name string, change
 	return out, err
 }
 
-// ModelVerify opens the active model, has it embed a text, and reads all of
-// its vectors.
+// VerifyModel opens the active model, embeds a text with it, and reads all of its
+// vectors.
 func VerifyModel(ctx context.Context, sess *memory.Session) (out api.EmbeddingModel, err error) {
 	m, err := ActiveModel(ctx, sess)
 	if err != nil {

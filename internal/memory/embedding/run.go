@@ -348,7 +348,7 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 	return out, err
 }
 
-// pageJob cuts a page, and finds the vectors of chunks that it had before.
+// newPageJob splits a page into chunks and finds the existing vectors for them.
 func newPageJob(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
 	job := &pageJob{row: p.Row, ref: p.Ref(), path: p.Path, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{},
 		refused: map[[vector.HashSize]byte]bool{}}

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
-// HistoryRequest asks for the versions of a page, or with Deleted and no ref
-// for the pages that are gone.
+// ListRequest asks for the versions of a page, or with Deleted and no ref for the
+// deleted pages.
 type ListRequest struct {
 	Ref           string
 	Deleted       bool

@@ -153,7 +153,7 @@ func describeAsWas(was kb.Page, out *api.Page) {
 	}
 }
 
-// version finds a version by number or time.
+// readVersion finds a version by number or time.
 func readVersion(ctx context.Context, sess *memory.Session, tx store.Tx, d Document, req ReadRequest) (kb.Version, error) {
 	var v kb.Version
 	if req.AsOf != "" {

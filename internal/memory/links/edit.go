@@ -70,8 +70,9 @@ func Close(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.
 	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return closeRelation(ctx, sess, req, until) })
 }
 
-// close is Close once: the line of a relation is that in a version of its page, which is
-// read again where its file has changed.
+// closeRelation makes one attempt at Close. The line number of a relation is that
+// in an indexed version of its page, so the page is read again when its file has
+// changed.
 func closeRelation(ctx context.Context, sess *memory.Session, req api.LinkRequest, until string) (_ api.Written, err error) {
 	r, open, from := Relation{}, true, req.From
 	if req.ID != 0 {

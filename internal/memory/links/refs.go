@@ -47,7 +47,7 @@ func of(ctx context.Context, sess *memory.Session, ref, asOf string, use func(*m
 	return use(sess, p)
 }
 
-// times reads a date phrase.
+// readTimes reads a date phrase.
 func readTimes(sess *memory.Session, temporal api.Temporal, at string) (Times, error) {
 	day, err := change.Date(at, sess.Now())
 	return Times{Temporal: temporal, At: day}, err
@@ -66,7 +66,7 @@ func UnlinkedIn(ctx context.Context, sess *memory.Session, ref string, req Unlin
 	return Unlinked(ctx, sess, req)
 }
 
-// Around returns the pages around one, and the links between them.
+// AroundRef returns the pages around a page, and the links between them.
 func AroundRef(ctx context.Context, sess *memory.Session, req api.GraphRequest) (api.Graph, error) {
 	times, err := readTimes(sess, req.Temporal, req.At)
 	if err != nil {
@@ -82,7 +82,7 @@ func AroundRef(ctx context.Context, sess *memory.Session, req api.GraphRequest) 
 	return out, err
 }
 
-// MapRequest asks for pages and the links between them.
+// MapPagesRequest asks for pages and the links between them.
 type MapPagesRequest struct {
 	retrieve.Within
 	Projects []string // that the pages name, all of them
@@ -90,7 +90,7 @@ type MapPagesRequest struct {
 	AsOf     string   // a time or date phrase: the pages and links of that time
 }
 
-// Map returns pages of the current space, and the links between them.
+// MapPages returns pages of the current space, and the links between them.
 func MapPages(ctx context.Context, sess *memory.Session, req MapPagesRequest) (out api.Graph, err error) {
 	if asOf := req.AsOf; asOf != "" {
 		req.AsOf = ""

@@ -138,7 +138,7 @@ func named(s *write.Space, found []lint.Finding) []fault {
 	return out
 }
 
-// pages looks at documents: those of refs, or all of the current space.
+// readPages checks documents: those of refs, or all of the current space.
 func readPages(ctx context.Context, sess *memory.Session, refs []string) (found []fault, files int, err error) {
 	if len(refs) == 0 {
 		s, err := sess.Spaces.OpenCurrent(ctx)
@@ -269,7 +269,8 @@ func documents(ctx context.Context, sess *memory.Session, s *write.Space, known 
 	return slices.Concat(each...), err
 }
 
-// bytes are those of a document as it is now, nil where it is gone.
+// readBytes returns the current bytes of a document, nil when it does not exist any
+// more.
 func readBytes(ctx context.Context, sess *memory.Session, s *write.Space, f store.FileState) (text []byte, err error) {
 	if s.Files == nil {
 		err = sess.DB.View(ctx, func(tx store.Tx) error {

@@ -145,7 +145,7 @@ func (r GetRequest) version() history.ReadRequest {
 	return history.ReadRequest{Ref: r.Ref, Version: r.Version, AsOf: r.AsOf}
 }
 
-// text is Get for an older version of a page that is not there any more.
+// deletedText is Get for an older version of a deleted page.
 func deletedText(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, error) {
 	d, err := history.Find(ctx, sess, req.Ref)
 	if err != nil {

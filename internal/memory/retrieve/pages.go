@@ -72,7 +72,7 @@ func comparedAsText(conditions []query.Filter) (notes []string) {
 	return notes
 }
 
-// filter is w.Filter, and reports its notes.
+// readFilter returns w.Filter, and adds its notes to the session's notices.
 func readFilter(ctx context.Context, sess *memory.Session, w Within) (store.Filter, error) {
 	now := sess.Now()
 	sess.Notices.Add(w.Notes(now)...)

@@ -105,7 +105,8 @@ func (s *Search) showBest(ctx context.Context, hits []found) error {
 	return nil
 }
 
-// scale returns that of the model of a search, if it went by meaning.
+// scaleOf returns the similarity scale of the model used by a search, zero for
+// keyword search.
 func scaleOf(ctx context.Context, sess *memory.Session, s *Search) (scale embedding.Scale, err error) {
 	if s.index == nil {
 		return scale, nil

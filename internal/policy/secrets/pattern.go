@@ -57,7 +57,7 @@ func compile(expression string) ([]pattern, error) {
 	return out, nil
 }
 
-// The marks of a group among atoms, until newPattern takes them out.
+// opening and closing mark a group among atoms, until newPattern removes them.
 var opening, closing = atom{place: syntax.OpCapture, min: 1}, atom{place: syntax.OpCapture, min: 2}
 
 func expand(re *syntax.Regexp) ([][]atom, error) {

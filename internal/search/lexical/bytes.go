@@ -90,9 +90,10 @@ func skipVarints(b []byte, n int) ([]byte, bool) {
 	return b, true
 }
 
-// The bytes of a length on disk: exact below 64, then 8 steps for each
-// doubling. The mean error is 3 %, far less than what lengths are worth, and
-// one byte for each field keeps a million documents in a few megabytes.
+// exactLengths is the limit below which a length is stored exactly. Lengths are
+// stored in one byte: above the limit there are 8 steps for each doubling. The mean
+// error is 3 %, which changes ranks very little, and one byte for each field keeps
+// a million documents in a few megabytes.
 const exactLengths = 64
 
 func lengthCode(n int) byte {

@@ -248,8 +248,8 @@ func (x *Index) openAll(ctx context.Context, r Reader) ([]*segment, error) {
 	return segments, nil
 }
 
-// Segments up to this number of pages are read whole when they are first opened: the newest
-// ones are.
+// smallSegment is the largest number of pages for which a segment is read whole
+// when it is first opened, as the newest segments are.
 const smallSegment = 8
 
 // isSmall reports whether the segment is read whole.

@@ -69,9 +69,10 @@ const (
 	anySlope, anyEven, anyShare   = 40.0, 0.6, 0.6
 )
 
-// Without vectors nearness is the share of the words that are asked besides names. A
-// question in other words than its page has none of them, and so has one that the page does
-// not answer: neither is called an answer, nor none.
+// restSlope and restEven map nearness to confidence without vectors: the share of
+// the question's words, except names, that the page has. A question that
+// paraphrases its page has none of these words, and neither has one that the page
+// does not answer, so no page is called an answer and no question a gap.
 const restSlope, restEven = 4.0, 0.22
 
 // meaningShare is what meaning alone counts for where words were looked for, too. A
@@ -87,11 +88,12 @@ const (
 	NoneBelow  = 0.2
 )
 
-// Words about another person answer a question no better than words that nobody said. Fitted on
-// the questions of LoCoMo (development half) in which one of the two
-// who speak is named: 679 with an answer, and 235 that swap the two.
-// AUC of all its questions is .90, without this .54; it was .79 while each turn was taken to be
-// about its speaker, also one that asks the other.
+// turnsSlope and turnsEven map nearness to confidence for turns of a conversation.
+// Words about another person answer a question no better than words that nobody
+// said. Fitted on the questions of LoCoMo (development half) that name one of the
+// two speakers: 679 with an answer, and 235 that swap the speakers. The AUC of all
+// its questions is .90, and .54 without this; it was .79 while each turn was taken
+// to be about its speaker, also one that asks the other.
 const turnsSlope, turnsEven = 6.0, 0.03
 
 // Confidence returns how sure it is that the memory can answer the question, from

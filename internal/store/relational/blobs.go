@@ -42,10 +42,10 @@ var (
 	})
 )
 
-// putBlob stores bytes under a hash that is not there yet.
-// PutBlob begins the statement that stores bytes.
+// PutBlob begins the statement that stores bytes under a hash.
 const PutBlob = "INSERT INTO blobs (hash, size, codec, bytes)"
 
+// putBlob stores bytes under a hash that is not stored yet.
 func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 	stored, codec := b, codecRaw
 	if len(b) >= minCompress {

@@ -176,7 +176,7 @@ func (d documents) Touch(ctx context.Context, row int64, size int64, modTime, si
 		size, nanos(modTime), side, micros(indexed), documentSum(doc), row)
 }
 
-// hash reads a column of 32 bytes; zero for NULL.
+// Hash reads a column of 32 bytes; zero for NULL.
 func (r Row) Hash(i int) (h kb.Hash) {
 	copy(h[:], r.Blob(i))
 	return h

@@ -50,5 +50,5 @@ func errList() error {
 		WithReason(kb.ListDamaged)
 }
 
-// list reads a column that encodeList wrote.
+// List reads a column that encodeList wrote.
 func (r Row) List(i int) ([]string, error) { return decodeList(r.Blob(i)) }

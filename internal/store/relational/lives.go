@@ -175,6 +175,7 @@ func (l lives) mark(ctx context.Context, pages []store.Life) error {
 	})
 }
 
-// How many rows there are to one of a space where all are read in order, rather than
-// those of the space looked for: of pages, and of links to them.
+// dense and sparse are factors: when at most this many rows are read for each row
+// of the spaces in question, all rows are read in order. dense is for pages, sparse
+// for the links to them.
 const dense, sparse = 3, 8

@@ -28,9 +28,9 @@ const carried = "cairn-id:"
 // exact is the largest integer up to which every one is a float64.
 const exact = 1 << 53
 
-// The places where an id leaves: an answer, and what a client hears because of
-// a request to listen. A quote within a text is escaped, so that neither is
-// found in one.
+// idHeads are the bytes before an id in outgoing messages: in a response, and in a
+// notification for a subscription. A quote within a text is escaped, so neither
+// occurs in a text.
 var idHeads = [][]byte{
 	[]byte(`{"jsonrpc":"2.0","id":`),
 	[]byte(`"io.modelcontextprotocol/subscriptionId":`),

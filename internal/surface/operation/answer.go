@@ -16,7 +16,7 @@ const nothingYet = "Nothing is stored yet. remember or write stores the first pa
 // noAnswer is what an answer says where nothing was found.
 const noAnswer = "Nothing was found. Ask in other words."
 
-// brief is the fields of a page in short answers.
+// briefPage has the fields of a page in short answers.
 type briefPage struct {
 	Ref     string    `json:"ref" jsonschema:"space:slug, names the page everywhere"`
 	Title   string    `json:"title,omitempty" jsonschema:"absent: the last part of ref"`

@@ -23,8 +23,8 @@ func (t *Tool) Compact() json.RawMessage {
 // or lists.
 const typedDepth = 2
 
-// compact writes a schema of an answer; the types of the table make no other
-// keywords than these, which a test holds.
+// compactSchema writes the schema of an answer. The types of the table produce no
+// other keywords than these; a test checks that.
 func compactSchema(out *bytes.Buffer, s *jsonschema.Schema, depth int) {
 	began := out.Len()
 	key := func(name string) {

@@ -64,8 +64,8 @@ func (r *recalled) shorten() {
 	}
 }
 
-// Answers that embed a written answer have their own short; the promoted method
-// would drop their other fields.
+// short methods of answers that embed a written answer: the promoted method would
+// drop their other fields.
 func (d dailyAnswer) short() any     { d.written = d.shortened(); return d }
 func (i inboxAnswer) short() any     { i.written = i.shortened(); return i }
 func (t tableAnswer) short() any     { t.written = t.shortened(); return t }

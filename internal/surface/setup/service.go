@@ -172,7 +172,7 @@ WantedBy=default.target
 `, mark, s.command(), s.seconds())
 }
 
-// quoted is an argument as systemd reads it.
+// serviceQuoted quotes an argument for systemd.
 func serviceQuoted(arg string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "%", "%%", "$", "$$").Replace(arg) + `"`
 }

@@ -241,7 +241,7 @@ func empty(title string, inner ...any) node {
 	return el("section.empty", append([]any{el("h2", title)}, inner...)...)
 }
 
-// badge of a status that is not the usual one.
+// status returns the badge of a status, nil for active.
 func status(of string) node {
 	if of == "" || of == "active" {
 		return nil

@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"go/ast"
 	"path"
 	"regexp"
 	"slices"
@@ -32,6 +33,52 @@ func TestEveryPackageIsDescribed(t *testing.T) {
 		case described[0] != "doc.go" && sources(p) > 1:
 			t.Errorf("%s is described in %s, want doc.go", p.path, described[0])
 		}
+	}
+}
+
+// A comment that begins with another name was left behind by a renaming.
+func TestCommentsNameTheirDeclaration(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	check := func(name *ast.Ident, comment *ast.CommentGroup) {
+		words := strings.Fields(comment.Text()) // none for a directive
+		if len(words) > 1 && slices.Contains([]string{"A", "An", "The"}, words[0]) {
+			words = words[1:]
+		}
+		if len(words) == 0 {
+			return
+		}
+		checked++
+		if first := strings.TrimRight(words[0], ",:."); first != name.Name && first != name.Name+"'s" {
+			t.Errorf("%s: the comment of %s begins with %q", fset.Position(name.Pos()), name.Name, words[0])
+		}
+	}
+	for _, p := range packages(t) {
+		for _, f := range p.files {
+			if f.test {
+				continue
+			}
+			for _, d := range f.tree.Decls {
+				switch d := d.(type) {
+				case *ast.FuncDecl:
+					check(d.Name, d.Doc)
+				case *ast.GenDecl:
+					for _, s := range d.Specs {
+						s, ok := s.(*ast.TypeSpec)
+						switch {
+						case !ok:
+						case d.Lparen.IsValid():
+							check(s.Name, s.Doc)
+						default:
+							check(s.Name, d.Doc)
+						}
+					}
+				}
+			}
+		}
+	}
+	if checked < 1000 {
+		t.Errorf("only %d comments were checked", checked)
 	}
 }
 

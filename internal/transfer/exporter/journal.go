@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request asks for an export.
+// JournalRequest asks for an export.
 type JournalRequest struct {
 	Dir    string // absolute
 	DryRun bool
@@ -44,7 +44,7 @@ type Block struct {
 	Reason string `json:"reason"`
 }
 
-// Export exports the journal of the current space.
+// ExportJournal exports the journal of the current space.
 func ExportJournal(ctx context.Context, sess *memory.Session, req JournalRequest) (out Export, err error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {

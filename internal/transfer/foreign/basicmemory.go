@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Project is a directory of notes.
+// BasicMemoryProject is a directory of notes.
 type BasicMemoryProject struct {
 	Name, Path string
 	Default    bool

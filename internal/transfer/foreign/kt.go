@@ -52,7 +52,7 @@ func (c *Config) Override(namespace string, days int) {
 	c.Namespaces[namespace] = override{days}
 }
 
-// Project is what the file .kt/config of a project says.
+// KTProject is the content of a project's .kt/config.
 type KTProject struct {
 	Dir       string `json:"-"`         // of the project; "" where there is none
 	Namespace string `json:"namespace"` // of the pages there

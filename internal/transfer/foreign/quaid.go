@@ -36,7 +36,7 @@ type Collection struct {
 	Target bool // new pages go there
 }
 
-// Namespace is a group of pages of its own within collections.
+// QuaidNamespace is a separate group of pages within collections.
 type QuaidNamespace struct{ Name, Hours string }
 
 // Page is the metadata of a page, without its text.
@@ -55,7 +55,7 @@ type Text struct {
 	Quarantined     string // when its file was gone
 }
 
-// Link leads from a page to one.
+// QuaidLink is a link from one page to another.
 type QuaidLink struct {
 	ID, From, To          int64
 	Type, Context, Kind   string

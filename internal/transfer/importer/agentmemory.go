@@ -92,7 +92,8 @@ func agentFiles(t *tree) (out []File) {
 	return out
 }
 
-// Keys of what the pages of sessions need, in a spill.
+// agentSummary and agentSeen return the keys of the spilled data that session pages
+// need.
 func agentSummary(f File, session string) string { return "summary\x00" + f.name + "\x00" + session }
 func agentSeen(f File, session string) string    { return "observations\x00" + f.name + "\x00" + session }
 

@@ -231,7 +231,7 @@ func (b *batch) target(ctx context.Context) (*write.Space, error) {
 	return b.Session.Spaces.OpenNamed(ctx, b.req.Into)
 }
 
-// make makes a space in the memory, and notes its name.
+// makeSpace creates a space in the memory, and adds its name to made.
 func makeSpace(ctx context.Context, sess *memory.Session, made *[]string, req space.AddRequest) error {
 	req.Database = true
 	s, err := sess.Spaces.Add(ctx, req)

@@ -464,7 +464,7 @@ type Imported struct {
 	Created time.Time `json:"created_at"`
 }
 
-// Imports lists what came from outside, the newest first.
+// ListImports lists imported documents, newest first.
 func ListImports(ctx context.Context, sess *memory.Session, limit, offset int) (out []Imported, total int, err error) {
 	out = []Imported{}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {

@@ -65,7 +65,7 @@ type nodes struct {
 	pending map[int64]bool // pages that wait for the model; nil for all, where there is none
 }
 
-// Nodes describes the pages of refs, with the links from them if they are asked for.
+// NodesOfKT describes the pages of refs, with the links from them on request.
 func NodesOfKT(ctx context.Context, sess *memory.Session, refs []string, links bool) ([]Node, error) {
 	model, err := embedding.ChosenModel(ctx, sess)
 	if err != nil && kb.CodeOf(err) != kb.NotFound { // without a model, all wait for one

@@ -234,7 +234,7 @@ func (b *notionBase) values(text, title string) (values map[string]string, rest 
 	return values, strings.TrimLeft(strings.Join(lines[n:], "\n"), "\n")
 }
 
-// Forms of the dates of Notion.
+// notionDates lists the date formats of Notion.
 var notionDates = []string{"January 2, 2006 3:04 PM", "January 2, 2006 15:04", "January 2, 2006", "2006/01/02 15:04", "2006/01/02", "02/01/2006 15:04", time.RFC3339, "2006-01-02 15:04", time.DateOnly}
 
 func notionDate(text string) (t time.Time, day bool) {

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
-// MemoryExists reports whether there is a memory to open, sound or not.
+// Exists reports whether there is a memory to open, intact or damaged.
 func Exists(ctx context.Context, place space.Place) (bool, error) {
 	location, err := space.DatabasePath(place)
 	if err != nil {
@@ -21,10 +21,10 @@ func Exists(ctx context.Context, place space.Place) (bool, error) {
 	return open.Exists(ctx, location)
 }
 
-// RestoreMemory makes a backup the memory. The present memory may be damaged or
-// missing; its files are kept under another name. Nobody else may have the
-// memory open meanwhile: kb.Conflict. A backup that is damaged or of a newer
-// schema is kb.Damaged.
+// Restore replaces the memory with a backup. The present memory may be damaged or
+// missing; its files are kept under another name. While another process has the
+// memory open the error is kb.Conflict. For a backup that is damaged or of a newer
+// schema it is kb.Damaged.
 func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.RestoreResult, err error) {
 	r = api.RestoreResult{From: o.Absolute(req.File), DryRun: req.DryRun}
 	if r.Database, err = space.DatabasePath(o.Place); err != nil {
@@ -49,7 +49,7 @@ func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.R
 	return r, err
 }
 
-// RestoreMemoryRequest names a backup.
+// RestoreRequest names a backup.
 type RestoreRequest struct {
 	File   string // a memory: what Backup wrote, or any copy of one
 	DryRun bool   // check it, and change nothing

@@ -56,9 +56,9 @@ func settleIntent(ctx context.Context, sess *memory.Session, do func(tx store.Tx
 	return sess.DB.Update(context.WithoutCancel(ctx), do)
 }
 
-// place makes the files, and returns which it made. In a guarded space it locks
-// the repository, refuses paths that could not be committed now, removes
-// leftovers of a process that died while making files, and first records the
+// placeOf creates the files, and returns those that it created. In a guarded space
+// it first locks the repository, refuses paths that could not be committed now,
+// removes leftovers of a process that died while creating files, and records the
 // intent to commit the files.
 func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, paths []string, intent *write.PendingCommit) (made []string, err error) {
 	if w.Guards() {

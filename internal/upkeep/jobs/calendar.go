@@ -172,8 +172,8 @@ func with(ctx context.Context, sess *memory.Session, has func(*policy.Policy) bo
 	return out, err
 }
 
-// The time of day at which regions are generated, early enough for a day that
-// begins at four.
+// regionsHour and regionsMinute are the time at which regions are generated, early
+// enough for a day that begins at four.
 const regionsHour, regionsMinute = 3, 45
 
 // regionsDue says when the regions of spaces were last due, and when they will be next.

@@ -25,7 +25,7 @@ type MaintainRequest struct {
 	Progress func(label, phase string, done, total int)
 }
 
-// fail notes in a report what a job could not do.
+// noteFailure adds a failure of a job to its report.
 func noteFailure(sess *memory.Session, r *api.JobReport, err error, about string) {
 	e := kb.AsError(err)
 	if about != "" {

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// Stats counts what the current space holds, or all of them.
+// CountStats counts the contents of the current space, or of all spaces.
 func CountStats(ctx context.Context, sess *memory.Session, everywhere bool) (api.Breakdown, error) {
 	var more api.Breakdown
 	out, err := counts(ctx, sess, everywhere, func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) (err error) {
@@ -130,7 +130,7 @@ func statuses(ctx context.Context, a *memory.Session, tx store.Tx, spaces []int6
 	return out, nil
 }
 
-// State describes the whole memory.
+// Describe describes the whole memory.
 func Describe(ctx context.Context, sess *memory.Session) (api.State, error) {
 	info, err := sess.DB.Info(ctx)
 	out := api.State{Database: info.Path, Problems: []api.Check{}}

@@ -1,7 +1,7 @@
 package modeldir
 
-// MPNet has an embedding for each of some buckets of distances, half of them
-// for keys behind the query.
+// distanceBuckets is the number of buckets of distances: MPNet has an embedding for
+// each, half of them for keys behind the query.
 const distanceBuckets = 32
 
 // bucketStarts are the least distances of the buckets of one side: each small

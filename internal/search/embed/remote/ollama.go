@@ -53,7 +53,7 @@ func NewOllama(opts OllamaOptions, world World) (*Embedder, error) {
 	return New(spec, ollama{opts.model()}, world), nil
 }
 
-// Probe asks Ollama for one embedding and returns its dimensions.
+// ProbeOllama asks Ollama for one embedding and returns its dimensions.
 func ProbeOllama(ctx context.Context, opts OllamaOptions, world World) (int, error) {
 	spec, err := opts.spec()
 	if err != nil {
@@ -104,7 +104,7 @@ func (o OllamaOptions) spec() (Spec, error) {
 	return spec, spec.Check()
 }
 
-// service is the protocol of /api/embed.
+// ollama implements Service for the protocol of /api/embed.
 type ollama struct{ model string }
 
 // Request implements remote.Service.

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// DefaultURL is where OpenAI itself is.
+// OpenAIURL is the base URL of OpenAI's own API.
 const OpenAIURL = "https://api.openai.com/v1"
 
 const (
@@ -27,7 +27,7 @@ const (
 	openAIUnknownContext = 512
 )
 
-// known holds OpenAI's own models: dimensions and tokens.
+// openaiKnown lists OpenAI's own models: dimensions and tokens.
 var openaiKnown = map[string]struct{ dimensions, context int }{
 	"text-embedding-3-small": {1536, 8191},
 	"text-embedding-3-large": {3072, 8191},
@@ -59,8 +59,8 @@ type OpenAIOptions struct {
 	Timeout time.Duration // of one attempt; a minute when zero
 }
 
-// New returns an embedder without contacting the server. Missing or wrong
-// options give kb.Usage.
+// NewOpenAI returns an embedder without contacting the server. Missing or invalid
+// options are kb.Usage errors.
 func NewOpenAI(opts OpenAIOptions, world World) (*Embedder, error) {
 	spec, err := opts.spec()
 	if err != nil {
@@ -73,7 +73,7 @@ func NewOpenAI(opts OpenAIOptions, world World) (*Embedder, error) {
 	return New(spec, opts.service(), world), nil
 }
 
-// Probe asks the server for one embedding and returns its dimensions.
+// ProbeOpenAI asks the server for one embedding and returns its dimensions.
 func ProbeOpenAI(ctx context.Context, opts OpenAIOptions, world World) (int, error) {
 	spec, err := opts.spec()
 	if err != nil {
@@ -143,7 +143,7 @@ func (o OpenAIOptions) service() openAI {
 	return openAI{model: o.Model, shorten: o.Shorten, keySetting: o.keySetting(), hasKey: o.Key != ""}
 }
 
-// service is the protocol of /v1/embeddings.
+// openAI implements Service for the protocol of /v1/embeddings.
 type openAI struct {
 	model      string
 	shorten    int

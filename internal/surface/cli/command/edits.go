@@ -26,7 +26,7 @@ type Flags struct {
 // step is one flag with its value, and the section that was named before it.
 type step struct{ flag, value, section string }
 
-// The flags that make an edit, those with text values first.
+// textFlags lists the edit flags, those with text values first.
 var textFlags = []struct{ name, help string }{
 	{"append", "add `TEXT` at the end of the page's truth, or of the section"},
 	{"prepend", "add `TEXT` at the start of the page's truth, or of the section"},

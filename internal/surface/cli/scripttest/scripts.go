@@ -140,7 +140,7 @@ func run(t *testing.T, files []string, location func() string) {
 	})
 }
 
-// append FILE TO adds the text of a file to another one.
+// appendFile implements "append FILE TO": it adds the text of FILE to TO.
 func appendFile(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[1]) + ts.ReadFile(args[0])
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
@@ -174,7 +174,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// What differs from run to run in JSON, by the name of its field.
+// volatile lists the JSON fields that differ from run to run.
 var volatile = map[string]bool{
 	"id": true, "short": true, "page": true, "score": true, "took_ms": true, "date": true, "space_id": true,
 	"at": true, "created_at": true, "updated_at": true, "truth_updated_at": true, "synced_at": true, "last_sync": true, "last_run": true, "next_run": true, "last_maintenance": true, "database_bytes": true, "bytes_after": true,
@@ -217,7 +217,8 @@ func steady(value any) any {
 	return value
 }
 
-// list DIR FILE writes the names and bytes below DIR to FILE.
+// listFiles implements "list DIR FILE": it writes the names and bytes below DIR to
+// FILE.
 func listFiles(ts *testscript.TestScript, _ bool, args []string) {
 	var b strings.Builder
 	root := ts.MkAbs(args[0])

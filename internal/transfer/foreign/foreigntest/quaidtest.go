@@ -21,7 +21,8 @@ const (
 // PlainPages is how many pages Plain has.
 const PlainPages = 3
 
-// tables are those of quaid, with what an import reads of them.
+// quaidtestTables returns the statements that create quaid's tables, with the
+// columns that an import reads.
 func quaidtestTables(s Shape) string {
 	pages := "id INTEGER PRIMARY KEY, slug TEXT, type TEXT, title TEXT, compiled_truth TEXT, timeline TEXT, frontmatter TEXT, created_at TEXT, updated_at TEXT"
 	links := "id INTEGER PRIMARY KEY, from_page_id INTEGER, to_page_id INTEGER, relationship TEXT, context TEXT, valid_from TEXT, valid_until TEXT"
