@@ -117,7 +117,7 @@ func TestSyncToReadWritesNothing(t *testing.T) {
 	waits := func(step string) {
 		t.Helper()
 		err := m.DB.Update(context.Background(), func(store.Tx) error { // another writer, who takes its time
-			ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+			ctx, stop := context.WithTimeout(context.Background(), time.Minute)
 			defer stop()
 			_, err := syncer(m).Sync(ctx, s, reconcile.Options{ToRead: true})
 			return err
