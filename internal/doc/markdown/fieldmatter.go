@@ -1,6 +1,8 @@
 package markdown
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -106,9 +108,24 @@ func (s *scanner) headFields(m *matter) {
 		}
 		before := len(s.n.Links)
 		s.links.scan(s.n, f.colon, end)
-		for i := before; i < len(s.n.Links) && (key == "tags" || key == "tag"); i++ {
-			s.n.Links[i].Kind = doc.Mention
+		if key == "tags" || key == "tag" {
+			for i := range s.n.Links[before:] {
+				s.n.Links[before+i].Kind = doc.Mention
+			}
+			s.bareTags(f.colon, end)
+			slices.SortStableFunc(s.n.Links[before:], func(a, b doc.Link) int { return a.Span.Start - b.Span.Start })
 		}
+	}
+}
+
+// bareTags adds a link for each word of a list of tags that is written without brackets.
+func (s *scanner) bareTags(at, end int) {
+	for item := range bytes.SplitSeq(s.text[at:end], []byte(",")) {
+		name := bytes.TrimSpace(item)
+		if start := at + bytes.Index(item, name); len(name) > 0 && len(name) < maxWiki && !bytes.ContainsAny(name, "[]#`") {
+			s.mention(doc.Span{Start: start, End: start + len(name)}, string(name))
+		}
+		at += len(item) + 1
 	}
 }
 

@@ -174,7 +174,7 @@ func TestFieldsInPlaceOfFrontmatter(t *testing.T) {
 		}
 	}
 	n := codec.Parse("pages/x.md", []byte("title:: A page\nid:: "+block+"\nup:: [[Top]]\ntags:: a, [[b c]]\ncreated:: 2026-01-02\n\n- text\n")).Nodes[0]
-	if n.Title != "A page" || n.ID != block || strings.Join(n.Tags, "|") != "a|b c" || n.Created.IsZero() || len(n.Links) != 2 || n.Links[1].Kind != doc.Mention {
+	if n.Title != "A page" || n.ID != block || strings.Join(n.Tags, "|") != "a|b c" || n.Created.IsZero() || len(n.Links) != 3 || n.Links[1].Kind != doc.Mention || n.Links[1].Name != "a" || n.Links[2].Kind != doc.Mention {
 		t.Errorf("%+v", n)
 	}
 	if up, _ := n.Property("up"); strings.Join(up.Values, "|") != "Top" {

@@ -396,8 +396,12 @@ func (f *follower) newName(t doc.Target, ref link.Ref, was string, r *renaming) 
 	for _, name := range names {
 		ref.Name = name
 		if f.leadsTo(ref, r) {
-			return name
+			slug = name
+			break
 		}
+	}
+	if t.Kind == doc.Mention && t.Span == t.NameAt && strings.Contains(slug, ",") { // a word in a list of tags
+		return "[[" + slug + "]]"
 	}
 	return slug
 }
