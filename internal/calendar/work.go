@@ -20,34 +20,36 @@ import (
 // decides; Run applies the plan. R is the report about a page.
 type Work[R any] struct {
 	Operation string                    // of its writes
-	Failed    string                    // what could not be done, after the name of the page
-	Wants     func(*policy.Policy) bool // whether a policy asks for it
+	Failed    string                    // action that failed, after the name of the page
+	Wants     func(*policy.Policy) bool // whether a policy enables it
 	Plan      func(context.Context, *memory.Session, *write.Space, time.Time) iter.Seq[Step[R]]
 }
 
-// Step is one write that a plan wants, with its reports. A plan goes on after a step
-// with an error.
+// Step is one write of a plan, with its reports. A plan continues after a step that
+// fails.
 type Step[R any] struct {
-	Page    string // that errors name
+	Page    string // named in errors
 	Message string // of the write
 	Changes []write.Change
 	Do      func(context.Context) error // instead of Changes, to a file that is not a page
 	Reports []R
-	Wrote   func(reports []R, id int64) // notes the write in the reports
+	Wrote   func(reports []R, id int64) // adds the write to the reports
 	Err     error
 
-	// Where others write at the same moment, Again plans the step again. Without it, the
-	// pages are left to the next run.
+	// Again plans the step again when another writer changed its pages in the
+	// meantime. Without it, these pages are left to the next run.
 	Again func(context.Context) Step[R]
-	// Parts are performed instead of a step that fails. Its reports stay.
+	// Parts are performed instead of a step that fails. The step's reports are
+	// kept.
 	Parts []Step[R]
 }
 
-// maxAttempts bounds how often a step is planned because others wrote in between.
+// maxAttempts bounds how often a step is planned again because of concurrent
+// writes.
 const maxAttempts = 5
 
-// Run does what a space's policy asks for, each step in a write of its own: one that
-// fails prevents no other. A dry run reports what it would do.
+// Run does the work that a space's policy enables, each step in its own write: a
+// step that fails does not prevent the others. A dry run reports what it would do.
 func (w Work[R]) Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) ([]R, error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Wants(space.Policy) {
@@ -57,8 +59,8 @@ func (w Work[R]) Run(ctx context.Context, sess *memory.Session, s kb.Space, dryR
 	return out, err
 }
 
-// RunIn performs the steps of a plan in an open space. It reports whether none was left
-// to the next run.
+// RunIn performs the steps of a plan in an open space. It reports whether all of
+// them are done, with none left to the next run.
 func (w Work[R]) RunIn(ctx context.Context, sess *memory.Session, space *write.Space, plan iter.Seq[Step[R]], dryRun bool) (out []R, whole bool, err error) {
 	if err := space.Present(); err != nil {
 		return nil, false, err
@@ -117,10 +119,10 @@ func (w Work[R]) perform(ctx context.Context, sess *memory.Session, step Step[R]
 	}
 }
 
-// overtaken reports whether others wrote the page at that moment.
+// overtaken reports whether the page was changed by a concurrent write.
 func overtaken(err error) bool { return kb.CodeOf(err) == kb.Conflict && !store.IsBusy(err) }
 
-// about names the page of an error.
+// about prefixes an error with the page's name.
 func (w Work[R]) about(page string, err error) error {
 	switch {
 	case page == "":

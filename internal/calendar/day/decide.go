@@ -10,12 +10,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// ahead is by how many days a page may be of a day to come: somebody who travels west
-// has been where it is that day.
+// ahead is the number of days that a page's date may be in the future: after
+// travelling west, the local date can be a day earlier.
 const ahead = 1
 
-// decide returns the action for a page of a date on a day; known is false when
-// it has none.
+// decide returns the action for a page with a date on a given day; known is false
+// for a page without a date.
 func decide(r policy.Rotation, there, known bool, date, today dates.Date) api.RotationAction {
 	switch {
 	case !there:
@@ -40,8 +40,8 @@ func dateOf(d *doc.Document, key string) (dates.Date, bool) {
 	return 0, false
 }
 
-// fresh returns the text of a page that starts over, with the sections that it
-// takes over; from is nil for none.
+// fresh returns the initial text of a rotated page, with the carried-over sections
+// of from; from is nil for none.
 func fresh(codec doc.Codec, path string, r policy.Rotation, date dates.Date, from *doc.Document) ([]byte, error) {
 	d := codec.Parse(path, []byte(r.Text.Of(date)))
 	edits := []doc.Edit{doc.SetProperty{Key: r.Key, Value: date.String()}}
@@ -75,7 +75,7 @@ func section(d *doc.Document, heading string) string {
 }
 
 // isHeld reports whether the whole content of a document is also in another
-// one, or in the text that pages begin with: then it was never edited.
+// document or in the initial text of its page. Such a document was never edited.
 func isHeld(codec doc.Codec, r policy.Rotation, d, by *doc.Document) bool {
 	if len(strings.TrimSpace(string(d.Text))) == 0 || string(d.Text) == string(by.Text) {
 		return true
@@ -86,7 +86,7 @@ func isHeld(codec doc.Codec, r policy.Rotation, d, by *doc.Document) bool {
 	}
 	from := d
 	if r.Into != "" {
-		from = nil // what it took over cannot be told from what was written there
+		from = nil // carried-over text cannot be distinguished from text written there
 	}
 	untouched, err := fresh(codec, d.Path, r, date, from)
 	if err != nil || string(untouched) != string(d.Source) {
@@ -100,7 +100,7 @@ func isHeld(codec doc.Codec, r policy.Rotation, d, by *doc.Document) bool {
 	return true
 }
 
-// copied returns the text of a document for another page, which has another id.
+// copied returns the text of a document for another page, with another id.
 func copied(codec doc.Codec, d *doc.Document) ([]byte, error) {
 	text := d.Source
 	for i := range d.Nodes {

@@ -16,8 +16,8 @@ var (
 	dendronSetting = lazyregexp.New(`(?m)^[ \t]+(dailyDomain|name|dateFormat):[ \t]*['"]?([^'"\n#]*?)['"]?[ \t\r]*$`)
 )
 
-// dendron reads the journal settings of a workspace's configuration: notes of
-// days are pages like others, below a name.
+// dendron reads the journal settings of a workspace's configuration. In Dendron the
+// notes of days are ordinary pages below a common name.
 func dendron(text string) Pattern {
 	set := map[string]string{"dailyDomain": "daily", "name": "journal", "dateFormat": "y.MM.dd"}
 	if at := dendronJournal().FindStringIndex(text); at != nil {

@@ -1,17 +1,16 @@
-// Package day rotates pages of a day, a week or a month: the text of the page
-// becomes that of another one, and it starts over. The first reader of a day
-// does it once, in one write: either all of it happens or none.
+// Package day rotates pages of a day, a week or a month: the text of the page is
+// copied to another page, and the page starts over. The first read of a day
+// triggers the rotation, in one atomic write.
 //
-// No text of a day is lost: the other page's old text stays as a file of its
-// own until somebody recorded its day. The pages are copied and not moved, so
-// that each keeps its id, its history and the links to it.
+// No text of a day is lost: the old text of the other page is kept in a separate
+// file until its day is recorded. Pages are copied, not moved, so each keeps its
+// id, its history and the links to it.
 //
-// Package daily says where the note of a day is: as the configuration of
-// Obsidian, Logseq, Dendron or Foam in a directory of notes says, else as
-// org-roam's dailies are kept, or daily/YYYY-MM-DD. It reads configuration and
-// decides; it writes nothing and knows no clock.
+// The location of a daily note follows the configuration of Obsidian, Logseq,
+// Dendron or Foam in a directory of notes, else the conventions of org-roam's
+// dailies, else it is daily/YYYY-MM-DD. This part reads configuration and decides;
+// it does not write or read the clock.
 //
-// Package template makes new pages of templates: those of the space, in
-// .cairn/templates, and those that cairn brings. It plans; the caller writes
-// the page.
+// New pages can be created from templates: those of the space, in .cairn/templates,
+// and the built-in ones. Templates only plan; the caller writes the page.
 package day

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// The files that say how Foam keeps notes of days.
+// Files with Foam's settings for daily notes.
 const (
 	foamDir      = ".foam"
 	foamSettings = ".vscode/settings.json"
@@ -26,8 +26,8 @@ var (
 	foamVariable = lazyregexp.New(`\$(?:\{(FOAM_[A-Z_]+)\}|(FOAM_[A-Z_]+))`)
 )
 
-// foam reads what the settings of an editor and the template of Foam say; found is
-// false where there is neither.
+// foam reads the editor settings and the template of Foam; found is false when
+// neither exists.
 func foam(ctx context.Context, files fsys.FS) (p Pattern, found bool, err error) {
 	settings, err := readFile(ctx, files, foamSettings)
 	if err != nil {
@@ -76,8 +76,8 @@ var foamFormats = map[string]string{
 	"FOAM_DATE_DAY_NAME_SHORT": "ddd", "FOAM_DATE_HOUR": "HH", "FOAM_DATE_MINUTE": "mm", "FOAM_DATE_SECOND": "ss",
 }
 
-// foamFormat returns the format of a note's path that a template gives; false for
-// one with other variables than dates.
+// foamFormat returns the path format of daily notes in a template; false for a
+// template with other variables than dates.
 func foamFormat(name string) (string, bool) {
 	name = strings.TrimSuffix(strings.TrimLeft(name, "/"), path.Ext(name))
 	var out strings.Builder
@@ -101,7 +101,7 @@ func foamFormat(name string) (string, bool) {
 	return out.String(), true
 }
 
-// fillFoam returns the text of a template of Foam as a new note has it.
+// fillFoam returns the text of a Foam template with its variables expanded.
 func fillFoam(text string, at time.Time, title string) string {
 	return foamVariable().ReplaceAllStringFunc(text, func(s string) string {
 		switch name := strings.Trim(s, "${}"); {
@@ -116,7 +116,7 @@ func fillFoam(text string, at time.Time, title string) string {
 
 var mask = lazyregexp.New(`'[^']*'|"[^"]*"|d+|m+|y+|[^a-zA-Z'"]+|[a-zA-Z]`)
 
-// fromMask returns a mask of dateformat, in which Foam writes dates, as a format of
+// fromMask converts a mask of dateformat, which Foam uses for dates, to a format of
 // moment.js.
 func fromMask(format string) string {
 	return mask().ReplaceAllStringFunc(format, func(s string) string {

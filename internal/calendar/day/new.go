@@ -14,15 +14,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// NewRequest asks for a page made of a template.
+// NewRequest asks for a page created from a template.
 type NewRequest struct {
 	api.WriteOptions
 	Template, Title string
-	Set             map[string]string // keys of the metadata; of a list, its values parted by commas
+	Set             map[string]string // keys of the metadata; the values of a list are separated by commas
 }
 
-// New makes a page of a template, in the directory that the space has for its type.
-// Where a page has the title already, it is an error, as it is of Put.
+// New creates a page from a template, in the directory that the space has for its
+// type. As with Put, it is an error when a page with the title exists.
 func New(ctx context.Context, sess *memory.Session, req NewRequest) (api.Written, error) {
 	s, err := sess.Spaces.OpenForNew(ctx, req.DryRun)
 	if err != nil {
@@ -39,7 +39,7 @@ func New(ctx context.Context, sess *memory.Session, req NewRequest) (api.Written
 		return ref.Titled(ctx, tx, s.Space, page.Title, page.Path, req.Expected, false)
 	})
 	if err != nil {
-		if e := kb.AsError(err); e.Reason == kb.NameTaken { // the words of Put do not fit
+		if e := kb.AsError(err); e.Reason == kb.NameTaken { // the error text of Put does not fit
 			taken := e.Facts["ref"]
 			err = e.WithReason(kb.TitleTaken).WithFact("ref", taken)
 		}

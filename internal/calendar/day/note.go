@@ -24,10 +24,10 @@ type NoteRequest struct {
 	Text string // to add to the note; "" to add nothing
 }
 
-// Note finds the note of a day in the current space, makes it where it is
-// missing, and adds a text to its end. Its path and the text of a new one
-// follow the programs that keep the directory; see daily.Pattern. Days are
-// those of the space's time zone, else of the clock's.
+// Note finds the note of a day in the current space, creates it if missing, and
+// appends a text. Its path and the text of a new note follow the programs that keep
+// the directory; see Pattern. Days are those of the space's time zone, else of the
+// clock's.
 func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Daily, error) {
 	a := sess
 	s, err := a.Spaces.OpenForNew(ctx, req.DryRun)
@@ -36,7 +36,8 @@ func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Daily
 	}
 	out, made, err := note(ctx, a, s, req)
 	if made && req.Expected == nil && kb.CodeOf(err) == kb.Conflict {
-		// An editor or another caller made it first, and now it is known.
+		// An editor or a concurrent call created the note first. The second attempt
+		// finds it.
 		out, _, err = note(ctx, a, s, req)
 	}
 	return out, err
@@ -73,13 +74,14 @@ func note(ctx context.Context, a *memory.Session, s *write.Space, req NoteReques
 	return out, false, err
 }
 
-// here is a time in the zone of a space.
+// here converts a time to the zone of a space.
 func here(s *write.Space, now time.Time) time.Time {
 	return now.In(s.Policy.Calendar(now.Location()).Zone)
 }
 
-// ofDay returns the page that the policy of a space has for a day: the page that rotates for
-// today, and the record for another day. Without such a page the place is zero.
+// ofDay returns the page for a day by the policy of a space: the rotating page for
+// today, the record for another day. The place is zero when the policy has no such
+// page.
 func ofDay(s *write.Space, req NoteRequest, now time.Time) (Place, doc.Edit, error) {
 	if len(s.Policy.Rotate) == 0 {
 		return Place{}, nil, nil
@@ -102,7 +104,7 @@ func ofDay(s *write.Space, req NoteRequest, now time.Time) (Place, doc.Edit, err
 	return out, doc.Append{Text: strings.TrimSpace(req.Text)}, nil
 }
 
-// pageOfDay is note for a page that the policy has for a day.
+// pageOfDay is note for a page defined by the policy.
 func pageOfDay(ctx context.Context, sess *memory.Session, s *write.Space, req NoteRequest, place Place, edit doc.Edit) (out api.Daily, missing bool, err error) {
 	out = api.Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}, Date: place.Date}
 	if _, err := sess.RunHooks(ctx, sess.Hooks.BeforeRead, s.Space, false); err != nil {
@@ -124,8 +126,8 @@ func pageOfDay(ctx context.Context, sess *memory.Session, s *write.Space, req No
 	return out, false, err
 }
 
-// lineOf returns the line that a text becomes in the note of a day of a space without kinds
-// of its own.
+// lineOf returns a text as the line to append to the note of a day, in a space that
+// defines no kinds of lines.
 func lineOf(kind, text string, now time.Time) (string, error) {
 	a := policy.Addition{Name: kind}
 	switch kind {
@@ -146,16 +148,16 @@ func lineOf(kind, text string, now time.Time) (string, error) {
 	return a.Of(text, now), nil
 }
 
-// TodayRequest asks for the page of the day, or for a line in it.
+// TodayRequest asks for the page of the day, or adds a line to it.
 type TodayRequest struct {
 	api.WriteOptions
-	Kind string // of the line, as the space's policy calls it; "" to add nothing
+	Kind string // of the line, a name from the space's policy; "" to add nothing
 	Text string
 }
 
-// AddToday finds the page of the day in the current space, which is the first that its
-// policy rotates, and adds a line to the section that the policy has for its kind. In
-// a space that rotates no page it is the note of the day.
+// AddToday finds the page of the day in the current space, the first one that its
+// policy rotates, and adds a line to the section for its kind. In a space without
+// rotating pages it uses the note of the day.
 func AddToday(ctx context.Context, sess *memory.Session, req TodayRequest) (api.Daily, error) {
 	out := api.Daily{Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}}}
 	s, err := sess.Spaces.OpenForNew(ctx, req.DryRun)

@@ -17,21 +17,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Pattern is the location of the notes of days, and the text of new ones.
+// Pattern is the location of daily notes, and the text of new ones.
 type Pattern struct {
 	Folder   string // "" for the root
 	Format   string // of the file's name without extension, as doc.FormatTime reads it
-	Ext      string // with the dot; "" for that of the space's new pages
-	Template string // path of the note that new ones are made of, maybe without its extension; "" for none
+	Ext      string // with the dot; "" for the extension of the space's new pages
+	Template string // path of the template for new notes, the extension may be missing; "" for none
 	Outline  bool   // text is a block of an outline
 
-	InFolder bool   // the folder is that of the space's new pages
+	InFolder bool   // use the folder of the space's new pages
 	Text     string // of new ones, with the variables of Foam
 	Title    string // of new ones in their metadata, as doc.FormatTime reads it; "" for none
-	Heading  string // that new ones begin with, as doc.FormatTime reads it; "" for none
+	Heading  string // first heading of new ones, as doc.FormatTime reads it; "" for none
 }
 
-// The files that say where notes of days are.
+// Files with settings for the location of daily notes.
 const (
 	obsidianDir  = ".obsidian"
 	obsidianFile = ".obsidian/daily-notes.json"
@@ -41,8 +41,8 @@ const (
 // maxConfig bounds a configuration, in bytes.
 const maxConfig = 1 << 20
 
-// Read returns the pattern of a directory of notes; nil files are none. A
-// configuration that cannot be read is kb.Invalid.
+// Read returns the pattern of a directory of notes; a nil tree has no
+// configuration. An unreadable configuration is kb.Invalid.
 func Read(ctx context.Context, files fsys.FS) (Pattern, error) {
 	plain := Pattern{Folder: "daily", Format: "YYYY-MM-DD"}
 	if files == nil {
@@ -132,8 +132,8 @@ func (p Pattern) Path(day time.Time, ext string) string {
 // templates.
 var variable = lazyregexp.New(`\{\{\s*(date|time|title)\s*(?::([^}]*))?\}\}`)
 
-// Fill returns the text of a template as a new note has it. Dates are of the
-// day, times those of now.
+// Fill returns the text of a template with its variables expanded. Dates are those
+// of day, times those of now.
 func Fill(template string, day, now time.Time, title string) string {
 	at := timeOf(day, now)
 	return variable().ReplaceAllStringFunc(template, func(s string) string {
@@ -157,8 +157,8 @@ func timeOf(day, now time.Time) time.Time {
 	return time.Date(day.Year(), day.Month(), day.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), now.Location())
 }
 
-// Block returns a text as it is added to a note: a block of an outline has a
-// bullet, in Org the star of a heading, as org-roam's dailies have it.
+// Block returns a text in the form appended to a note: a block of an outline has a
+// bullet, in Org the star of a heading, as in org-roam's dailies.
 func (p Pattern) Block(text string, org bool) string {
 	text = strings.TrimSpace(text)
 	switch {

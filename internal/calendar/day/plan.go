@@ -21,15 +21,15 @@ type Request struct {
 	Expected *int   // version of the note, as in write.Change
 }
 
-// Plan is the note of a day, and the changes to make it.
+// Plan is the note of a day, and the change that creates or extends it.
 type Plan struct {
 	Date   string        // YYYY-MM-DD
-	Page   kb.Page       // the note, where there is one
-	Change *write.Change // that makes it or adds to it; nil for none
+	Page   kb.Page       // the note, if it exists
+	Change *write.Change // creates the note or adds to it; nil for none
 }
 
-// PlanNote finds the note of a day in a space with new pages of the extension
-// ext, and plans the change that creates it if missing, and the one that adds
+// PlanNote finds the note of a day in a space whose new pages have the extension
+// ext. It plans the change that creates the note if missing, or the one that adds
 // the text. Days are those of now's time zone. The errors are kb.Usage for an
 // invalid day, and those of Read.
 func PlanNote(ctx context.Context, sess *memory.Session, s *write.Space, ext string, now time.Time, req Request) (Plan, error) {
@@ -97,7 +97,7 @@ func newNote(ctx context.Context, sess *memory.Session, s *write.Space, codec do
 	return []byte(Fill(template, day, now, title)), err
 }
 
-// dayOf reads the day that is asked for, in the time zone of now.
+// dayOf reads the requested day, in the time zone of now.
 func dayOf(text string, now time.Time) (time.Time, error) {
 	at := func(t time.Time, days int) time.Time {
 		return kb.DayStart(t.Year(), t.Month(), t.Day()+days, now.Location())
@@ -117,8 +117,8 @@ func dayOf(text string, now time.Time) (time.Time, error) {
 	return at(day, 0), nil
 }
 
-// noteAt returns the page at a path of a space, or the one with the same name
-// in another format: the space may have had another one when the note was made.
+// noteAt returns the page at a path of a space, or the one with the same name in
+// another format: the space's format may have changed since the note was created.
 func noteAt(ctx context.Context, sess *memory.Session, s *write.Space, at string) (page kb.Page, found bool, err error) {
 	paths := []string{at}
 	for _, c := range sess.Codecs {

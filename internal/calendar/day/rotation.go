@@ -30,14 +30,14 @@ type State struct {
 	texts map[int64]string // of the pages of the day at the last sync
 }
 
-// rest is a time in which there is nothing to do.
+// rest is a period in which no rotation can become due.
 type rest struct{ from, until time.Time }
 
 const (
-	// lookAgain is how soon a page is looked at again that is of this day: an editor
-	// may have brought back an old one.
+	// lookAgain is the interval for rechecking a page that is up to date: an editor
+	// may have saved an old text over it.
 	lookAgain = time.Minute
-	// retry is how soon one is that could not be turned.
+	// retry is the interval after a failed rotation.
 	retry = 5 * time.Second
 )
 
@@ -48,8 +48,8 @@ func (s *State) rests(space int64, now time.Time) bool {
 	return ok && !now.Before(r.from) && now.Before(r.until)
 }
 
-// changed notes the texts of the pages of a space, and reports whether they are others
-// than before; then the space has to be looked at.
+// changed stores the texts of a space's rotating pages, and reports whether they
+// differ from the stored ones. If so, the space has to be checked.
 func (s *State) changed(space int64, texts string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +73,7 @@ func (s *State) set(space int64, r rest) {
 	s.rest[space] = r
 }
 
-// RotateDue rotates the due pages of a space, unless somebody just checked.
+// RotateDue rotates the due pages of a space, unless it was checked just before.
 func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.RotationReport, error) {
 	now := sess.Now()
 	if memory.Keep[State](sess).rests(s.Row, now) {
@@ -92,12 +92,12 @@ func RotateDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.Rot
 	return out, err
 }
 
-// RotateChanged is RotateDue after a sync: pages of the day that changed since they were
-// looked at are looked at again, since an editor may have brought back an old one.
+// RotateChanged is RotateDue after a sync. It rechecks rotating pages that changed
+// since the last check, since an editor may have saved an old text over a new one.
 func RotateChanged(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.RotationReport, error) {
 	pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 	if err != nil || len(pol.Rotate) == 0 {
-		return nil, nil // a policy that cannot be read rotates nothing; doctor reports it
+		return nil, nil // an unreadable policy rotates nothing; doctor reports it
 	}
 	var hashes strings.Builder
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
@@ -118,7 +118,8 @@ func RotateChanged(ctx context.Context, sess *memory.Session, s kb.Space) ([]api
 	return RotateDue(ctx, sess, s)
 }
 
-// nextDay returns when the next day of a space begins, zero where no page is of a day.
+// nextDay returns the start of the next day of a space, zero when it has no
+// rotating pages.
 func nextDay(ctx context.Context, sess *memory.Session, s kb.Space, now time.Time) (time.Time, error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Rotate) == 0 {
@@ -127,7 +128,7 @@ func nextDay(ctx context.Context, sess *memory.Session, s kb.Space, now time.Tim
 	return space.Policy.Calendar(now.Location()).Next(now), nil
 }
 
-// Rotation rotates the pages with days that are over.
+// Rotation rotates the pages with a date in the past.
 var Rotation = calendar.Work[api.RotationReport]{
 	Operation: "rotate",
 	Failed:    "could not be turned over",
@@ -158,7 +159,7 @@ func planRotation(ctx context.Context, sess *memory.Session, space *write.Space,
 	}
 }
 
-// plan decides on a page and makes the changes of it.
+// plan decides on a page and plans its changes.
 func plan(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, days dates.Days, now time.Time) (api.RotationReport, []write.Change, error) {
 	out := api.RotationReport{Space: space.Name, Page: r.Page}
 	page, err := change.At(ctx, sess, space, r.Page)
@@ -185,7 +186,7 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 	return out, nil, nil
 }
 
-// turn makes the changes by which the day of a page is over.
+// turn plans the changes that end the day of a page.
 func turn(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, page *change.Document, today dates.Date, days dates.Days, out *api.RotationReport) ([]write.Change, error) {
 	to, err := change.At(ctx, sess, space, r.To)
 	if err != nil {
@@ -217,7 +218,7 @@ func turn(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 	return append(changes, to.Put(text), page.Put(anew)), nil
 }
 
-// Unrecorded are the paths of the records that are missing of days that are over.
+// Unrecorded returns the paths of the missing records of past days.
 func Unrecorded(ctx context.Context, sess *memory.Session, space *write.Space) (out []string, err error) {
 	for _, r := range space.Policy.Rotate {
 		if r.Record == "" {
@@ -242,11 +243,12 @@ func Unrecorded(ctx context.Context, sess *memory.Session, space *write.Space) (
 	return out, nil
 }
 
-// most is how many pages may be kept of one date.
+// most limits how many pages are kept for one date.
 const most = 1000
 
-// lastChange returns the version in which somebody last changed the day that to has the
-// text of, the zero one if nobody did. Times do not tell: a clock may be wrong.
+// lastChange returns the newest version that changed the day copied to the page to,
+// the zero version if nobody changed it. Timestamps are not used: a clock may be
+// wrong.
 func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to *change.Document) (last kb.Version, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		f := store.VersionFilter{Spaces: []int64{to.Space.Row}, Page: to.Row.ID}
@@ -254,7 +256,7 @@ func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to
 		if err != nil {
 			return err
 		}
-		// The page of the day was of this day between the two newest rotations.
+		// The page had this day's text between the two newest rotations.
 		var turned []int64
 		for _, v := range versions {
 			if v.Actor.Kind != kb.Schedule && len(turned) == 0 {
@@ -283,8 +285,8 @@ func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to
 	return last, err
 }
 
-// writtenAfter reports whether the newest version of a document is one after that. Of files
-// that one sync found changed, their own times say which was saved last.
+// writtenAfter reports whether the newest version of a document was written after
+// another version. For files found changed by the same sync, file times decide.
 func writtenAfter(ctx context.Context, sess *memory.Session, d *change.Document, last kb.Version) (after bool, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		v, err := tx.History().Version(ctx, d.Space.Row, d.Row.ID, 0)
@@ -297,12 +299,12 @@ func writtenAfter(ctx context.Context, sess *memory.Session, d *change.Document,
 	return after, err
 }
 
-// keep makes the change by which the text of a page stays. It returns nil where nobody
-// changed the page, where its date was recorded after the last change, or the text is
-// kept already.
+// keep plans the change that keeps the text of a page. It returns nil when nobody
+// changed the page, when its date was recorded after the last change, or when the
+// text is kept already.
 func keep(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, to *change.Document, days dates.Days, changed kb.Version) (*write.Change, error) {
 	if changed.Seq == 0 && r.Into != "" {
-		return nil, nil // only what it took over, which is in the page of the day before
+		return nil, nil // only carried-over text, which the previous day's page has as well
 	}
 	date, known := dateOf(to.Doc, r.Key)
 	if !known {

@@ -21,23 +21,23 @@ import (
 type TemplateRequest struct {
 	Name  string            // of the template
 	Title string            // of the page
-	Set   map[string]string // keys of the metadata; of a list, its values parted by commas, and tags to add
+	Set   map[string]string // keys of the metadata; the values of a list and added tags are separated by commas
 }
 
-// Page is a new page as it is to be written.
+// Page is a new page to be written.
 type Page struct {
-	Title string // as the template has it
+	Title string // from the template
 	Path  string
 	Bytes []byte
-	Waits bool // ours was used, as nobody accepted the template that the space has
+	Waits bool // the built-in template was used, since nobody accepted the one of the space
 }
 
 // TemplatePlanner creates pages from templates.
 type TemplatePlanner struct{ Codecs []doc.Codec }
 
-// Plan returns the page of a request in a space. Its directory follows from the
-// type of its template. The errors are kb.Usage for an invalid title or an
-// unknown template.
+// Plan returns the page of a request in a space. Its directory depends on the type
+// set by its template. The errors are kb.Usage for an invalid title or an unknown
+// template.
 func (p TemplatePlanner) Plan(ctx context.Context, s *write.Space, now time.Time, req TemplateRequest) (Page, error) {
 	req.Title = strings.TrimSpace(req.Title)
 	if req.Title == "" || strings.ContainsAny(req.Title, "\r\n") {
@@ -56,11 +56,11 @@ func (p TemplatePlanner) Plan(ctx context.Context, s *write.Space, now time.Time
 type found struct {
 	text  []byte
 	codec doc.Codec
-	waits bool // the space has one of that name, which nobody accepted
+	waits bool // the space has a template of that name that nobody accepted
 }
 
-// find finds a template: that of the space before ours, and the format of the space's pages
-// before the other.
+// find finds a template. Templates of the space come before built-in ones, and
+// those in the space's format before the other format.
 func (p TemplatePlanner) find(ctx context.Context, s *write.Space, name string) (found, error) {
 	codecs := slices.Clone(p.Codecs)
 	slices.SortStableFunc(codecs, func(a, b doc.Codec) int {
@@ -101,7 +101,8 @@ func boolInt(b bool) int {
 	return 0
 }
 
-// Names returns the templates of a space, in order, of its own those that a person accepted.
+// Names returns the sorted names of a space's templates. Of its own templates it
+// includes only the accepted ones.
 func Names(own []space.Template) []string {
 	names := presets.Templates()
 	for _, t := range own {
@@ -113,11 +114,11 @@ func Names(own []space.Template) []string {
 	return slices.Compact(names)
 }
 
-// titled is a template's placeholder for the title of the page.
+// titled is the placeholder for the title in a template.
 const titled = "{{title}}"
 
-// fill makes the page of a template's text. The title goes into the metadata by an
-// edit, since a title may hold what means something there.
+// fill fills in a template. The title is set in the metadata with an edit, since it
+// may contain syntax characters.
 func (p TemplatePlanner) fill(s *write.Space, codec doc.Codec, text []byte, now time.Time, req TemplateRequest) (Page, error) {
 	ext := codec.Extensions()[0]
 	at := "new" + ext
@@ -135,13 +136,13 @@ func (p TemplatePlanner) fill(s *write.Space, codec doc.Codec, text []byte, now 
 			return out, kb.Errorf(kb.Usage, "the page has two titles: %s and %s", req.Title, value).
 				WithHint("Leave title out of the fields, and give the page the title that it should have.")
 		case strings.EqualFold(key, "type") && value != "" && !strings.EqualFold(value, kind):
-			name, kind = value, value // the type decides the directory, for any template
+			name, kind = value, value // the type decides the directory, with any template
 		}
 	}
 	out.Path = space.PathIn(s, folder(s.Policy, name, kind), req.Title, ext)
 	d = codec.Parse(at, []byte(Fill(head, now, now, titled)+Fill(body, now, now, req.Title)))
 	edits := []doc.Edit{doc.SetTitle{Title: out.Title}}
-	lists, have := map[string]bool{}, map[string]string{} // by the key in lower case
+	lists, have := map[string]bool{}, map[string]string{} // by lower-case key
 	for _, m := range d.Nodes[0].Metadata {
 		key := strings.ToLower(m.Key)
 		lists[key], have[key] = m.List, m.Key
@@ -158,8 +159,8 @@ func (p TemplatePlanner) fill(s *write.Space, codec doc.Codec, text []byte, now 
 	}
 	for _, key := range slices.Sorted(maps.Keys(set)) {
 		switch {
-		case strings.EqualFold(key, "title"): // which it has
-		case strings.EqualFold(key, "tags"): // each format has a place of its own for them
+		case strings.EqualFold(key, "title"): // the page has it already
+		case strings.EqualFold(key, "tags"): // each format stores tags in its own way
 			for _, tag := range values(set[key]) {
 				edits = append(edits, doc.AddTag{Tag: tag})
 			}
@@ -174,7 +175,7 @@ func (p TemplatePlanner) fill(s *write.Space, codec doc.Codec, text []byte, now 
 	return out, err
 }
 
-// values are those of a list that are written with commas between them.
+// values splits a list at its commas.
 func values(text string) (out []string) {
 	for v := range strings.SplitSeq(text, ",") {
 		if v = strings.TrimSpace(v); v != "" {
@@ -184,9 +185,8 @@ func values(text string) (out []string) {
 	return out
 }
 
-// folder returns the directory for a page of a template and a type: the one
-// that the policy has for the type. Of several, the one named after the
-// template is used, else the first.
+// folder returns the directory that the policy has for a type. Of several, it
+// prefers the one named after the template, else it uses the first.
 func folder(p *policy.Policy, name, kind string) string {
 	found := ""
 	for _, d := range p.Directories {

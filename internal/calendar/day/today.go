@@ -10,15 +10,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// Place is where the page of the day is.
+// Place is the location of the page of the day.
 type Place struct {
 	Ref  string
 	Date string // of the day
 }
 
 // Today returns the path of the page of the day in a space, which is the first
-// that rotates, and the edit that adds a text to it as a line of a kind, nil
-// for an empty kind.
+// rotating page, and the edit that adds a text to it as a line of a kind. The edit
+// is nil for an empty kind.
 func Today(s *write.Space, kind, text string, now time.Time) (Place, doc.Edit, error) {
 	if len(s.Policy.Rotate) == 0 {
 		return Place{}, nil, kb.Errorf(kb.NotFound, "%s has no page of the day", s.Name).

@@ -6,9 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// find returns the span between the marks of a document: whole lines without
-// marks. Problem is the reason if there is no such span. Marks in blocks of
-// code are text.
+// find returns the span between the marks of a document: whole lines without marks.
+// problem is the reason when no such span exists. Marks in code blocks are text.
 func find(text []byte, mark string) (inner doc.Span, problem string) {
 	opening, closing := "<!-- "+mark+" -->", "<!-- /"+mark+" -->"
 	var (

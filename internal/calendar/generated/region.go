@@ -22,11 +22,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// settingsKey is where the mark of a space is kept at which its regions were right.
+// settingsKey is the settings key for the mark of a space at its last complete
+// refresh.
 func settingsKey(s kb.Space) string { return "regions." + string(s.ID) }
 
-// mark identifies the state of a space: by its newest version, and by its
-// policy.
+// mark identifies the state of a space: its newest version and its policy.
 func mark(ctx context.Context, tx store.Tx, s *write.Space) (string, error) {
 	newest, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}}, 1, 0)
 	if err != nil {
@@ -63,7 +63,7 @@ func RefreshDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.Ge
 		}
 		seq, rules, _ := strings.Cut(seen, " ")
 		if n, err := strconv.ParseInt(seq, 10, 64); err == nil && strings.HasSuffix(now, " "+rules) {
-			since, _, err = tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}, After: n}, mostChanges, 0)
+			since, _, err = tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}, After: n}, maxChanges, 0)
 			return err
 		}
 		return nil
@@ -71,7 +71,7 @@ func RefreshDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.Ge
 	if err != nil || now == seen {
 		return nil, err
 	}
-	if len(since) == 0 || len(since) == mostChanges || slices.ContainsFunc(since, func(v kb.Version) bool { return v.Change == kb.Moved }) {
+	if len(since) == 0 || len(since) == maxChanges || slices.ContainsFunc(since, func(v kb.Version) bool { return v.Change == kb.Moved }) {
 		return run(ctx, sess, space, space.Policy.Regions, false)
 	}
 	var touched []policy.Region
@@ -83,10 +83,11 @@ func RefreshDue(ctx context.Context, sess *memory.Session, s kb.Space) ([]api.Ge
 	return run(ctx, sess, space, touched, false)
 }
 
-// mostChanges is of how many changes it is looked which regions they concern.
-const mostChanges = 100
+// maxChanges bounds how many changes are matched with regions; after more, all
+// regions are regenerated.
+const maxChanges = 100
 
-// concerns reports whether a region may be another one when the page at a path changes.
+// concerns reports whether a change of the page at a path may affect a region.
 func concerns(r policy.Region, changed string) bool {
 	if glob.Match(r.Page, changed) {
 		return true
@@ -95,13 +96,14 @@ func concerns(r policy.Region, changed string) bool {
 	return r.Show != policy.ViewCredentials && policy.Shows(paths, except, changed)
 }
 
-// Generated makes the parts of pages that are made from other pages.
+// Generated regenerates the parts of pages that are derived from other pages.
 var Generated = calendar.Work[api.GeneratedReport]{
 	Operation: "region",
 	Wants:     func(p *policy.Policy) bool { return len(p.Regions) > 0 },
 }
 
-// Run makes the regions of a space. One page that cannot be written keeps no other.
+// Run regenerates the regions of a space. A page that cannot be written does not
+// prevent the others.
 func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (out []api.GeneratedReport, err error) {
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !Generated.Wants(space.Policy) {
@@ -110,7 +112,7 @@ func Run(ctx context.Context, sess *memory.Session, s kb.Space, dryRun bool) (ou
 	return run(ctx, sess, space, space.Policy.Regions, dryRun)
 }
 
-// run makes some regions of a space, when the others are right.
+// run regenerates some regions of a space, given that the others are up to date.
 func run(ctx context.Context, sess *memory.Session, space *write.Space, regions []policy.Region, dryRun bool) (out []api.GeneratedReport, err error) {
 	before := ""
 	out, whole, err := Generated.RunIn(ctx, sess, space, func(yield func(calendar.Step[api.GeneratedReport]) bool) {
@@ -131,19 +133,19 @@ func run(ctx context.Context, sess *memory.Session, space *write.Space, regions 
 		return out, err
 	}
 	if slices.ContainsFunc(out, func(r api.GeneratedReport) bool { return r.Made && r.Write != 0 }) {
-		more, err := run(ctx, sess, space, space.Policy.Regions, false) // regions may show other regions
+		more, err := run(ctx, sess, space, space.Policy.Regions, false) // regions may list other regions
 		return append(out, more...), err
 	}
 	return out, settle(ctx, sess, space, before, out)
 }
 
-// plan yields one step for all regions; where that write fails, since one of the pages
-// changes at this moment, it is one step for each page. Pages that are overtaken are made
-// the next time.
+// plan yields one step for all regions. When that write fails because one of the
+// pages changes at the same time, it yields one step per page. Pages with
+// conflicting changes are left to the next run.
 func plan(ctx context.Context, sess *memory.Session, space *write.Space, regions []policy.Region, pages []kb.Page, yield func(calendar.Step[api.GeneratedReport]) bool) {
 	var (
 		whole   calendar.Step[api.GeneratedReport]
-		changed []int // the reports that changes are of
+		changed []int // indexes of the reports with a change
 	)
 	for _, r := range regions {
 		for _, at := range pagesOf(r, pages) {
@@ -185,7 +187,8 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, regions
 	yield(whole)
 }
 
-// settle notes that the regions of a space are right, unless others wrote meanwhile.
+// settle records that the regions of a space are up to date, unless there were
+// other writes in the meantime.
 func settle(ctx context.Context, sess *memory.Session, s *write.Space, before string, done []api.GeneratedReport) error {
 	own := map[int64]bool{}
 	for _, r := range done {
@@ -208,7 +211,7 @@ func settle(ctx context.Context, sess *memory.Session, s *write.Space, before st
 	})
 }
 
-// all are the pages of a space, by path.
+// all returns the pages of a space, by path.
 func all(ctx context.Context, tx store.Tx, s *write.Space) ([]kb.Page, error) {
 	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}}, store.BySlug, 0, 0)
 	pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return p.Node != "" })
@@ -221,8 +224,8 @@ func all(ctx context.Context, tx store.Tx, s *write.Space) ([]kb.Page, error) {
 	return pages, err
 }
 
-// pagesOf lists the paths of the pages that have a region, or would have it:
-// existing pages, and missing ones next to pages.
+// pagesOf lists the paths of the pages that have a region or should have it:
+// existing pages, and missing ones next to existing pages.
 func pagesOf(r policy.Region, pages []kb.Page) (out []string) {
 	if !strings.ContainsAny(r.Page, glob.Special) {
 		return []string{r.Page}
@@ -244,7 +247,7 @@ func pagesOf(r policy.Region, pages []kb.Page) (out []string) {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// one plans the region of one page; nil where nothing is to be done.
+// one plans the region of one page; nil when it is up to date.
 func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Region, at string, pages []kb.Page) (*api.GeneratedReport, *write.Change, error) {
 	d, err := change.At(ctx, sess, s, at)
 	if err != nil {
@@ -321,7 +324,7 @@ func listEntries(ctx context.Context, sess *memory.Session, s *write.Space, r po
 	return out, err
 }
 
-// Emptied returns a text without the generated regions of its page, to compare
+// Emptied returns a text without the generated regions of its page, for comparing
 // the rest.
 func Emptied(p *policy.Policy, at string, text []byte) []byte {
 	for _, r := range p.Regions {
@@ -337,7 +340,7 @@ func Emptied(p *policy.Policy, at string, text []byte) []byte {
 	return text
 }
 
-// Problems lists what keeps the regions of a space from being made.
+// Problems lists the problems that prevent regions of a space from being generated.
 func Problems(ctx context.Context, sess *memory.Session, s kb.Space) (out []string, err error) {
 	done, err := Run(ctx, sess, s, true)
 	for _, r := range done {

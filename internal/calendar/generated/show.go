@@ -17,19 +17,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// entry is a page that is shown.
+// entry is a listed page.
 type entry struct {
 	*kb.Page
-	values map[string][]string // of its metadata, where they are asked for
+	values map[string][]string // of its metadata, if requested
 }
 
-// shower shows pages in a page.
+// shower renders a list of pages within a page.
 type shower struct {
 	policy *policy.Policy
 	region policy.Region
 	at     string // path of the page
 	format doc.Format
-	pages  []kb.Page // all of the space
+	pages  []kb.Page // all pages of the space
 }
 
 // show returns the text between the marks: lines, or nothing.
@@ -62,7 +62,7 @@ func (s shower) show(pages []entry) string {
 	return strings.Join(parts, "\n")
 }
 
-// part shows pages as a list or a table.
+// part renders pages as a list or a table.
 func (s shower) part(pages []entry) string {
 	if len(pages) == 0 {
 		return ""
@@ -110,7 +110,7 @@ func (s shower) cell(p entry, column string) string {
 	return strings.Join(p.values[column], ", ")
 }
 
-// row is a row of a table.
+// row renders a row of a table.
 func (s shower) row(cells []string) string {
 	bar := `\|`
 	if s.format == doc.Org {
@@ -140,7 +140,7 @@ func (s shower) heading(text string) string {
 	return "### " + text + "\n"
 }
 
-// link leads from the page to another.
+// link returns a link from the page to another one.
 func (s shower) link(to, title string) string {
 	target := link.Relative(s.at, to)
 	title = strings.Join(strings.Fields(title), " ")
@@ -151,7 +151,7 @@ func (s shower) link(to, title string) string {
 		strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29").Replace(target) + ")"
 }
 
-// tree shows the pages in the page's directory, and its directories.
+// tree lists the pages and subdirectories of the page's directory.
 func (s shower) tree(pages []entry) string {
 	prefix := path.Dir(s.at) + "/"
 	if prefix == "./" {
@@ -164,7 +164,7 @@ func (s shower) tree(pages []entry) string {
 		switch {
 		case !deeper:
 			beside = append(beside, p)
-		case path.Base(rest) == path.Base(s.at): // lists pages itself
+		case path.Base(rest) == path.Base(s.at): // an index page itself
 			if below[first] += 0; rest == path.Base(s.at) {
 				index[first] = p.Path
 			}
@@ -184,7 +184,7 @@ func (s shower) tree(pages []entry) string {
 	return out.String() + s.part(beside)
 }
 
-// catalog shows all pages by directory.
+// catalog lists all pages by directory.
 func (s shower) catalog(pages []entry) string {
 	var out strings.Builder
 	s.region.Show = policy.ViewList
@@ -204,7 +204,8 @@ func (s shower) catalog(pages []entry) string {
 	return strings.TrimPrefix(out.String(), "\n")
 }
 
-// flows shows which pages each flow is given, and which it may read.
+// flows lists the pages that are injected into each flow, and those that it may
+// read.
 func (s shower) flows() string {
 	names := map[string]bool{}
 	for _, in := range s.policy.Inject {

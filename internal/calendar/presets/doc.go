@@ -1,4 +1,4 @@
-// Package presets makes the initial pages of a space. A preset brings them as
-// files; existing files stay. It also reports pages with a newer text in the
-// preset than the one that they were made of.
+// Package presets creates the initial pages of a space. A preset contains them as
+// files; existing files are kept. The package also reports pages for which the
+// preset has a newer text than the one that they were created from.
 package presets

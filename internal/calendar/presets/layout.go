@@ -27,23 +27,23 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxPage bounds a page that is compared with its preset's.
+// maxPage bounds the size of a page compared with its preset.
 const maxPage = 16 << 20
 
-// idOf is a preset's placeholder for the id of the page.
+// idOf is the placeholder for the page's id in a preset.
 const idOf = "{{id}}"
 
-// verb names a layout in the history.
+// verb is the operation of a layout's writes in the history.
 const verb = "layout"
 
-// asSchedule returns the session in which pages of presets are made: generated parts of
-// them are refreshed, and no page is turned over.
+// asSchedule returns the session that creates preset pages: their generated parts
+// are refreshed, and no page is rotated.
 func asSchedule(sess *memory.Session) *memory.Session {
 	return sess.As(kb.Actor{Kind: kb.Schedule}, memory.HookRotate)
 }
 
-// Add adds a space, see space.Registry.Add, and makes the missing pages of its
-// preset. In a space where writes are commits it makes them only when asked to.
+// Add adds a space, see space.Registry.Add, and creates the missing pages of its
+// preset. In a space with guarded commits it creates them only on request.
 func Add(ctx context.Context, sess *memory.Session, req space.AddRequest) (api.Space, error) {
 	out, err := sess.Spaces.Add(ctx, req)
 	if err == nil && out.Returned && !req.DryRun {
@@ -79,7 +79,7 @@ func presetFiles(sess *memory.Session, preset string, pol *policy.Policy) []stri
 	})
 }
 
-// planned lists what Add would make.
+// planned lists the pages that Add would create.
 func planned(sess *memory.Session, s api.Space, pol *policy.Policy) ([]string, error) {
 	all := presetFiles(sess, s.Preset, pol)
 	if s.Root == "" {
@@ -110,7 +110,7 @@ func onDisk(files fsys.FS, path string) (bool, error) {
 	return true, fsys.Explain(err, "look at %s", path)
 }
 
-// fill makes the missing pages of a space in one write.
+// fill creates the missing pages of a space in one write.
 func fill(ctx context.Context, sess *memory.Session, in api.Space) (made []string, err error) {
 	s, err := open(ctx, sess, in.Name)
 	if err != nil {
@@ -170,9 +170,9 @@ func pageText(sess *memory.Session, s *write.Space, preset, path string, at time
 	return []byte(daily.Fill(string(text), day, at, ""))
 }
 
-// Upgrade lists the outcome for the pages of a space's preset: missing pages
-// are made, pages unchanged since an older preset made them are replaced, and
-// for pages that were changed here the newer text of the preset is only shown.
+// Upgrade lists the outcome for the pages of a space's preset. Missing pages are
+// created, and pages unchanged since an older preset created them are replaced. For
+// pages with local changes the new text is only shown.
 func Upgrade(ctx context.Context, sess *memory.Session, in api.Space, dryRun bool) ([]api.LaidOut, error) {
 	s, err := open(ctx, sess, in.Name)
 	if err != nil {
@@ -211,8 +211,8 @@ func Upgrade(ctx context.Context, sess *memory.Session, in api.Space, dryRun boo
 	return out, err
 }
 
-// newer compares a page with the present text of its preset; nil if the page
-// was made of that text, or not by its preset.
+// newer compares a page with the current text of its preset. It returns nil if the
+// page was created from that text, or not from a preset.
 func newer(ctx context.Context, sess *memory.Session, s *write.Space, preset, path string) (*api.LaidOut, *write.Change, error) {
 	made, page, text, err := lastMade(ctx, sess, s, path)
 	if err != nil || made == nil {
@@ -230,8 +230,8 @@ func newer(ctx context.Context, sess *memory.Session, s *write.Space, preset, pa
 	return out, &write.Change{Space: s, Path: path, Expected: &page.Version, Action: write.Put{Bytes: now}}, nil
 }
 
-// lastMade returns the last version of a page that a layout created, and the
-// current page with its text.
+// lastMade returns the last version of a page that a layout created, and that page
+// with its current text.
 func lastMade(ctx context.Context, sess *memory.Session, s *write.Space, path string) (made *kb.Version, page kb.Page, text []byte, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, s.Row, path)

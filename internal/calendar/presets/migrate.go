@@ -24,36 +24,36 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// MigrateRequest asks for the pages of a space to go where its policy has them by now.
+// MigrateRequest asks for the pages of a space to be moved to the paths that its
+// policy has for them now.
 type MigrateRequest struct {
 	api.WriteOptions
 	Bring []Brought
 }
 
-// Brought is a file from elsewhere that becomes a page.
+// Brought is an external file that becomes a page.
 type Brought struct {
-	From string // what it is called in the report
+	From string // name in the report
 	To   string // slug or path
 	Text []byte
 }
 
-// migration is one on its way.
+// migration is a migration in progress.
 type migration struct {
 	*memory.Session
 	space *write.Space
 	there map[string]store.FileState
-	taken map[string]bool // paths to which something goes
+	taken map[string]bool // destination paths in use
 	out   []api.MigratedPage
 
 	changes, givingWay []write.Change
 }
 
-// Migrate moves the pages of the current space at paths that its aliases
-// redirect to the targets, in one write of the caller's; links follow. A page
-// of the preset that nobody changed gives way before. A page that an alias
-// names by itself, and that leads to one with a generated part, is added to
-// that page. If both pages were edited, or if a page would break a schema at
-// its new path, both stay.
+// Migrate moves the pages of the current space at paths that its aliases redirect,
+// in one write; links follow. A preset page at the destination that nobody changed
+// is deleted first. A page with an alias of its own that redirects to a page with a
+// generated part is appended to that page. When both pages were edited, or when a
+// page would violate a schema at its new path, both stay.
 func Migrate(ctx context.Context, sess *memory.Session, req MigrateRequest) (api.Migration, error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -103,8 +103,8 @@ func (m *migration) plan(ctx context.Context, bring []Brought) error {
 	return nil
 }
 
-// byDay returns the path at which a page is called after the day in its name, if pages are called so
-// there and no other page has that name, else to.
+// byDay returns the path of a page with its date in the name, if the policy names
+// pages by date there and that name is free; otherwise to.
 func (m *migration) byDay(from, to string) string {
 	ext := path.Ext(to)
 	day := doc.NameDay(strings.TrimSuffix(path.Base(to), ext))
@@ -119,7 +119,7 @@ func (m *migration) byDay(from, to string) string {
 	return at
 }
 
-// note notes what becomes of a page, and the changes that make it so.
+// note records the outcome for a page, and its changes.
 func (m *migration) note(page api.MigratedPage, changes ...write.Change) {
 	m.out, m.changes = append(m.out, page), append(m.changes, changes...)
 	if len(changes) > 0 {
@@ -127,7 +127,7 @@ func (m *migration) note(page api.MigratedPage, changes ...write.Change) {
 	}
 }
 
-// move plans what becomes of the page at a path that has another one now.
+// move plans the move of the page at a path with a redirect.
 func (m *migration) move(ctx context.Context, from, to string) error {
 	old, err := change.At(ctx, m.Session, m.space, from)
 	if err != nil {
@@ -152,7 +152,7 @@ func (m *migration) move(ctx context.Context, from, to string) error {
 		changes := []write.Change{old.Change(write.Delete{})}
 		if text := strings.TrimSpace(string(old.Doc.Text[old.Doc.Nodes[0].Head.End:])); text != "" {
 			into := at.Change(write.Edit{Edits: []doc.Edit{doc.Append{Text: text}}})
-			into.Expected = nil // its generated part is regenerated when pages give way
+			into.Expected = nil // its generated part is regenerated when the old page is deleted
 			changes = append(changes, into)
 		}
 		m.note(page, changes...)
@@ -185,8 +185,8 @@ func (m *migration) move(ctx context.Context, from, to string) error {
 	return nil
 }
 
-// dated returns the text of a page that becomes one of a day, with the day on which it
-// was changed last unless it has a date.
+// dated adds a date to the text of a page that becomes a daily page, unless it has
+// one: the day of its last change.
 func (m *migration) dated(old *change.Document, to string) ([]byte, error) {
 	for _, r := range m.space.Policy.Rotate {
 		if _, has := old.Doc.Nodes[0].Property(r.Key); has || to != r.Page && to != r.To {
@@ -201,7 +201,7 @@ func (m *migration) dated(old *change.Document, to string) ([]byte, error) {
 	return old.Doc.Source, nil
 }
 
-// named returns the edits by which a page gets the metadata that follows from its new name.
+// named returns the edits that set a page's metadata according to its new name.
 func (m *migration) named(d *doc.Document, to string) (edits []doc.Edit) {
 	derived := m.space.Policy.Derived(to)
 	for _, key := range slices.Sorted(maps.Keys(derived)) {
@@ -212,7 +212,7 @@ func (m *migration) named(d *doc.Document, to string) (edits []doc.Edit) {
 	return edits
 }
 
-// fresh reports whether a page is as its preset made it.
+// fresh reports whether a page is unchanged since its preset created it.
 func (m *migration) fresh(ctx context.Context, p string) (bool, *change.Document, error) {
 	at, err := change.At(ctx, m.Session, m.space, p)
 	if err != nil {
@@ -222,7 +222,7 @@ func (m *migration) fresh(ctx context.Context, p string) (bool, *change.Document
 	return err == nil && made != nil && sha256.Sum256(region.Emptied(m.space.Policy, p, text)) == made.Hash, at, err
 }
 
-// bring plans the page that a file from elsewhere becomes.
+// bring plans the page for an external file.
 func (m *migration) bring(ctx context.Context, b Brought) error {
 	to := b.To
 	if doc.ForPath(m.Session.Codecs, to) == nil {
@@ -257,8 +257,8 @@ func about(p string, err error) error {
 	return &e
 }
 
-// apply deletes the pages that give way, and then makes the changes in one write. What gives
-// way is as the preset made it, and comes back if the changes are refused.
+// apply deletes the replaced preset pages, and then makes the changes in one write.
+// The deleted pages were unchanged, and are restored if the changes are refused.
 func (m *migration) apply(ctx context.Context, opts api.WriteOptions) (int64, error) {
 	if len(m.changes) == 0 || opts.DryRun {
 		return 0, nil
@@ -279,7 +279,7 @@ func (m *migration) apply(ctx context.Context, opts api.WriteOptions) (int64, er
 	return w.Write, err
 }
 
-// misfit returns the rule that a text would break at a path, "" for none.
+// misfit returns the schema rule that a text would violate at a path, "" for none.
 func (m *migration) misfit(to string, text []byte) string {
 	var out []string
 	for _, v := range m.space.Policy.Violations(lint.Content(doc.ForNote(m.Session.Codecs, m.space.Syntax, to).Parse(to, text))) {
@@ -290,7 +290,7 @@ func (m *migration) misfit(to string, text []byte) string {
 	return strings.Join(out, "; ")
 }
 
-// turns reports whether a page is of a day: then it is recreated as soon as it
+// turns reports whether a page is a rotating page, which is recreated as soon as it
 // is missing.
 func (m *migration) turns(p string) bool {
 	return slices.ContainsFunc(m.space.Policy.Rotate, func(r policy.Rotation) bool { return r.Page == p || r.To == p })

@@ -12,12 +12,12 @@ import (
 // section is a part of a page with a date in its heading.
 type section struct {
 	heading string
-	key     string // sorts as the dates do
+	key     string // sorts in the order of the dates
 	span    doc.Span
 }
 
-// sections finds those of a limit. One that contains another one is left out:
-// it is not a section of a single date.
+// sections finds the sections that a limit applies to. A section that contains
+// another one is left out: it has no single date.
 func sections(d *doc.Document, limit policy.SectionLimit) (out []section) {
 	for _, h := range d.Nodes[0].Headings {
 		key, ok := limit.Heading.Key(h.Text)
@@ -32,9 +32,9 @@ func sections(d *doc.Document, limit policy.SectionLimit) (out []section) {
 	return out
 }
 
-// decide says which sections of a page go, in the order of the page, and which that stay
-// are larger than they should be. Of several of one date the last stays, where a number of
-// them does.
+// decide returns the sections of a page to remove, in page order, and the remaining
+// ones that are too large. When the limit keeps a number of sections and several
+// have the same date, the last of them is kept.
 func decide(d *doc.Document, limit policy.SectionLimit, today dates.Date) (gone, large []section) {
 	all := sections(d, limit)
 	if limit.Days > 0 {

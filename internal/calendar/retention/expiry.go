@@ -22,8 +22,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Retention removes expired pages and sections, each page in a write of its
-// own. A page that somebody changes at that moment stays.
+// Retention removes expired pages and sections, each page in its own write. A page
+// that is changed at the same time is kept.
 var Retention = calendar.Work[api.RetentionReport]{
 	Operation: "expire",
 	Failed:    "could not be cleared",
@@ -102,9 +102,9 @@ func (p oldPage) change(s *write.Space) *write.Change {
 	return c
 }
 
-// old finds the pages that nobody changed for as long as a rule says, by the first rule
-// that fits. Both the file's time and that of its newest version count, whichever is
-// later: a file that was copied here is young.
+// old finds the pages that were not changed for as long as a rule requires, by the
+// first matching rule. The time is the later of the file's time and its newest
+// version's: a file that was copied here counts as new.
 func old(ctx context.Context, sess *memory.Session, s *write.Space) (out []oldPage, err error) {
 	now, taken := sess.Now(), map[string]bool{}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
@@ -136,7 +136,7 @@ func old(ctx context.Context, sess *memory.Session, s *write.Space) (out []oldPa
 			if p.to == state.Path {
 				continue
 			}
-			if p.to != "" { // with another name if the path is taken
+			if p.to != "" { // with another name if the path is in use
 				if p.to, err = ref.FreePath(ctx, tx, s.Space, p.to, func(at string) bool { return taken[at] }); err != nil {
 					return err
 				}
@@ -154,8 +154,9 @@ type oldFile struct{ vault.File }
 
 func (f oldFile) changed() time.Time { return time.Unix(0, f.ModTime).UTC() }
 
-// oldFiles are the expired files that are not pages: mails, images, plain text. A rule that
-// moves pages leaves files where they are, and in a repository they are the user's.
+// oldFiles returns the expired files that are not pages: mails, images, plain text.
+// Rules that move pages do not apply to files. In a repository such files belong to
+// the user.
 func oldFiles(ctx context.Context, sess *memory.Session, s *write.Space) (out []oldFile, err error) {
 	rule := func(at string) *policy.Expiry {
 		i := slices.IndexFunc(s.Policy.Retention.Pages, func(r policy.Expiry) bool { return r.Fits(at) })
@@ -182,7 +183,7 @@ func oldFiles(ctx context.Context, sess *memory.Session, s *write.Space) (out []
 	return out, nil
 }
 
-// remove deletes the file, unless somebody changed it since it was listed.
+// remove deletes the file, unless it changed since it was listed.
 func (f oldFile) remove(ctx context.Context, s *write.Space) error {
 	info, err := s.Files.Lstat(f.Path)
 	if err == nil && (info.Size() != f.Size || info.ModTime().UnixNano() != f.ModTime) {
@@ -194,7 +195,7 @@ func (f oldFile) remove(ctx context.Context, s *write.Space) error {
 	return fsys.Explain(err, "delete %s", f.Path)
 }
 
-// limited are the pages that a limit is of, by path.
+// limited returns the pages that a limit applies to, by path.
 func limited(ctx context.Context, sess *memory.Session, s *write.Space, limit policy.SectionLimit) (pages []string, err error) {
 	if !limit.Many() {
 		return []string{limit.Page}, nil
@@ -212,7 +213,7 @@ func limited(ctx context.Context, sess *memory.Session, s *write.Space, limit po
 	return pages, err
 }
 
-// trim plans what a page loses of its sections.
+// trim plans the removal of a page's sections.
 func trim(ctx context.Context, sess *memory.Session, s *write.Space, limit policy.SectionLimit) (api.RetentionReport, *write.Change, error) {
 	out := api.RetentionReport{Space: s.Name, Page: limit.Page}
 	codec := doc.ForNote(sess.Codecs, s.Syntax, limit.Page)

@@ -21,14 +21,14 @@ import (
 type Command struct {
 	Words []string      // the program and its arguments
 	Wait  time.Duration // how long one run may take
-	DB    string        // the memory that it is about: a path or a URL
-	// Dir is the working directory: not a vault, since an agent's program would
-	// take a vault's settings for the person's.
+	DB    string        // the memory of the routine: a path or a URL
+	// Dir is the working directory. It is not a vault, since an agent's program
+	// would read the vault's settings as the person's.
 	Dir string
 }
 
-// CommandOf reads the command that the configuration names. No policy of a space names
-// one: a vault that somebody sends runs nothing.
+// CommandOf reads the command from the configuration. A space's policy cannot set
+// one: a vault from somebody else runs nothing.
 func CommandOf(place space.Place) (c Command, err error) {
 	line, err := place.Setting("routine_command")
 	if c.Words = strings.Fields(line); err != nil || len(c.Words) == 0 {
@@ -46,11 +46,11 @@ func CommandOf(place space.Place) (c Command, err error) {
 	return c, err
 }
 
-// grace is how long a program that is stopped has to end by itself.
+// grace is how long a program may take to end after it was asked to stop.
 const grace = 5 * time.Second
 
-// run runs the command for a routine, and reports whether there is one. What it prints is
-// not read: it may quote pages.
+// run runs the command for a routine, and reports whether a command is configured.
+// Its output is discarded: it may quote pages.
 func (c Command) run(ctx context.Context, r api.Announced) (bool, error) {
 	if len(c.Words) == 0 {
 		return false, nil
@@ -62,12 +62,12 @@ func (c Command) run(ctx context.Context, r api.Announced) (bool, error) {
 	run.Env = append(run.Environ(), "CAIRN_SPACE="+r.Space, "CAIRN_ROUTINE="+r.Name, "CAIRN_DB="+c.DB,
 		"CAIRN_ACTOR="+actor(c.Words[0]))
 	run.Dir, run.WaitDelay = c.Dir, grace
-	// It may be writing, which a kill does not let it finish.
+	// The program may be writing, and killing it would interrupt the write.
 	run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 	err := run.Run()
 	exit := (*exec.ExitError)(nil)
 	switch {
-	case err == nil: // even when it was to be stopped just then
+	case err == nil: // even when it was just asked to stop
 		return true, nil
 	case ctx.Err() != nil:
 		return false, ctx.Err()

@@ -29,7 +29,7 @@ func FindCurrent(ctx context.Context, sess *memory.Session, name string) (api.Ro
 type DoneRequest struct {
 	api.WriteOptions
 	Name string
-	Text string // what came of it
+	Text string // result of the run
 }
 
 // DoneCurrent records that a routine of the current space was done.

@@ -4,6 +4,6 @@
 // missed several times is due once.
 //
 // It announces each due routine once, and runs the command that the person's
-// configuration has for that. It must not run a command that a space names: a
-// space may be a stranger's.
+// configuration has for that. It must never run a command from a space: a space may
+// come from a stranger.
 package routine

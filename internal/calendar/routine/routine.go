@@ -19,8 +19,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// lastRun is the heading in a dossier, and the key of the metadata, of when a routine was
-// done.
+// lastRun is the heading in a dossier, and the metadata key, for the time of the
+// last run.
 const (
 	lastHeading = "Last run"
 	lastKey     = "last_run"
@@ -75,7 +75,7 @@ func Due(ctx context.Context, sess *memory.Session, s *write.Space) (names []str
 	return names, err
 }
 
-// one looks at the routine of one page.
+// one evaluates the routine of one page.
 func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Routine, page string) (api.Routine, error) {
 	out := api.Routine{Name: r.Name(page), Flow: r.FlowOf(page), Page: page, Dossier: r.Dossier}
 	rules, err := change.At(ctx, sess, s, page)
@@ -119,8 +119,8 @@ func one(ctx context.Context, sess *memory.Session, s *write.Space, r policy.Rou
 	return out, nil
 }
 
-// made returns when a page was made: a routine that was never done counts from then. It is
-// now for a page that is missing.
+// made returns when a page was created: the interval of a routine that was never
+// done starts then. It is now for a missing page.
 func made(ctx context.Context, sess *memory.Session, page *change.Document) (at time.Time, err error) {
 	if !page.Exists() {
 		return sess.Now(), nil
@@ -147,8 +147,8 @@ func readTime(text string) (time.Time, bool) {
 	return t.UTC(), err == nil
 }
 
-// lastOf reads when a routine was done from its dossier: the newest time under the heading
-// that a line begins with.
+// lastOf reads from a dossier when a routine was last done: the newest time at the
+// start of a line under the heading.
 func lastOf(d *doc.Document) (last time.Time, known bool) {
 	for _, h := range d.Nodes[0].Headings {
 		if !strings.EqualFold(strings.TrimSpace(h.Text), lastHeading) {
@@ -184,8 +184,8 @@ func Find(ctx context.Context, sess *memory.Session, s *write.Space, name string
 	return api.Routine{}, notFound.WithHint("There are %s.", strings.Join(names, ", "))
 }
 
-// Done notes that a routine was done now, and what came of it: where it has no dossier, in
-// the history.
+// Done records that a routine was done now, and its result. Without a dossier the
+// history has the record.
 func Done(ctx context.Context, sess *memory.Session, s *write.Space, name, text string, opts api.WriteOptions) (api.Written, error) {
 	r, err := Find(ctx, sess, s, name)
 	if err != nil {
@@ -215,8 +215,8 @@ func Done(ctx context.Context, sess *memory.Session, s *write.Space, name, text 
 	return change.Apply(ctx, sess, "routine", opts, []write.Change{c})
 }
 
-// lastRun puts a line under the heading of a dossier, which gets that heading where somebody
-// took it out.
+// lastRun adds a line under the heading of a dossier, and restores the heading if
+// it was removed.
 func lastRun(d *change.Document, line string) doc.Edit {
 	if _, err := d.Doc.Nodes[0].Section(lastHeading); kb.CodeOf(err) == kb.NotFound {
 		return doc.Append{Text: d.Codec.Format().Heading(lastHeading) + "\n\n- " + line}

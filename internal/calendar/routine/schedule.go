@@ -16,9 +16,9 @@ import (
 // still due. If it is lost, they are announced again.
 const announcedKey = "routines"
 
-// kept is what the memory keeps of one.
+// kept is the stored record of an announcement.
 type kept struct {
-	In kb.ID `json:"in"` // the space, which may get another name
+	In kb.ID `json:"in"` // the space; a name may change
 	api.Announced
 }
 
@@ -28,10 +28,9 @@ func (k kept) same(in kb.ID, r api.Routine) bool {
 	return k.In == in && k.Page == r.Page && k.Since != nil && r.Since != nil && k.Since.Equal(*r.Since)
 }
 
-// Pending lists the routines of these spaces that are due and not announced,
-// and returns when the next routine of them is due; zero for none. An
-// unreadable space does not stop the others: it is passed to failed, if there
-// is one.
+// Pending lists the routines of these spaces that are due and not announced, and
+// returns when their next routine is due; zero for none. An unreadable space does
+// not affect the others: its error is passed to failed, unless failed is nil.
 func Pending(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (out []api.Announced, next time.Time, err error) {
 	_, pending, next, err := look(ctx, sess, spaces, failed)
 	for _, p := range pending {
@@ -40,9 +39,9 @@ func Pending(ctx context.Context, sess *memory.Session, spaces []kb.Space, faile
 	return out, next, err
 }
 
-// Announce runs the command for each pending routine of these spaces, and
-// records its announcement. One with a failing command stays pending, and does
-// not stop the others.
+// Announce runs the command for each pending routine of these spaces, and records
+// its announcement. A routine with a failing command stays pending, and does not
+// stop the others.
 func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, command Command, failed func(error, string)) (out []api.Announced, err error) {
 	announced, pending, _, err := look(ctx, sess, spaces, failed)
 	if err != nil {
@@ -57,7 +56,7 @@ func Announce(ctx context.Context, sess *memory.Session, spaces []kb.Space, comm
 			failed(err, p.Space+": "+p.Name)
 			continue
 		}
-		// At once: a command is not run again, even if this process dies.
+		// Record it at once: a command is not run again, even if this process dies.
 		announced = append(announced, p)
 		if err := keep(context.WithoutCancel(ctx), sess, announced); err != nil {
 			return out, err
@@ -89,8 +88,8 @@ func ListAnnounced(ctx context.Context, sess *memory.Session) (out []api.Announc
 	return out, err
 }
 
-// look divides the due routines into announced and pending ones. In a space
-// that cannot be read now, announced routines stay announced.
+// look divides the due routines into announced and pending ones. For a space that
+// cannot be read now, announced routines stay announced.
 func look(ctx context.Context, sess *memory.Session, spaces []kb.Space, failed func(error, string)) (announced, pending []kept, next time.Time, err error) {
 	had, err := readKept(ctx, sess)
 	if err != nil {

@@ -24,7 +24,7 @@ type Tables struct {
 	Space *write.Space // the current one when nil
 }
 
-// FindRow finds a row by its key, without regard to case and blanks.
+// FindRow finds a row by its key, ignoring case and blanks.
 func FindRow(t api.Table, key string) (api.TableRow, error) {
 	if i := index(t, key); i >= 0 {
 		return t.Items[i], nil
@@ -32,13 +32,13 @@ func FindRow(t api.Table, key string) (api.TableRow, error) {
 	return api.TableRow{}, kb.Errorf(kb.NotFound, "the table %s has no row %q", t.Name, key)
 }
 
-// index returns which row has a key, -1 for none.
+// index returns the index of the row with a key, -1 for none.
 func index(t api.Table, key string) int {
 	key = table.Fold(key)
 	return slices.IndexFunc(t.Items, func(r api.TableRow) bool { return table.Fold(r.Key) == key })
 }
 
-// sheet is a table with what it was read from.
+// sheet is a table with its page.
 type sheet struct {
 	at     *change.Document
 	rule   policy.Table
@@ -55,7 +55,8 @@ func (e Tables) space(ctx context.Context) (*write.Space, error) {
 	return e.Spaces.OpenCurrent(ctx)
 }
 
-// List reads the tables of the space in the order of its policy; with a name only that one.
+// List reads the tables of the space in the order of its policy, or only the one
+// with a name.
 func (e Tables) List(ctx context.Context, name string) ([]api.Table, error) {
 	s, err := e.space(ctx)
 	if err != nil {
@@ -119,19 +120,19 @@ func (e Tables) read(ctx context.Context, s *write.Space, t policy.Table) (*shee
 	return out, nil
 }
 
-// Request is a change of a row.
+// Request changes a row.
 type Request struct {
 	api.WriteOptions
 	Table string
 	Key   string
-	// Values are the texts of cells, by column; what they do not name stays.
+	// Values are the new texts of cells, by column; other cells stay.
 	Values map[string]string
-	// Whole empties the cells that Values does not name, and Only changes an
-	// existing row, and adds none.
+	// Whole empties the cells that Values does not name. Only changes an existing
+	// row, and adds none.
 	Whole, Only bool
 }
 
-// open reads the table that a request is about, to change it.
+// open reads the table of a request for a change.
 func (e Tables) open(ctx context.Context, req Request) (*sheet, error) {
 	s, err := e.space(ctx)
 	if err != nil {
@@ -162,7 +163,7 @@ func (e Tables) open(ctx context.Context, req Request) (*sheet, error) {
 	return t, nil
 }
 
-// Set changes the row with a key, or adds it after the others.
+// Set changes the row with a key, or appends it.
 func (e Tables) Set(ctx context.Context, req Request) (api.Written, error) {
 	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.set(ctx, req) })
 }
@@ -221,8 +222,8 @@ func (e Tables) set(ctx context.Context, req Request) (api.Written, error) {
 	return e.apply(ctx, t, req, edit)
 }
 
-// find returns the row with a key: kb.NotFound without one, and kb.Invalid where a line that
-// cannot be read has that key.
+// find returns the row with a key: kb.NotFound if missing, and kb.Invalid if an
+// unreadable line has that key.
 func (t *sheet) find(key string) (table.Row, error) {
 	if i := index(t.Table, key); i >= 0 {
 		return t.rows[i], nil
@@ -235,7 +236,7 @@ func (t *sheet) find(key string) (table.Row, error) {
 	return table.Row{}, err
 }
 
-// unread finds the line that cannot be read and has a key.
+// unread finds the unreadable line with a key.
 func (t *sheet) unread(key string) (table.Fault, bool) {
 	at := t.grid.Column(t.rule.Key())
 	i := slices.IndexFunc(t.faults, func(f table.Fault) bool {
@@ -247,7 +248,8 @@ func (t *sheet) unread(key string) (table.Fault, bool) {
 	return t.faults[i], true
 }
 
-// check refuses a row that could not be read again, or that has the key of another.
+// check rejects a row that could not be read back, or that has the key of another
+// row.
 func (t *sheet) check(key string, cells, columns []string, row table.Row, old bool) error {
 	other := index(t.Table, key)
 	taken := other >= 0 && !(old && t.rows[other].Line == row.Line)
@@ -261,7 +263,7 @@ func (t *sheet) check(key string, cells, columns []string, row table.Row, old bo
 	return kb.Errorf(kb.Invalid, "the row does not fit the table %s: %s", t.Name, problem).WithHint("Nothing was written.")
 }
 
-// Remove takes the row with a key away.
+// Remove removes the row with a key.
 func (e Tables) Remove(ctx context.Context, req Request) (api.Written, error) {
 	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.remove(ctx, req) })
 }

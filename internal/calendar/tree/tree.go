@@ -22,22 +22,23 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Place is a path in the space that is served.
+// Place is a path in the served space.
 type Place struct {
 	Space *write.Space
 	Path  string // of a page, with its extension; of a directory, without / at its end
-	// Directory says that pages are below the path, and none is at it.
+	// Directory means that pages are below the path, and none is at it.
 	Directory bool
 	// Table is the name of the table on the page, "" for the page itself, and
 	// Row the key of a row of it.
 	Table, Row string
-	// Methods are those of PUT, PATCH and DELETE that the caller has there.
+	// Methods are the methods among PUT, PATCH and DELETE that the caller may use
+	// there.
 	Methods []string
 }
 
-// Find returns the place that a name means: a page with or without its extension, a
-// directory, or another name of either. To write, a name is that of a page even where
-// there is a directory only.
+// Find resolves a name to a place: a page with or without its extension, a
+// directory, or an alias of either. For a write, a name resolves to a page even
+// when only a directory of that name exists.
 func Find(ctx context.Context, sess *memory.Session, name string, toWrite bool) (Place, error) {
 	s, err := openSpace(ctx, sess)
 	if err != nil {
@@ -71,8 +72,7 @@ func Find(ctx context.Context, sess *memory.Session, name string, toWrite bool) 
 	case table(sess, &out):
 		return out, nil
 	default:
-		// A directory may have another name, too, which applies to the pages
-		// below it.
+		// A directory may have an alias, too, which applies to the pages below it.
 		if to, ok := s.Policy.Unaliased(out.Path + "/x"); ok && (dir || !toWrite) && path.Base(to) == "x" && below(states, path.Dir(to)) {
 			out.Path, out.Directory = path.Dir(to), true
 			return out, nil
@@ -89,7 +89,7 @@ func Find(ctx context.Context, sess *memory.Session, name string, toWrite bool) 
 	return out, nil
 }
 
-// table finds the table that a place means, or a row of one.
+// table finds the table, or the row of a table, that a place refers to.
 func table(sess *memory.Session, at *Place) bool {
 	t, key, ok := at.Space.Policy.TableAt(at.Path)
 	if !ok {
@@ -127,8 +127,8 @@ func readStates(ctx context.Context, sess *memory.Session, s *write.Space) (map[
 	return out, err
 }
 
-// another is the path of the page that has a name with another extension than that of notes,
-// such as a base; the path of the note where there is none.
+// another returns the path of the page that has a name with another extension than
+// notes have, such as a base; the path of the note when there is no such page.
 func another(states map[string]store.FileState, name, note string) string {
 	if note == name {
 		return note
@@ -145,7 +145,7 @@ func another(states map[string]store.FileState, name, note string) string {
 	return found[0]
 }
 
-// there reports whether there is a page.
+// there reports whether a page exists.
 func there(sess *memory.Session, s *write.Space, states map[string]store.FileState, p string) bool {
 	if _, ok := states[p]; ok || s.Files == nil {
 		return ok
@@ -163,8 +163,8 @@ func below(states map[string]store.FileState, dir string) bool {
 	return false
 }
 
-// openSpace opens the served space: the one asked for, or the only one with a
-// policy that enables it; of several the caller's.
+// openSpace opens the served space: the requested one, or the only one that its
+// policy serves. Of several it opens the caller's current space.
 func openSpace(ctx context.Context, sess *memory.Session) (*write.Space, error) {
 	r := sess.Spaces
 	chosen, all, err := r.Chosen(ctx)
@@ -178,7 +178,7 @@ func openSpace(ctx context.Context, sess *memory.Session) (*write.Space, error) 
 	for _, s := range all {
 		p, _, err := r.Policy(ctx, s, nil)
 		switch {
-		case err != nil && (r.IsAsked() || ctx.Err() != nil || s.Row == chosen.Row): // and it may be meant
+		case err != nil && (r.IsAsked() || ctx.Err() != nil || s.Row == chosen.Row): // and it may be the requested one
 			return nil, err
 		case err == nil && p.API.Context:
 			served = append(served, s)
@@ -200,10 +200,10 @@ func openSpace(ctx context.Context, sess *memory.Session) (*write.Space, error) 
 		WithHint("Set context to true in [api] of a space's policy, or add a space with the preset context.")
 }
 
-// mostBytes bounds a file that is read.
+// mostBytes bounds the size of a file that is read.
 const mostBytes = 64 << 20
 
-// Read reads the page at a place, as it is on the disk.
+// Read reads the page at a place, as it is on disk.
 func Read(ctx context.Context, sess *memory.Session, at Place) (api.VaultFile, error) {
 	out := api.VaultFile{Space: at.Space.Name, Path: at.Path}
 	d, err := change.At(ctx, sess, at.Space, at.Path)
@@ -262,8 +262,8 @@ func List(ctx context.Context, sess *memory.Session, at Place) (api.VaultListing
 	return out, nil
 }
 
-// May returns nil where the caller has a method at a place: kb.Refused otherwise, which
-// names those that they have.
+// May returns nil when the caller may use a method at a place. Otherwise the error
+// is kb.Refused and names the allowed methods.
 func May(sess *memory.Session, at Place, method string) error {
 	if slices.Contains(at.Methods, method) {
 		return nil
@@ -282,9 +282,9 @@ func May(sess *memory.Session, at Place, method string) error {
 type Request struct {
 	api.WriteOptions
 	At Place
-	// Text is the whole new text, of Put.
+	// Text is the complete new text, for Put.
 	Text []byte
-	// Edits are made by Patch.
+	// Edits are applied by Patch.
 	Edits []doc.Edit
 }
 
