@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// primeBrief lists the knowledge of a space: contradictions and stale pages,
-// which is short, then the active pages except those of seen.
+// primeBrief lists the knowledge of a space: first contradictions and stale pages,
+// which are short, then the active pages except those of seen.
 func primeBrief(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, limit int, seen []string, turned ageing.Turned, t *primeText) error {
 	b, err := BriefTx(ctx, sess, tx, in, nil, turned, limit)
 	if err != nil {
@@ -40,7 +40,7 @@ func primeBrief(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Sp
 	return nil
 }
 
-// nodes writes a line for each page that was not seen, as far as the budget goes.
+// nodes writes a line for each page that was not seen, as far as the budget allows.
 func (t *primeText) nodes(head string, nodes []api.BriefNode, seen []string) {
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n api.BriefNode) bool { return slices.Contains(seen, n.Ref) })
 	if len(nodes) == 0 || !t.add(head) {
@@ -53,15 +53,15 @@ func (t *primeText) nodes(head string, nodes []api.BriefNode, seen []string) {
 	}
 }
 
-// primeElsewhere gives, in a directory of no space, the rules that spaces have for
-// agents, and names the newest pages of those that allow it. Where there are only past
-// sessions, it says how to find them, and names those of the directory.
+// primeElsewhere lists, in a directory of no space, the rules of spaces for agents
+// and the newest pages of the spaces that allow it. When there are only past
+// sessions, it explains how to find them, and lists those of the directory.
 func primeElsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, req PrimeRequest, out api.Prime) (api.Prime, error) {
 	text := primeText{count: wordPieces(sess.Place), left: out.Budget}
 	if len(all) > 0 && !slices.ContainsFunc(all, func(s kb.Space) bool { return !config.OfSessions(s) }) {
 		past, err := sessions.OfProject(ctx, sess, sess.Place.Dir, maxPast)
 		if err != nil && ctx.Err() != nil {
-			return out, err // others are for cairn sessions to report
+			return out, err // cairn sessions reports other errors
 		}
 		if text.aboutSessions(all, req) {
 			text.lines(pastLines(past))
@@ -70,7 +70,7 @@ func primeElsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, r
 	for _, in := range all {
 		pol, _, err := sess.Spaces.Policy(ctx, in, nil)
 		if err != nil || pol.Brief.Rules == "" {
-			continue // doctor reports a policy that cannot be read
+			continue // doctor reports an unreadable policy
 		}
 		name := oneLine(in.Name)
 		if text.add(fmt.Sprintf(`cairn memory, space %s: find with cairn query "QUESTION" --space %s (tool recall), write with %s --space %s (tool remember).`, name, name, writeCommand(pol), name)) {

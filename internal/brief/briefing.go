@@ -23,10 +23,10 @@ type Request struct {
 	All    bool   // of every space
 }
 
-// DefaultBudget is how many tokens a briefing may have unless that is said.
+// DefaultBudget is the default token budget of a briefing.
 const DefaultBudget = 2000
 
-// How far a briefing looks, and how much of a section it may show.
+// Ranges of a briefing, and limits of its sections.
 const (
 	dueDays  = 7 // ahead
 	playDays = 7 // back
@@ -93,7 +93,7 @@ type section struct {
 	pages, doubts func(*look, context.Context, *api.BriefingSection) error
 }
 
-// sections are all, in the order in which they are shown.
+// sections lists all sections in display order.
 var sections = []section{
 	{"calendar", "Today", (*look).calendar, nil},
 	{"deals", "Active deals", (*look).deals, nil},
@@ -108,8 +108,9 @@ var sections = []section{
 	{"stale", "Stale", (*look).stale, (*look).behind},
 }
 
-// fit puts into a briefing what its budget holds: of each section the first item,
-// then of each the second, and so on, so that none takes the room of all others.
+// fit fills a briefing up to its budget: first with the first item of each section,
+// then with the second of each, and so on, so that no section takes the space of
+// the others.
 func fit(out *api.Briefing, all []api.BriefingSection) {
 	shown, full := make([]int, len(all)), make([]bool, len(all))
 	for more := true; more; {

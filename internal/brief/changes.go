@@ -25,8 +25,7 @@ var lead = lazyregexp.New(`^(?:[#>*+-]+\s+)+`)
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// changes lists the pages that changed, each with the first line that it has now and did
-// not have before.
+// changes lists the changed pages, each with its first line that is new.
 func (l *look) changes(ctx context.Context, s *api.BriefingSection) error {
 	spaces, err := l.tx.Spaces().All(ctx)
 	if err != nil {
@@ -38,7 +37,7 @@ func (l *look) changes(ctx context.Context, s *api.BriefingSection) error {
 	}
 	return l.changed(ctx, s, store.Filter{UpdatedSince: l.since}, func(p kb.Page, it *api.BriefingItem) error {
 		if p.Node != "" {
-			return nil // one of several pages of a document
+			return nil // one of several pages in a document
 		}
 		was, err := l.tx.History().AsOf(ctx, rows[p.SpaceID], p.ID, l.since.Add(-time.Microsecond))
 		switch {
@@ -56,7 +55,8 @@ func (l *look) changes(ctx context.Context, s *api.BriefingSection) error {
 	})
 }
 
-// texts returns a page's text as it was and as it is; both "" where one is pruned or large.
+// texts returns the old and the current text of a page; both are "" when one was
+// pruned or is too large.
 func (l *look) texts(ctx context.Context, was kb.Version, p kb.Page) (before, after string, err error) {
 	if was.Size > mostChanged || p.Size > mostChanged {
 		return "", "", nil
@@ -75,8 +75,9 @@ func (l *look) texts(ctx context.Context, was kb.Version, p kb.Page) (before, af
 	return out[0], out[1], nil
 }
 
-// changedLines describes how a text differs from what it was: by the first line that was
-// added, or removed if none was, and how many more there are. It is "" without any.
+// changedLines describes the difference of two texts by the first added line, or
+// the first removed one if none was added, and the number of others. It is "" for
+// equal texts.
 func changedLines(before, after string) string {
 	for _, d := range []struct{ name, from, to string }{{"added", before, after}, {"removed", after, before}} {
 		first, n := "", 0
@@ -106,7 +107,8 @@ func changedLines(before, after string) string {
 	return ""
 }
 
-// firstSentence is the first sentence of a line, cut where it is long, without credentials.
+// firstSentence returns the first sentence of a line, shortened if long, with
+// credentials masked.
 func firstSentence(line string) string {
 	line = masked(sentence.First(line))
 	if len(line) <= mostQuoted {

@@ -1,19 +1,19 @@
-// Package brief makes what an agent reads at the start of a session: what the
-// memory is, its pinned pages, and what changed since the agent was last here,
-// within a budget of tokens. A file may replace it.
+// Package brief composes the text that an agent reads at the start of a session: a
+// description of the memory, its pinned pages, and the changes since the agent's
+// last session, within a token budget. A file may replace this text.
 //
-// Text of pages is quoted as data, with nothing in it that could end the quote,
-// and credentials are hidden. It syncs nothing, so that no session waits for
-// it. It writes nothing but the last change reported to a caller.
+// Page text is quoted as data, escaped so that it cannot end the quote, and
+// credentials are masked. The package does not sync, so that sessions start without
+// delay. It only writes the number of the last change reported to a caller.
 //
-// Package briefing lists what needs attention in a memory: meetings of today,
+// A briefing lists the items of a memory that need attention: meetings of today,
 // due work, shifts, contradictions, open questions. It reads the index and two
 // versions of changed pages, and changes nothing.
 //
 // The content depends on the types of pages: a space without commitments has
 // none due. An empty section is left out.
 //
-// Package gist sums up a space in a few lines for a new session: its active
-// pages, contradictions, and stale pages. It also shows the state of one page.
-// It reads the index alone.
+// A gist summarises a space in a few lines for a new session: its active pages,
+// contradictions, and stale pages. It also shows the state of one page. It only
+// reads the index.
 package brief

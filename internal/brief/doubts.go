@@ -14,7 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
-// contradictions are the certain ones of all kinds but those of behind.
+// contradictions returns the certain contradictions of all kinds, without those
+// that behind returns.
 func (l *look) contradictions(ctx context.Context, s *api.BriefingSection) error {
 	var kinds []string
 	for _, k := range lifecycle.Kinds() {
@@ -25,7 +26,7 @@ func (l *look) contradictions(ctx context.Context, s *api.BriefingSection) error
 	return l.findings(ctx, s, kinds)
 }
 
-// behind are the pages with a truth older than their timeline.
+// behind returns the pages with a truth older than their timeline.
 func (l *look) behind(ctx context.Context, s *api.BriefingSection) error {
 	return l.findings(ctx, s, []string{string(lifecycle.Stale)})
 }
@@ -50,7 +51,7 @@ func (l *look) findings(ctx context.Context, s *api.BriefingSection, kinds []str
 	return err
 }
 
-// gaps are the questions that nobody answered, the oldest first.
+// gaps returns the unanswered questions, oldest first.
 func (l *look) gaps(ctx context.Context, s *api.BriefingSection) error {
 	found, err := gap.List(ctx, l.Session, gap.ListRequest{All: l.req.All, Limit: mostOf})
 	for _, g := range found.Items {

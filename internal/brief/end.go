@@ -13,11 +13,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Reminder returns a reminder for a person at the end of a session of the
-// caller: that neither people nor agents wrote anything into the space of the
-// working directory since Primed recorded its start. It is "" if somebody did,
-// if no start was recorded in a memory that has pages, and if sessions get no
-// text.
+// Reminder returns a reminder for a person at the end of a session of the caller:
+// nobody, neither people nor agents, wrote anything to the space of the working
+// directory since Primed recorded the session's start. It is "" if there was a
+// write, if no start was recorded in a memory that has pages, and if sessions get
+// no text.
 func Reminder(ctx context.Context, sess *memory.Session) (reminder string, err error) {
 	space, _, err := spaceToTell(ctx, sess)
 	if err != nil || space.Row == 0 {
@@ -32,7 +32,7 @@ func Reminder(ctx context.Context, sess *memory.Session) (reminder string, err e
 		if text != "" {
 			m, err := parseMark(text)
 			if err != nil {
-				return nil // of another cairn
+				return nil // written by another version of cairn
 			}
 			f.After = m.start
 		}
@@ -50,7 +50,7 @@ func Reminder(ctx context.Context, sess *memory.Session) (reminder string, err e
 	return reminder, err
 }
 
-// markKey is the setting with the last change of a space reported to the caller
+// markKey is the settings key for the last change of a space reported to the caller
 // in this project.
 func markKey(sess *memory.Session, s kb.Space) string {
 	key := "prime/" + string(s.ID) + "/" + sess.Actor.String()
@@ -63,7 +63,7 @@ func markKey(sess *memory.Session, s kb.Space) string {
 // mark is the value of such a setting.
 type mark struct {
 	newest int64     // the newest change that was reported
-	before int64     // the newest that had been reported when the session began
+	before int64     // the newest change that had been reported when the session began
 	start  int64     // the newest change that was shown to the session at its start
 	at     time.Time // when the session began; zero where an older cairn wrote the mark
 }
@@ -96,12 +96,12 @@ func parseMark(text string) (m mark, err error) {
 	return m, nil
 }
 
-// maxSession is how long after the start of a session another start is taken for a part of it,
-// where the client does not say which it is.
+// maxSession is how long after the start of a session another start counts as the
+// same session, when the client sends no session id.
 const maxSession = 4 * time.Hour
 
-// shown returns the mark after changes up to newest were shown to the caller. A session that is
-// resumed, or whose context was compacted, stays the session that it was.
+// shown returns the mark after changes up to newest were shown to the caller. A
+// resumed or compacted session remains the same session.
 func (m mark) shown(newest int64, source string, now time.Time) mark {
 	next := mark{newest: newest, before: m.newest, start: newest, at: now}
 	var same bool
@@ -118,9 +118,9 @@ func (m mark) shown(newest int64, source string, now time.Time) mark {
 	return next
 }
 
-// LastSession returns the number of the last change that the caller knew of when its present
-// session began: the last that was shown to its previous session, or else its own last write.
-// It is 0 where there is neither.
+// LastSession returns the number of the last change known to the caller when its
+// present session began: the last one shown to its previous session, or else its
+// own last write. It is 0 when there is neither.
 func LastSession(ctx context.Context, sess *memory.Session) (seq int64, err error) {
 	s, err := sess.Spaces.Current(ctx)
 	if err != nil {

@@ -12,11 +12,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// nothingWaits reports whether nothing is due.
+// nothingWaits reports whether no work is pending.
 func nothingWaits(w api.DueWork) bool { return len(w.Routines)+len(w.Records)+w.Inbox == 0 }
 
-// dueLines say how much it is and how it is asked for, then what it is called, quoted, since
-// files may have any name.
+// dueLines formats pending work: how much there is, the command that lists it, then
+// its names, quoted because files may have any name.
 func dueLines(w api.DueWork) []string {
 	var parts, names []string
 	if n := len(w.Routines); n > 0 {

@@ -24,26 +24,27 @@ import (
 
 // GistRequest asks for a summary of what a space knows.
 type GistRequest struct {
-	Recent bool   // the newest pages of all spaces that let it, rather than one space
-	Limit  int    // of pages, conflicts and stale pages each; 0 is what the policy says
-	DryRun bool   // write nothing, not even the pass over pages that is due
-	About  string // put the pages that are near to this text first
+	Recent bool   // the newest pages of all spaces that allow it, instead of one space
+	Limit  int    // of pages, conflicts and stale pages each; 0 is the policy's limit
+	DryRun bool   // write nothing, not even a due pass over pages
+	About  string // put the pages similar to this text first
 }
 
 const (
 	// elsewhereMost is the maximum number of pages listed in a directory of no
 	// space.
 	elsewhereMost = 3
-	// linkWorth is how many days younger each doubling of its inbound links makes a page.
+	// linkWorth is by how many days each doubling of its inbound links makes a page
+	// count as younger.
 	linkWorth = 7
-	// scanLimit is how many of the newest pages are compared, with those that they link to:
-	// of a space of any size the same.
+	// scanLimit is how many of the newest pages are compared, together with the
+	// pages that they link to. It does not depend on the size of the space.
 	scanLimit = 200
 )
 
-// ComposeContext sums up the space of the caller, which is the one that a
-// session starts with. Without one, or for recent changes, it names the newest
-// pages of all spaces with a policy that allows that elsewhere.
+// ComposeContext summarises the caller's space, which is the one that a session
+// starts with. Without one, or for recent changes, it lists the newest pages of all
+// spaces with a policy that allows that elsewhere.
 func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) (api.Brief, error) {
 	if req.Limit < 0 {
 		return api.Brief{}, kb.Errorf(kb.Usage, "invalid limit %d", req.Limit)
@@ -64,7 +65,7 @@ func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) 
 	}
 	pol, _, err := sess.Spaces.Policy(ctx, in, nil)
 	if err != nil {
-		pol = &policy.Policy{} // a policy that cannot be read says nothing; doctor reports it
+		pol = &policy.Policy{} // doctor reports an unreadable policy
 	}
 	if req.Limit == 0 {
 		req.Limit = pol.Brief.Pages()
@@ -87,8 +88,8 @@ func ComposeContext(ctx context.Context, sess *memory.Session, req GistRequest) 
 	return out, err
 }
 
-// BriefTx is Brief for a space, within a transaction; pages that are near come first.
-// Pages that turned have their new standing.
+// BriefTx is Brief for a space, within a transaction; pages in near come first.
+// Pages in turned have their new status.
 func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, turned ageing.Turned, limit int) (api.Brief, error) {
 	out := empty(sess, in.Name)
 	v, err := api.NewViewer(ctx, tx)
@@ -102,7 +103,7 @@ func BriefTx(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space
 	if out.ActiveNodes, err = findNodes(ctx, sess, tx, v, pages); err != nil {
 		return out, err
 	}
-	for i := range out.ActiveNodes { // of what was asked about, the passage that says most of it
+	for i := range out.ActiveNodes { // the most relevant passage, for pages found by About
 		n := &out.ActiveNodes[i]
 		at := slices.IndexFunc(near, func(h api.Hit) bool { return h.Ref == n.Ref })
 		if at >= 0 && near[at].Snippet != "" {
@@ -120,8 +121,8 @@ func empty(sess *memory.Session, name string) api.Brief {
 	return api.Brief{Namespace: name, LoadedAt: sess.Now().UTC().Truncate(time.Second), ActiveNodes: []api.BriefNode{}, Conflicts: []api.BriefConflict{}, StaleAlerts: []api.BriefAlert{}}
 }
 
-// Elsewhere names the newest active pages of the spaces with a policy that
-// allows that in every directory.
+// Elsewhere lists the newest active pages of the spaces with a policy that allows
+// that in every directory.
 func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit int, dry bool) (api.Brief, error) {
 	out := empty(sess, "")
 	if limit == 0 {
@@ -167,14 +168,14 @@ func Elsewhere(ctx context.Context, sess *memory.Session, all []kb.Space, limit 
 	return out, err
 }
 
-// byUpdated orders pages by when they changed, the last first.
+// byUpdated sorts pages by last change, newest first.
 func byUpdated(x, y kb.Page) int {
 	return cmp.Or(y.Updated.Compare(x.Updated), cmp.Compare(x.Space, y.Space), cmp.Compare(x.Slug, y.Slug))
 }
 
-// active returns the pages to start from: those that are near, in this order, then
-// those that are pinned, then the others by when they changed, where links to a page
-// count as if it were younger.
+// active returns the pages to start from: similar ones in their order, then pinned
+// ones, then the others by last change, where inbound links make a page count as
+// younger.
 func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, near []api.Hit, turned ageing.Turned, limit int) ([]kb.Page, error) {
 	var out []kb.Page
 	for _, h := range near {
@@ -220,8 +221,9 @@ func active(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space,
 	return out[:min(limit, len(out))], err
 }
 
-// youngest returns the pages of a space that hold, by when they changed, where links to
-// one count as if it were younger: of those that changed last and those that they link to.
+// youngest returns current pages of a space by last change, where inbound links
+// make a page count as younger. Candidates are the most recently changed pages and
+// those that they link to.
 func youngest(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, turned ageing.Turned, limit int) ([]int64, error) {
 	rows, err := newest(ctx, tx, in, turned, limit)
 	if err != nil {
@@ -258,14 +260,14 @@ func youngest(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Spac
 	return rows[:len(places)], nil
 }
 
-// Age is how old a page counts as, in days: each doubling of the pages that link to it
-// makes it a week younger.
+// Age returns the effective age of a page in days: each doubling of its inbound
+// links makes it a week younger.
 func Age(since time.Duration, links int) float64 {
 	return since.Hours()/24 - linkWorth*math.Log2(float64(1+links))
 }
 
-// newest returns the rows of pages of a space that hold, those first that changed last,
-// and of those that hold again.
+// newest returns the rows of current pages of a space: the most recently changed
+// first, and then those that became current again.
 func newest(ctx context.Context, tx store.Tx, in kb.Space, turned ageing.Turned, limit int) (out []int64, err error) {
 	for _, status := range kb.Holding() {
 		rows, err := tx.Lives().Newest(ctx, in.Row, status, limit+len(turned))
@@ -319,13 +321,13 @@ func findNodes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 	return out, nil
 }
 
-// conflicts returns pairs of active pages that contradict each other, by the
-// policy.
+// conflicts returns pairs of active pages that contradict each other, according to
+// the policy.
 func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]api.BriefConflict, error) {
 	out := []api.BriefConflict{}
 	pol, _, err := sess.Spaces.Policy(ctx, in, nil)
 	if err != nil {
-		return out, nil // a policy that cannot be read says nothing; doctor reports it
+		return out, nil // doctor reports an unreadable policy
 	}
 	found, err := contradiction.Conflicts(ctx, sess, tx, in, pol, nil)
 	if err != nil {
@@ -346,8 +348,8 @@ func conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vi
 	return out, nil
 }
 
-// alerts returns the stale pages, those first that turned so, then those that changed
-// last.
+// alerts returns the stale pages: those that just became stale first, then the
+// others by last change.
 func alerts(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, in kb.Space, turned ageing.Turned, limit int) ([]api.BriefAlert, error) {
 	out := []api.BriefAlert{}
 	places, err := tx.Lives().Places(ctx, slices.Sorted(maps.Keys(turned)))

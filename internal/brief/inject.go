@@ -22,7 +22,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// mostInjected bounds a page that is read to be injected.
+// mostInjected bounds the size of an injected page.
 const mostInjected = 16 << 20
 
 // injectFlow returns the pages that the policy of the current space injects into a
@@ -91,7 +91,7 @@ func tag(s kb.Space, p string, in policy.Injection, snapshot string) (open, clos
 	return "<" + name + attributes + ">", "</" + name + ">"
 }
 
-// injected are the paths that a path or a pattern means.
+// injected returns the paths that match a path or a pattern.
 func injected(ctx context.Context, sess *memory.Session, s *write.Space, pattern string) (out []string, err error) {
 	if !strings.ContainsAny(pattern, glob.Special) {
 		return []string{path.Clean(pattern)}, nil
@@ -131,11 +131,11 @@ func findSource(ctx context.Context, sess *memory.Session, s *write.Space, p str
 	return text, there, err
 }
 
-// findGiven returns the part of a document for a flow: without credentials, and
-// with the last entries of a section only, if the policy demands it.
+// findGiven returns the part of a document for a flow: with credentials masked, and
+// with only the last entries of a section if the policy requires it.
 func findGiven(sess *memory.Session, s *write.Space, p string, source []byte, in policy.Injection, flow string) []byte {
 	if text, encoding := doc.Decode(source); encoding != doc.Opaque {
-		source = text // credentials are found in it, and it is given, as it reads
+		source = text // credentials are searched and masked in the decoded text
 	}
 	source = secrets.Hide(source)
 	codec := doc.ForNote(sess.Codecs, s.Syntax, p)
@@ -162,8 +162,8 @@ func findGiven(sess *memory.Session, s *write.Space, p string, source []byte, in
 	return source
 }
 
-// lastEntries returns the span of the list items of a section before the last n, and how
-// many they are.
+// lastEntries returns the span of the list items of a section before the last n,
+// and their number.
 func lastEntries(source []byte, section doc.Span, n int) (doc.Span, int) {
 	var starts []int
 	at := section.Start

@@ -23,8 +23,8 @@ type passage struct {
 	empty bool   // neither it nor its subsections have text
 }
 
-// sectionsOf splits a text of a page. The text that the preset of the space made a section
-// with counts as none.
+// sectionsOf splits the text of a page. A section with only the text from the
+// space's preset counts as empty.
 func sectionsOf(sess *memory.Session, pol *policy.Policy, p kb.Page, text string) []passage {
 	codec := doc.ForPath(sess.Codecs, p.Path)
 	made := map[string]bool{}
@@ -75,8 +75,8 @@ func split(codec doc.Codec, name, text string) []passage {
 	return out
 }
 
-// tidy removes comment lines and tables without a row from a text. What is in a code
-// block stays.
+// tidy removes comment lines and tables without rows from a text. Code blocks are
+// unchanged.
 func tidy(text string) string {
 	var out []string
 	lines := strings.Split(text, "\n")
@@ -105,10 +105,10 @@ func tidy(text string) string {
 	return strings.TrimSpace(strings.Join(out, "\n"))
 }
 
-// whole writes an injected page, each line behind "> ": whole if its own budget and the
-// one of t hold it, else the sections that the policy always gives and, in their order,
-// others that fit. It names with their size the parts that do not fit, and reports
-// whether any text was written.
+// whole writes an injected page, each line behind "> ". It writes the whole page if
+// the page's own budget and that of t suffice, else the sections that the policy
+// always injects and, in their order, others that fit. It lists the omitted parts
+// with their sizes, and reports whether any text was written.
 func (t *primeText) whole(ref string, parts []passage, inj policy.Injection) bool {
 	limit := min(cmp.Or(inj.MaxTokens, injectedPageShare), t.left)
 	level := sectionLevel(parts)
@@ -141,7 +141,7 @@ func (t *primeText) whole(ref string, parts []passage, inj policy.Injection) boo
 		}
 	}
 	if all > left {
-		// These exceed the budget of the page if need be, not that of the text.
+		// These may exceed the budget of the page, but not that of the text.
 		choose(t.left-t.count(head)-noteTokens, always)
 	}
 	if all <= left || len(groups) > 1 {
@@ -156,7 +156,7 @@ func (t *primeText) whole(ref string, parts []passage, inj policy.Injection) boo
 			missing = append(missing, fmt.Sprintf("%s (%d tokens)", cmp.Or(oneLine(g.name), "its beginning"), g.tokens))
 		}
 	}
-	if len(out) == 0 || len(missing) > 0 && !said { // a title alone says nothing
+	if len(out) == 0 || len(missing) > 0 && !said { // a title alone is not useful
 		t.add(fmt.Sprintf("Page %s is left out: it has %d tokens, more than %d. Read it.", primeName(ref), all, limit))
 		return false
 	}
@@ -168,10 +168,10 @@ func (t *primeText) whole(ref string, parts []passage, inj policy.Injection) boo
 	return true
 }
 
-// noteTokens are set aside for the line that names missing parts.
+// noteTokens are reserved for the line that names missing parts.
 const noteTokens = 30
 
-// group is a part of a page that is given whole: a section with its subsections.
+// group is a part of a page that is injected whole: a section with its subsections.
 type group struct {
 	name, text, quote string
 	tokens            int
@@ -216,7 +216,7 @@ func quoted(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// today names the page of the day, and how it is added to.
+// today names the page of the day, and the command that adds to it.
 func (t *primeText) today(r policy.Rotation) {
 	var kinds []string
 	for _, a := range r.Add {

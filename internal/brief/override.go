@@ -15,9 +15,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// PrimeOverride returns the text of the file that CAIRN_PRIME names, which the user wrote in
-// place of what Prime says. found is false when it names none. The text is cut at the
-// budget, 0 being 800 tokens; credentials are masked, and a blank file is an empty text.
+// PrimeOverride returns the text of the file named by CAIRN_PRIME, which the user
+// wrote to replace Prime's text. found is false when the variable is not set. The
+// text is cut at the budget, 0 being 800 tokens; credentials are masked, and a
+// blank file is an empty text.
 func PrimeOverride(ctx context.Context, o space.Place, budget int) (p api.Prime, found bool, err error) {
 	name := o.Env("CAIRN_PRIME")
 	if name == "" {
@@ -36,9 +37,9 @@ func PrimeOverride(ctx context.Context, o space.Place, budget int) (p api.Prime,
 	return override(o, name, text, budget, nil), true, nil
 }
 
-// PrimeOfDirectory is PrimeOverride for .cairn/PRIME.md in the working directory. Such a
-// file may have come with the directory: found is false, too, unless a person accepted it
-// as it is. waits reports that nobody did.
+// PrimeOfDirectory is PrimeOverride for .cairn/PRIME.md in the working directory.
+// Such a file may have come with the directory, so found is also false unless a
+// person accepted its present text. waits reports that it is not accepted.
 func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p api.Prime, found, waits bool, err error) {
 	place := sess.Spaces.Place
 	text, accepted, err := sess.Spaces.Prime(ctx, place.Dir)
@@ -48,7 +49,8 @@ func PrimeOfDirectory(ctx context.Context, sess *memory.Session, budget int) (p 
 	return override(place, place.Absolute(filepath.FromSlash(policy.PrimeFile)), text, budget, waitingHere(ctx, sess)), true, false, nil
 }
 
-// waitingHere names what waits for acceptance in the space of the working directory.
+// waitingHere lists the parts that wait for acceptance in the space of the working
+// directory.
 func waitingHere(ctx context.Context, sess *memory.Session) (names []string) {
 	s, err := sess.Spaces.Current(ctx)
 	if err != nil {
@@ -64,13 +66,13 @@ func waitingHere(ctx context.Context, sess *memory.Session) (names []string) {
 	return names
 }
 
-// waitingLine says what waits for acceptance. It does not say what the parts would do: that is
-// text of the directory.
+// waitingLine lists the parts that wait for acceptance. It does not describe their
+// effects: that text comes from the directory.
 func waitingLine(parts []string) string {
 	return "Parts of the policy came with this directory and do nothing until a person accepts them (cairn space add DIR): " + strings.Join(parts, ", ") + "."
 }
 
-// override is the text of such a file as sessions read it.
+// override returns the text of such a file in the form that sessions read.
 func override(o space.Place, name string, text []byte, budget int, waiting []string) api.Prime {
 	if budget <= 0 {
 		budget = defaultPrimeBudget

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ShowPage shows the state of a page, with its links on request, and with
-// warnings about how it was found.
+// ShowPage shows the state of a page, with its links on request, and with warnings
+// about its resolution.
 func ShowPage(ctx context.Context, sess *memory.Session, p kb.Page, links bool, warnings []api.Warning) (out api.BriefPage, err error) {
 	out.Warnings = warnings
 	if links {
@@ -80,7 +80,7 @@ func standing(ctx context.Context, tx store.Tx, p kb.Page, out *api.BriefPage) e
 	return nil
 }
 
-// disputes are the pages that a page is in conflict with, by the policy.
+// disputes returns the pages that a page conflicts with, according to the policy.
 func disputes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Viewer, p kb.Page) ([]api.Dispute, error) {
 	out := []api.Dispute{}
 	all, err := tx.Spaces().All(ctx)
@@ -93,7 +93,7 @@ func disputes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vie
 	}
 	pol, _, err := sess.Spaces.Policy(ctx, all[i], nil)
 	if err != nil {
-		pol = &policy.Policy{} // a policy that cannot be read says nothing; doctor reports it
+		pol = &policy.Policy{} // doctor reports an unreadable policy
 	}
 	found, err := contradiction.Conflicts(ctx, sess, tx, all[i], pol, []int64{p.Row})
 	if err != nil {
@@ -112,7 +112,7 @@ func disputes(ctx context.Context, sess *memory.Session, tx store.Tx, v *api.Vie
 	return out, err
 }
 
-// members finds the pages that a page sums up, and the one that sums it up.
+// members finds the pages that a page summarises, and the page that summarises it.
 func members(ctx context.Context, tx store.Tx, v *api.Viewer, p kb.Page, out *api.BriefPage) error {
 	links, err := tx.Claims().Typed(ctx, store.Claimants{Space: 0, Pages: []int64{p.Row}}, map[string]bool{kb.NameKey("compacted_into"): true})
 	if err != nil {

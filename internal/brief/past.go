@@ -11,15 +11,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Bounds of the lines about past sessions.
+// Limits of the lines about past sessions.
 const (
 	maxPast  = 3  // sessions
 	maxSaid  = 60 // characters of a title, or of an open step
 	maxSteps = 4
 )
 
-// pastLines are two lines about the newest sessions of a project: what they did, and what
-// they left open. Titles and steps are quoted: they are text of requests.
+// pastLines formats two lines about the newest sessions of a project: their titles,
+// and their open steps. Both are quoted, since they are text of requests.
 func pastLines(past []api.PastSession) []string {
 	var did, open []string
 	for _, p := range past {
@@ -51,5 +51,5 @@ func pastLines(past []api.PastSession) []string {
 	return lines
 }
 
-// said is text in one line, cut between words.
+// said returns text as one line, cut between words.
 func said(text string) string { return sentence.CutWords(kb.InLine(text), maxSaid) }

@@ -28,24 +28,24 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
-// PrimeRequest asks for what an agent needs at the start of a session.
+// PrimeRequest asks for the text for the start of a session.
 type PrimeRequest struct {
-	Budget int    // tokens of the built-in model; 0 is 800, and pages that the policy injects besides
-	Since  string // changes since this date or date phrase; "" is since the caller's last time
+	Budget int    // tokens of the built-in model; 0 is 800, with the pages injected by the policy in addition
+	Since  string // changes since this date or date phrase; "" is since the caller's last session
 	// Brief omits the list of commands and tools, for a client that has it in
 	// its instructions and the tools themselves.
 	Brief bool
 	// HasInstructions omits the rule as well, for a client with instructions
 	// that contain it.
 	HasInstructions bool
-	// Source is why the client's hook ran, as Claude Code calls it: startup, resume, clear or
-	// compact; "" where it does not say.
+	// Source is the reason why the client's hook ran, in the terms of Claude Code:
+	// startup, resume, clear or compact; "" if unknown.
 	Source string
-	// PrimeWaits says that the directory has a PRIME.md that nobody accepted.
+	// PrimeWaits reports that the directory has a PRIME.md that nobody accepted.
 	PrimeWaits bool
 }
 
-// Check refuses a request that cannot be meant, with or without a memory.
+// Check rejects an invalid request, with or without a memory.
 func (r PrimeRequest) Check(now time.Time) error {
 	if r.Since == "" {
 		return nil
@@ -56,29 +56,30 @@ func (r PrimeRequest) Check(now time.Time) error {
 
 const (
 	defaultPrimeBudget = 800
-	// maxInjected is how many tokens the pages that the policy injects may have
-	// together where the caller set no budget.
+	// maxInjected is the total number of tokens for injected pages when the caller
+	// set no budget.
 	maxInjected = 12000
 	// maxChecked is the maximum number of pages in a space for counting
 	// contradictions: more would delay the start of a session too long.
 	maxChecked = 3000
-	// markTime bounds how long a session waits to note that it was here, when
-	// another process writes.
+	// markTime bounds how long a session waits to record its start while another
+	// process writes.
 	markTime = time.Second
 )
 
-// composePrime describes the memory and its use, counts stale pages and open
-// gaps, and names decisions, open tasks of the project of the working directory
-// and tasks that are due, what changed since the caller was last in this project,
-// and pages: those of the project, those that are pinned, with their text, the
-// most linked and the newest; for a new caller also folders and tags. It syncs
-// nothing, so that it is quick. If nobody chose a
-// space for the working directory it uses the current one if that is kept in
-// the memory, and so has no directory, or if it has pages of this project;
-// otherwise it discloses nothing of notes in another directory but the rules of
-// their spaces, and returns an empty Text where there are none.
+// composePrime describes the memory and its use, counts stale pages and open gaps,
+// and lists: decisions; open tasks of the working directory's project and tasks
+// that are due; changes since the caller was last in this project; and pages. Pages
+// are those of the project, pinned ones with their text, the most linked and the
+// newest; a new caller also gets folders and tags. For speed it does not sync.
+//
+// If no space is chosen for the working directory, it uses the current one,
+// provided that this one is stored in the memory, and so has no directory, or has
+// pages of the project. Otherwise it discloses nothing of notes in other
+// directories except the rules of their spaces, and returns an empty Text when
+// there are none.
 func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (api.Prime, error) {
-	whole := req.Budget <= 0 // injected pages have budgets of their own
+	whole := req.Budget <= 0 // injected pages have their own budgets
 	if whole {
 		req.Budget = defaultPrimeBudget
 	}
@@ -95,7 +96,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	out.Space = space.Name
 	pol, _, err := sess.Spaces.Policy(ctx, space, nil)
 	if err != nil {
-		pol = &policy.Policy{} // a policy that cannot be read pins nothing; doctor reports it
+		pol = &policy.Policy{} // an unreadable policy pins nothing; doctor reports it
 	}
 	if out.Git, err = gitsync.StateOf(ctx, sess, space); err != nil {
 		return out, err
@@ -121,7 +122,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	}
 	past, err := sessions.OfProject(ctx, sess, sess.Place.Dir, maxPast)
 	if err != nil && ctx.Err() != nil {
-		return out, err // others are for cairn sessions to report
+		return out, err // cairn sessions reports other errors
 	}
 	text := primeText{count: wordPieces(sess.Place), left: req.Budget}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
@@ -157,7 +158,7 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 			return err
 		}
 		if !text.about(out, req, pol) {
-			return nil // a budget that cannot hold even this holds nothing
+			return nil // nothing fits into such a budget
 		}
 		text.lines(RuleLines(pol))
 		text.repository(out.Git)
@@ -199,8 +200,8 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 				return err
 			}
 		}
-		// What changed is short and goes out of date: its share is set aside
-		// before pinned pages, which precede it, take the rest.
+		// Changes are short and go out of date: their share is reserved before
+		// pinned pages, which precede them, take the rest.
 		news := primeText{count: text.count, left: text.left / 3}
 		if first {
 			news.lines(changes)
@@ -250,9 +251,8 @@ func composePrime(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	return out, nil
 }
 
-// spaceToTell returns the space for sessions in the working directory, none if
-// they get no text. If there are several and none is chosen, it returns them
-// all.
+// spaceToTell returns the space for sessions in the working directory, none if they
+// get no text. If several match and none is chosen, it returns them all.
 func spaceToTell(ctx context.Context, sess *memory.Session) (space kb.Space, all []kb.Space, err error) {
 	space, all, err = sess.Spaces.Chosen(ctx)
 	if err != nil || space.Row != 0 {
@@ -304,12 +304,12 @@ func wordPieces(o config.Place) func(string) int {
 	})
 }
 
-// primeWindow is how many versions are looked at for the list of changes.
+// primeWindow is the number of versions read for the list of changes.
 const primeWindow = 64
 
-// primeChanges returns what changed since the caller was here last, those of
-// others first, and notes in out how much that is. It is the first time where the
-// caller was never in this project, and asks for no other time.
+// primeChanges returns the changes since the caller's last session, changes by
+// others first, and counts them in out. first is true when the caller was never in
+// this project and the request sets no other time.
 func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space kb.Space, pol *policy.Policy, req PrimeRequest, out *api.Prime) (lines []string, first bool, err error) {
 	key := markKey(sess, space)
 	text, err := tx.Settings().Get(ctx, key)
@@ -324,11 +324,11 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 			out.Mark = api.PrimeMark{Key: key, Value: value}
 		}
 	}
-	// The mark is the newest change reported to the caller. Asked first, it
-	// spares counting the whole history.
+	// The mark is the newest change reported to the caller. Checking it first
+	// avoids counting the whole history.
 	f.After = was.newest
 	if badMark != nil && from == "" {
-		// All of the history is new to them: up to where it goes is all that is asked.
+		// The whole history is new to the caller: only its end is needed.
 		seq, err := tx.History().Seq(ctx, sess.Now())
 		if was = (mark{newest: seq, before: seq, start: seq}); err == nil && seq > 0 && out.Pages > 0 {
 			note(seq)
@@ -365,7 +365,7 @@ func primeChanges(ctx context.Context, sess *memory.Session, tx store.Tx, space 
 	return changeLines(found, sess.Actor, out.Changes), false, err
 }
 
-// changeLines lists changes, a line for each page, or one for a write that
+// changeLines formats changes: a line for each page, or one line for a write that
 // changed many. Changes by others than self come first.
 func changeLines(found []kb.Version, self kb.Actor, total int) []string {
 	const many = 5

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// look is one look at a memory.
+// look is the state of one briefing over a memory.
 type look struct {
 	*memory.Session
 	req        Request
@@ -25,7 +25,7 @@ type look struct {
 	today      string
 }
 
-// open are the tags and values of the key status by which something is not done yet.
+// open are the tags and the values of the key status that mark unfinished work.
 var open = []string{"open", "active"}
 
 // rows returns the pages that match one of several filters.
@@ -43,20 +43,19 @@ func (l *look) rows(ctx context.Context, filters ...store.Filter) ([]int64, erro
 	return slices.Compact(out), nil
 }
 
-// notDone are the filters for pages of some types that are open, by a tag or their
-// status.
+// notDone returns the filters for unfinished pages of some types, by tag or status.
 func notDone(types []string, where ...store.Where) []store.Filter {
 	is := store.Where{Key: "status", Is: store.OneOf, Texts: open}
 	return []store.Filter{{Types: types, Tags: open, Where: where}, {Types: types, Where: append(slices.Clip(where), is)}}
 }
 
-// candidate is a page that may be shown, with the values that order it.
+// candidate is a page that may be listed, with its sort keys.
 type candidate struct {
 	kb.Page
 	values map[string]string
 }
 
-// inOrder returns the first pages of rows in an order, of those alike by space and
+// inOrder returns the first pages of rows in an order, equal ones by space and
 // slug, with the values of keys.
 func (l *look) inOrder(ctx context.Context, rows []int64, keys []string, order func(a, b candidate) int) ([]candidate, error) {
 	places, err := l.tx.Pages().Places(ctx, rows)
@@ -126,7 +125,7 @@ func (l *look) calendar(ctx context.Context, s *api.BriefingSection) error {
 	entries, total, err := l.tx.Items().Entries(ctx, f, mostOf, 0)
 	for _, e := range entries {
 		switch {
-		case e.Date != l.today: // the month, or the year
+		case e.Date != l.today: // a month or a year
 			total--
 		case slices.Contains(rows, e.Page.Row):
 			total--
@@ -138,8 +137,8 @@ func (l *look) calendar(ctx context.Context, s *api.BriefingSection) error {
 	return err
 }
 
-// meetings are the pages of meetings of the day. Its pages are looked for once, which
-// costs more than what else is asked of them.
+// meetings returns the pages of today's meetings. They are queried once, which
+// costs more than the other queries about them.
 func (l *look) meetings(ctx context.Context) ([]int64, error) {
 	rows, err := l.rows(ctx, store.Filter{Where: []store.Where{{Key: "date", Is: store.Equals, Text: l.today}}})
 	if err != nil || len(rows) == 0 {
@@ -163,11 +162,11 @@ func (l *look) meetings(ctx context.Context) ([]int64, error) {
 	return rows, nil
 }
 
-// mostPeople is how many are named of those who take part in a meeting.
+// mostPeople limits the listed attendees of a meeting.
 const mostPeople = 10
 
-// attendees names those whom the metadata of meetings of one space names, then the
-// people that they link to.
+// attendees returns the people listed in the metadata of meetings of one space,
+// then the people that the meetings link to.
 func (l *look) attendees(ctx context.Context, meeting kb.Page) (out []api.BriefingPerson, err error) {
 	values, err := l.tx.Claims().Properties(ctx, store.Claimants{Pages: []int64{meeting.Row}}, []string{"attendees", "participants"})
 	if err != nil {
@@ -218,7 +217,7 @@ func (l *look) attendees(ctx context.Context, meeting kb.Page) (out []api.Briefi
 	return out, nil
 }
 
-// deals are those that are going on.
+// deals returns the deals in progress.
 func (l *look) deals(ctx context.Context, s *api.BriefingSection) error {
 	rows, err := l.rows(ctx, notDone([]string{"deal"})...)
 	if err != nil {
@@ -232,7 +231,7 @@ func (l *look) deals(ctx context.Context, s *api.BriefingSection) error {
 	return err
 }
 
-// commitments are those that are due soon or were due.
+// commitments returns those that are due soon or overdue.
 func (l *look) commitments(ctx context.Context, s *api.BriefingSection) error {
 	due := store.Where{Key: "due", Is: store.AtMost, Text: l.ahead()}
 	rows, err := l.rows(ctx, notDone([]string{"commitment"}, due)...)
@@ -244,7 +243,7 @@ func (l *look) commitments(ctx context.Context, s *api.BriefingSection) error {
 	return err
 }
 
-// actions are those that are open, the most important first.
+// actions returns the open actions, most important first.
 func (l *look) actions(ctx context.Context, s *api.BriefingSection) error {
 	rows, err := l.rows(ctx, notDone([]string{"action_item", "action"})...)
 	if err != nil {
@@ -257,7 +256,7 @@ func (l *look) actions(ctx context.Context, s *api.BriefingSection) error {
 	return err
 }
 
-// toDo shows the pages of rows with their due dates and assignees.
+// toDo formats the pages of rows with their due dates and assignees.
 func (l *look) toDo(ctx context.Context, rows []int64, order func(a, b candidate) int) (out []api.BriefingItem, err error) {
 	pages, err := l.inOrder(ctx, rows, []string{"due", "owner", "priority"}, order)
 	for _, p := range pages {
@@ -269,13 +268,13 @@ func (l *look) toDo(ctx context.Context, rows []int64, order func(a, b candidate
 	return out, err
 }
 
-// byDue orders by due date, a month after its days, and pages without one last.
+// byDue sorts by due date: a month after its days, and pages without a date last.
 func byDue(a, b candidate) int {
-	const later = "~" // than any digit and hyphen
+	const later = "~" // sorts after any digit and hyphen
 	return cmp.Compare(a.values["due"]+later, b.values["due"]+later)
 }
 
-// urgency is the place of a priority in words, in the letters of Org or as a number.
+// urgency ranks a priority given as a word, an Org letter or a number.
 func urgency(priority string) float64 {
 	words := []string{"urgent", "critical", "highest", "a", "high", "b", "", "normal", "medium", "c", "low", "lowest"}
 	if n, ok := kb.Number(priority); ok {
@@ -287,7 +286,7 @@ func urgency(priority string) float64 {
 	return float64(len(words))
 }
 
-// ahead is the last day that is looked ahead to.
+// ahead returns the last day of the briefing's range.
 func (l *look) ahead() string { return l.now.AddDate(0, 0, dueDays).Format(time.DateOnly) }
 
 // past reports whether a date of any precision is over.
@@ -296,7 +295,7 @@ func (l *look) past(date string) bool {
 	return n > 0 && date[:n] < l.today[:n]
 }
 
-// threads are the tasks in pages that are due.
+// threads returns the due tasks within pages.
 func (l *look) threads(ctx context.Context, s *api.BriefingSection) error {
 	undone, end := false, l.now.AddDate(0, 0, dueDays+1).Format(time.DateOnly)
 	f := store.ItemFilter{Pages: store.Filter{Spaces: l.spaces}, Kind: kb.TaskItem, Done: &undone, DueEnd: end}
@@ -310,18 +309,18 @@ func (l *look) threads(ctx context.Context, s *api.BriefingSection) error {
 
 const person = "person"
 
-// people are important people with recent entries.
+// people returns important people with recent entries.
 func (l *look) people(ctx context.Context, s *api.BriefingSection) error {
 	score := store.Where{Key: "score", Is: store.AtLeast, Text: minScore}
 	return l.changed(ctx, s, store.Filter{Types: []string{person}, Where: []store.Where{score}, UpdatedSince: l.now.AddDate(0, 0, -playDays)}, nil)
 }
 
-// stale are the pages that somebody called so.
+// stale returns the pages that somebody marked stale.
 func (l *look) stale(ctx context.Context, s *api.BriefingSection) error {
 	return l.changed(ctx, s, store.Filter{Statuses: []kb.Status{kb.Stale}}, nil)
 }
 
-// changed lists pages, the one that changed last first. describe may be nil.
+// changed lists pages by last change, newest first. describe may be nil.
 func (l *look) changed(ctx context.Context, s *api.BriefingSection, f store.Filter, describe func(kb.Page, *api.BriefingItem) error) error {
 	f.Spaces = l.spaces
 	pages, total, err := l.tx.Pages().List(ctx, f, store.ByUpdated, mostOf, 0)

@@ -10,15 +10,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
-// How long a session waits at its start for changed files of its directory to be read; the
-// first of a directory that was never read. Files read by then are kept, the others come later.
+// Limits of the time that a session start spends on reading changed files; the
+// first limit is for a directory that was never read. Files read by then are kept,
+// the others follow later.
 const (
 	firstSync = 2 * time.Second
 	laterSync = time.Second
 )
 
-// PrimeSession returns what an agent needs at the start of a session. It looks for files
-// that changed since the last one first.
+// PrimeSession returns the text for the start of a session. It first checks for
+// files that changed since the last one.
 func PrimeSession(ctx context.Context, sess *memory.Session, req PrimeRequest) (api.Prime, error) {
 	s, _, err := sess.Spaces.Chosen(ctx)
 	switch {
@@ -41,7 +42,8 @@ func PrimeSession(ctx context.Context, sess *memory.Session, req PrimeRequest) (
 	return composePrime(ctx, sess, req)
 }
 
-// Inject returns the pages that the policy of the current space gives to a flow.
+// Inject returns the pages that the policy of the current space injects into a
+// flow.
 func Inject(ctx context.Context, sess *memory.Session, flow string) (api.Injected, error) {
 	if s, _, err := sess.Spaces.Chosen(ctx); err == nil && s.Row != 0 {
 		if _, err := sess.RunHooks(ctx, sess.Hooks.BeforeRead, s, false); err != nil {

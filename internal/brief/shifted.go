@@ -12,18 +12,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// How many changes are looked at for what shifted: a directory that was added today
-// has as many as files, all of them new.
+// Limits of the changes examined for shifts: a directory that was added today has
+// as many changes as files, all of them new.
 const (
 	mostVersions = 500
 	mostCompared = 50
 )
 
-// watched are the metadata keys with reported changes.
+// watched lists the metadata keys with reported changes.
 var watched = []string{"status", "due"}
 
-// shifted lists what held before and does not any more: ended relations, and
-// changed states and dates of tasks.
+// shifted lists facts that no longer hold: ended relations, and changed states and
+// dates of tasks.
 func (l *look) shifted(ctx context.Context, s *api.BriefingSection) error {
 	spaces, err := l.tx.Spaces().All(ctx)
 	if err != nil {
@@ -107,7 +107,7 @@ func (l *look) read(ctx context.Context, in kb.Space, v kb.Version) (*doc.Docume
 	return doc.ForNote(l.Session.Codecs, in.Syntax, v.Path).Parse(v.Path, text), nil
 }
 
-// shifts says in words what shifted from one state of a document to another.
+// shifts describes the differences between two states of a document.
 func shifts(before, after *doc.Document) (out []string) {
 	type relation struct{ kind, target, from string }
 	open := map[relation]int{}
@@ -132,7 +132,7 @@ func shifts(before, after *doc.Document) (out []string) {
 	return out
 }
 
-// relations are those of all pages of a document.
+// relations returns the relations of all pages of a document.
 func relations(d *doc.Document) func(func(doc.Relation) bool) {
 	return func(yield func(doc.Relation) bool) {
 		for _, n := range d.Nodes {
@@ -145,7 +145,7 @@ func relations(d *doc.Document) func(func(doc.Relation) bool) {
 	}
 }
 
-// value is what a key of the metadata of a document says.
+// value formats the value of a document's metadata key.
 func value(d *doc.Document, key string) string {
 	for _, p := range d.Nodes[0].Metadata {
 		if doc.PropertyKey(p.Key) == key {

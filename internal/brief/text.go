@@ -28,17 +28,16 @@ const (
 	injectedPageShare = 4000 // tokens of an injected page for which the policy sets no limit
 )
 
-// primeText collects lines as long as the budget holds them. A tokenizer of
-// word pieces takes nothing across a line end, so the sum over lines is the
-// count of the whole.
+// primeText collects lines within a token budget. The tokenizer never produces a
+// token across a line end, so the sum over lines is the count of the whole.
 type primeText struct {
 	strings.Builder
 	count func(string) int
 	left  int // tokens
 }
 
-// add writes a line if it fits. Of empty lines, which cost nothing, it writes one
-// after another line.
+// add writes a line if it fits. Blank lines cost nothing, and are only written
+// after a non-blank one.
 func (t *primeText) add(line string) bool {
 	if line == "" && (t.Len() == 0 || strings.HasSuffix(t.String(), "\n\n")) {
 		return true
@@ -52,8 +51,8 @@ func (t *primeText) add(line string) bool {
 	return true
 }
 
-// about describes the memory and its use. It reports whether that fits, and
-// writes nothing if it does not.
+// about describes the memory and its use. It reports whether the description fits,
+// and writes nothing if not.
 func (t *primeText) about(p api.Prime, req PrimeRequest, pol *policy.Policy) bool {
 	open := ""
 	if p.Disputes > 0 {
@@ -78,7 +77,8 @@ func (t *primeText) about(p api.Prime, req PrimeRequest, pol *policy.Policy) boo
 }
 
 // begin adds the lines that describe a memory, when to use it, and how. A caller
-// that has instructions needs the first alone. It reports whether they fit, and adds none if not.
+// with instructions only needs the first line. It reports whether they fit, and
+// adds none if not.
 func (t *primeText) begin(lines []string, req PrimeRequest) bool {
 	switch {
 	case req.HasInstructions:
@@ -95,8 +95,8 @@ func (t *primeText) begin(lines []string, req PrimeRequest) bool {
 	return true
 }
 
-// aboutSessions describes a memory that has only past sessions; false where the budget is
-// too small.
+// aboutSessions describes a memory that has only past sessions. It reports false
+// when the budget is too small.
 func (t *primeText) aboutSessions(spaces []kb.Space, req PrimeRequest) bool {
 	name := oneLine(spaces[0].Name)
 	lines := []string{
@@ -107,7 +107,7 @@ func (t *primeText) aboutSessions(spaces []kb.Space, req PrimeRequest) bool {
 	return t.begin(lines, req)
 }
 
-// writeCommand is the command that writes a new page of a space.
+// writeCommand returns the command that writes a new page of a space.
 func writeCommand(pol *policy.Policy) string {
 	switch {
 	case pol.Requires("summary", "", ""):
@@ -118,8 +118,8 @@ func writeCommand(pol *policy.Policy) string {
 	return "cairn put SLUG TEXT"
 }
 
-// RuleLines are the rules that a space has for agents. A person accepted them, so that they
-// are no quotation.
+// RuleLines returns a space's rules for agents. They are not quoted, since a person
+// accepted them.
 func RuleLines(pol *policy.Policy) (lines []string) {
 	for line := range strings.Lines(pol.Brief.Rules) {
 		if line = strings.TrimSpace(line); line != "" {
@@ -176,8 +176,8 @@ func (t *primeText) lines(lines []string) {
 	}
 }
 
-// quote writes a page's text, each line behind "> ", as far as limit tokens
-// and the budget hold it, and reports whether any of it was.
+// quote writes a page's text, each line behind "> ", as far as limit tokens and the
+// budget allow, and reports whether any text was written.
 func (t *primeText) quote(ref, text string, limit int) bool {
 	block := primeText{count: t.count, left: min(limit, t.left)}
 	if !block.add("Pinned page " + primeName(ref) + ":") {
@@ -204,8 +204,8 @@ func (t *primeText) quote(ref, text string, limit int) bool {
 	return true
 }
 
-// primeName quotes a ref, which the author of the page made up: it must not
-// pass for words to the reader, nor hold a credential that the text would not.
+// primeName quotes a ref, which the author of the page chose: it must not read like
+// instructions, nor contain a credential.
 func primeName(ref string) string {
 	return "`" + strings.ReplaceAll(shortName(masked(ref)), "`", "'") + "`"
 }
