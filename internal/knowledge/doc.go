@@ -8,8 +8,8 @@
 //   - assertion: assertions in sidecars of documents
 //   - gap: questions without an answer
 //   - ageing: the lifecycle of pages
-//   - compact: stale pages into one
-//   - inbox: pages that wait to be sorted
+//   - compact: merges stale pages into summaries
+//   - inbox: pages waiting to be filed
 //   - curate: pages that need attention; merge, split, replace
 //   - conformity: pages against their schemas
 //   - sessions: past sessions of agents as pages

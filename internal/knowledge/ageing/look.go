@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// look is a space as the rules see it, and what they make of it.
+// look holds the data of a space that the rules need, and their results.
 type look struct {
 	tx    store.Tx
 	space kb.Space
@@ -27,10 +27,10 @@ type look struct {
 	zone  *time.Location
 
 	lives    map[int64]store.Life // of the pages of the space
-	pages    map[int64]kb.Page    // those that more must be known of, also of other spaces
+	pages    map[int64]kb.Page    // pages read in full, also of other spaces
 	subjects []lifecycle.Subject
 	acts     []lifecycle.Act
-	undated  map[int64]bool // pages with documents that name no day
+	undated  map[int64]bool // pages of documents without a date
 	since    map[int64]string
 	out      lifecycle.Outcome
 }
@@ -56,7 +56,7 @@ func newLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space,
 	return l, l.load(ctx, slices.Sorted(maps.Keys(l.out.Turns)))
 }
 
-// load reads pages whole, unless they are.
+// load reads pages in full, unless they are loaded already.
 func (l *look) load(ctx context.Context, rows []int64) error {
 	rows = slices.DeleteFunc(rows, func(row int64) bool { _, known := l.pages[row]; return known })
 	slices.Sort(rows)
@@ -67,7 +67,7 @@ func (l *look) load(ctx context.Context, rows []int64) error {
 	return err
 }
 
-// ref is that of a page that was read.
+// ref returns the ref of a loaded page.
 func (l *look) ref(row int64) string {
 	if life, own := l.lives[row]; own {
 		return kb.Page{Space: l.space.Name, Slug: life.Slug}.Ref()
@@ -75,7 +75,7 @@ func (l *look) ref(row int64) string {
 	return l.pages[row].Ref()
 }
 
-// exempt asks of pages whether their space lets them age.
+// exempt looks up whether the spaces of pages enable ageing.
 func (l *look) exempt(ctx context.Context, which func(*lifecycle.Subject) bool) error {
 	if l.life.Exempt.Empty() {
 		return nil
@@ -96,7 +96,7 @@ func (l *look) exempt(ctx context.Context, which func(*lifecycle.Subject) bool) 
 	return nil
 }
 
-// updatedKeys are those under which documents say when they were changed.
+// updatedKeys are the metadata keys for the date of a document's last change.
 var updatedKeys = []string{"updated", "updated_at", "modified", "last_modified"}
 
 // readPages reads the pages of the space with their lifecycle metadata.
@@ -115,7 +115,7 @@ func (l *look) readPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	values := map[int64]map[string]string{} // of the few pages that say any of these
+	values := map[int64]map[string]string{} // of the few pages that have any of these keys
 	for _, p := range said {
 		of := values[p.Page]
 		if of == nil {
@@ -144,7 +144,7 @@ func (l *look) readPages(ctx context.Context) error {
 			l.undated[p.Page] = true
 			s.Base = max(l.day(p.TruthUpdated), l.day(p.TimelineUpdated))
 		}
-		if day := used[p.Page]; day <= l.rules.Today { // a later one is of a wrong clock
+		if day := used[p.Page]; day <= l.rules.Today { // a later day comes from a wrong clock
 			s.Base = max(s.Base, day)
 		}
 		if since := get(write.KeyStaleSince); since != "" {
@@ -155,7 +155,8 @@ func (l *look) readPages(ctx context.Context) error {
 	return nil
 }
 
-// day is the day of a time where the user is. A date without a time is of no zone.
+// day returns the date of a time in the user's time zone. A date without a time has
+// no zone.
 func (l *look) day(t time.Time) string {
 	switch {
 	case t.IsZero():
@@ -166,7 +167,7 @@ func (l *look) day(t time.Time) string {
 	return t.In(l.zone).Format(time.DateOnly)
 }
 
-// dayOf is the day in a text, "" if it is not a date.
+// dayOf returns the date in a text, "" if it is not a date.
 func (l *look) dayOf(text string) string {
 	if text == "" {
 		return ""
@@ -178,9 +179,9 @@ func (l *look) dayOf(text string) string {
 	return l.day(t)
 }
 
-// readLinks reads the links that act: those of the pages of the space and those that lead
-// to them, and those of pages of other spaces by which a page there may replace one that
-// replaces it, directly or by way of others.
+// readLinks reads the links with an effect on status: those from and to the pages
+// of the space, and those of pages of other spaces through which a page there may,
+// directly or indirectly, replace a page that replaces it.
 func (l *look) readLinks(ctx context.Context) error {
 	names := l.life.Relations(policy.MakesStale)
 	maps.Copy(names, l.life.Relations(policy.Conflicts))
@@ -193,7 +194,7 @@ func (l *look) readLinks(ctx context.Context) error {
 		var next []int64
 		edges = slices.DeleteFunc(edges, func(x kb.Link) bool {
 			_, own := l.lives[x.To]
-			return x.To == 0 || !first && own // as a link to it, it was read at first
+			return x.To == 0 || !first && own // the first pass has read it as a link to the page
 		})
 		for _, x := range edges {
 			if _, own := l.lives[x.To]; !own && !seen[x.To] {
@@ -209,7 +210,8 @@ func (l *look) readLinks(ctx context.Context) error {
 	return err
 }
 
-// addActs adds the links that act now, and the pages of other spaces at their ends.
+// addActs adds the links that are in effect now, and the pages of other spaces at
+// their ends.
 func (l *look) addActs(ctx context.Context, edges []kb.Link) error {
 	replaces, conflicts := l.life.Relations(policy.MakesStale), l.life.Relations(policy.Conflicts)
 	edges = slices.DeleteFunc(edges, func(x kb.Link) bool {
@@ -248,9 +250,8 @@ func (l *look) addActs(ctx context.Context, edges []kb.Link) error {
 	return nil
 }
 
-// refine examines the pages that are over a limit: one with a document that
-// names no day is as old as its text, which was first seen when its history
-// began.
+// refine examines the pages that are over a limit. A page in a document without a
+// date is as old as its text, which was first seen when its history began.
 func (l *look) refine(ctx context.Context) error {
 	over := func(s *lifecycle.Subject) bool { return l.rules.Ages(*s) }
 	if err := l.exempt(ctx, over); err != nil {
@@ -277,7 +278,7 @@ func (l *look) refine(ctx context.Context) error {
 	return nil
 }
 
-// document is the id of the document that holds a page.
+// document returns the id of the document that contains a page.
 func (l *look) document(ctx context.Context, p kb.Page) (kb.ID, error) {
 	if p.Node == "" {
 		return p.ID, nil
@@ -301,7 +302,7 @@ func (l *look) active() (n int) {
 	return n
 }
 
-// conflicts and circles name the pages of the findings.
+// conflicts and circles format the pages of the findings.
 func (l *look) conflicts() (out []api.PageConflict) {
 	for _, c := range l.out.Conflicts {
 		a, b := l.ref(c[0]), l.ref(c[1])

@@ -15,22 +15,22 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// PassRequest asks for a pass over pages.
+// PassRequest asks for a pass: an update of the status of pages.
 type PassRequest struct {
-	All    bool // over every space
+	All    bool // of every space
 	DryRun bool // report without changing
-	// Anyway marks as many pages as there are to mark, even most of those of a space.
+	// Anyway ignores the limit on how many pages of a space a pass marks.
 	Anyway bool
-	// Failed receives a space over which no pass could be made, unless its
-	// policy cannot be read; nil ends with the error.
+	// Failed receives a space whose pass failed, unless its policy is unreadable.
+	// With nil, Pass returns the first error.
 	Failed func(space string, err error)
 }
 
-// heldBack says why a pass marked none.
+// heldBack explains why a pass marked no page.
 const heldBack = "more than half of the active pages would become stale at once: check the date, or apply it by hand"
 
-// Pass gives pages the status that they have by the rules of their space, each space in
-// one write.
+// Pass sets the status of pages by the rules of their spaces, each space in one
+// write.
 func Pass(ctx context.Context, sess *memory.Session, req PassRequest) (api.AgeingPass, error) {
 	out := api.AgeingPass{DryRun: req.DryRun, Spaces: []api.SpacePass{}}
 	var spaces []kb.Space
@@ -67,7 +67,7 @@ func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Pol
 	var (
 		changes []write.Change
 		items   = map[string][]api.StalePage{} // by path
-		back    = map[string]bool{}            // refs of pages that are active again
+		back    = map[string]bool{}            // refs of pages that became active again
 	)
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
@@ -122,8 +122,8 @@ func pass(ctx context.Context, sess *memory.Session, s kb.Space, pol *policy.Pol
 	return out, err
 }
 
-// allowed returns the pages that turn, in the order of their paths, as far as the policy
-// lets them.
+// allowed returns the changing pages sorted by path, within the limit of the
+// policy.
 func allowed(sess *memory.Session, l *look, space *write.Space) []int64 {
 	rows := slices.DeleteFunc(slices.Collect(maps.Keys(l.out.Turns)), func(row int64) bool {
 		p := l.pages[row]

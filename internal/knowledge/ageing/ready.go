@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Turned are the pages that a pass would change, by row, with their new standing.
+// Turned maps the rows of pages that a pass would change to their new status.
 type Turned map[int64]lifecycle.Turn
 
 // Status is the status of a page after the pass.
@@ -24,7 +24,7 @@ func (t Turned) Status(row int64, was kb.Status) kb.Status {
 	return was
 }
 
-// ReadyRequest asks for a pass before an answer that depends on it.
+// ReadyRequest asks for a pass before a read that depends on it.
 type ReadyRequest struct {
 	Spaces []kb.Space
 	DryRun bool // write nothing
@@ -32,12 +32,11 @@ type ReadyRequest struct {
 	Daily  bool // once a day is enough
 }
 
-// Ready makes a pass over spaces, so that an answer is right although no
-// schedule runs. Where nothing may be written it returns what the pass would
-// change: in a dry run, in a memory that is read only, for an agent that only
-// reads, and in a guarded space, where changes are commits. A space with a
-// policy that cannot be read is left out; doctor reports it. A pass that fails
-// is a notice.
+// Ready makes a pass over spaces, so that results are current even when no schedule
+// runs. Where it may not write, it returns the changes that a pass would make: in a
+// dry run, in a read-only memory, for a read-only agent, and in a guarded space,
+// where changes are commits. A space with an unreadable policy is left out; doctor
+// reports it. A failed pass becomes a notice.
 func Ready(ctx context.Context, sess *memory.Session, req ReadyRequest) (Turned, error) {
 	out := Turned{}
 	for _, s := range req.Spaces {
@@ -48,8 +47,8 @@ func Ready(ctx context.Context, sess *memory.Session, req ReadyRequest) (Turned,
 	return out, nil
 }
 
-// mostLooked is how many pages a space may have for an answer to wait for a pass that
-// writes nothing.
+// mostLooked is the maximum number of pages of a space for which a read waits for a
+// pass that writes nothing.
 const mostLooked = 3000
 
 func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req ReadyRequest) error {
@@ -59,7 +58,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 	}
 	space, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil {
-		return ctx.Err() // a directory that is away
+		return ctx.Err() // an unavailable directory
 	}
 	writes := !req.DryRun && sess.Writable() && (req.Writes || sess.Actor.Kind == kb.Human && !space.Guards())
 	key, today := agedKey(s), sess.Now().Format(time.DateOnly)
@@ -105,7 +104,7 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 			patient = store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience))
 		}
 		_, err = pass(patient, by, s, pol, PassRequest{})
-		if err == nil { // what the pass may not change or could not is due all the same
+		if err == nil { // changes that the pass may not make, or failed to make, are pending all the same
 			err = sess.DB.View(ctx, func(tx store.Tx) error {
 				l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
 				if err == nil {
@@ -129,11 +128,12 @@ func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req R
 	return err
 }
 
-// agedKey is the setting with the day of the last pass over a space that Ready made.
+// agedKey is the settings key for the day of the last pass that Ready made over a
+// space.
 func agedKey(s kb.Space) string { return "aged." + string(s.ID) }
 
-// Never returns the names of spaces with rules for ageing that Ready never made
-// a pass over, and that existed before a time.
+// Never returns the names of spaces with ageing rules that existed before a given
+// time and for which Ready never made a pass.
 func Never(ctx context.Context, sess *memory.Session, tx store.Tx, before time.Time) (names []string, err error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
@@ -164,7 +164,7 @@ func tooLarge(ctx context.Context, tx store.Tx, s kb.Space) (bool, error) {
 }
 
 // turned returns the pages that a pass changes, and how many of the active ones it
-// would hold back because they are too many.
+// would hold back because of the limit.
 func (l *look) turned(sess *memory.Session, space *write.Space) (out Turned, held, active int) {
 	out = Turned{}
 	rows := allowed(sess, l, space)

@@ -12,16 +12,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// StaleRequest asks for stale pages, those longest stale first.
+// StaleRequest asks for stale pages, longest stale first.
 type StaleRequest struct {
 	All           bool // of every space
-	Due           bool // the active ones instead that will be stale, the next first
+	Due           bool // active pages that will become stale instead, soonest first
 	Limit, Offset int  // Limit 0 is all
-	Pass          bool // make the pass first that is due
+	Pass          bool // make a due pass first
 	DryRun        bool // and write nothing
 }
 
-// Stale lists the pages that are stale, or will be.
+// Stale lists the pages that are or will become stale.
 func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (api.StaleList, error) {
 	out := api.StaleList{List: api.List[api.StalePage]{Items: []api.StalePage{}}}
 	turned := Turned{}
@@ -66,7 +66,7 @@ func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (api.Sta
 	return out, err
 }
 
-// each looks at the spaces of a request in one transaction, and ends with last.
+// each reads the spaces of a request in one transaction, and calls last at the end.
 func each(ctx context.Context, sess *memory.Session, all bool, do func(store.Tx, *look) error, last func(store.Tx) error) error {
 	return sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := scope(ctx, sess, tx, all)
@@ -98,8 +98,8 @@ func scope(ctx context.Context, sess *memory.Session, tx store.Tx, all bool) ([]
 	return sess.Spaces.MeantTx(ctx, tx)
 }
 
-// stale are the pages of the space that are stale, or turn so. Only their refs are
-// described.
+// stale returns the pages of the space that are stale or become stale now. Only
+// their refs are described.
 func (l *look) stale(turned Turned) (out []api.StalePage) {
 	for _, s := range l.subjects {
 		switch {
@@ -113,8 +113,8 @@ func (l *look) stale(turned Turned) (out []api.StalePage) {
 	return out
 }
 
-// due are the active pages that will be stale; those that the next pass marks are due
-// today, if their day is not past.
+// due returns the active pages that will become stale. Those that the next pass
+// marks are due today, unless their day is past.
 func (l *look) due(ctx context.Context) (out []api.StalePage, err error) {
 	if err := l.exempt(ctx, func(s *lifecycle.Subject) bool { return s.Status == kb.Active }); err != nil {
 		return nil, err
@@ -138,13 +138,13 @@ func (l *look) due(ctx context.Context) (out []api.StalePage, err error) {
 	return out, nil
 }
 
-// page adds to an item which page it is.
+// page adds the page's name to an item.
 func (l *look) page(row int64, item api.StalePage) api.StalePage {
 	item.Row, item.Ref = row, l.ref(row)
 	return item
 }
 
-// described describes the pages of items in full, all at once.
+// described adds the full descriptions of the pages, all at once.
 func described(ctx context.Context, tx store.Tx, items []api.StalePage) ([]api.StalePage, error) {
 	v, err := api.NewViewer(ctx, tx)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Use records that pages in spaces with ageing were used today. A page is
-// recorded once a day, so that most reads write nothing.
+// Use records that pages in spaces with ageing were used today. Each page is
+// recorded at most once a day, so that most reads write nothing.
 func Use(ctx context.Context, sess *memory.Session, pages []api.Page) error {
 	today := sess.Now().Format(time.DateOnly)
 	var spaces []kb.Space
@@ -30,7 +30,7 @@ func Use(ctx context.Context, sess *memory.Session, pages []api.Page) error {
 		}
 		pol, _, err := sess.Spaces.Policy(ctx, s, nil)
 		if err != nil || !pol.Lifecycle.AgesUnused() {
-			continue // a policy that cannot be read is reported by doctor
+			continue // doctor reports an unreadable policy
 		}
 		if err := useIn(ctx, sess, s, in, today); err != nil {
 			return err

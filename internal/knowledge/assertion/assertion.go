@@ -19,8 +19,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Add adds an assertion, and ends the one that it supersedes in the same write.
-// An existing assertion is unchanged.
+// Add adds an assertion, and ends the superseded one in the same write. An existing
+// assertion is unchanged.
 func Add(ctx context.Context, sess *memory.Session, req api.AssertRequest) (api.Written, error) {
 	a, err := readRequest(sess, req)
 	if err != nil {
@@ -58,8 +58,8 @@ func Add(ctx context.Context, sess *memory.Session, req api.AssertRequest) (api.
 	return w, err
 }
 
-// supersede finds the assertion that another one supersedes, with the end that it gets; it
-// has none where it has ended already.
+// supersede finds the superseded assertion and its end, which is empty if it has
+// ended already.
 func supersede(ctx context.Context, sess *memory.Session, a *sidecar.Assertion, id int64) (*stated, error) {
 	old, err := numbered(ctx, sess, id)
 	if err != nil {
@@ -95,7 +95,7 @@ func readRequest(sess *memory.Session, req api.AssertRequest) (a sidecar.Asserti
 	return a, err
 }
 
-// tidy is a text on one line.
+// tidy joins the lines of a text.
 func tidy(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 }
@@ -112,13 +112,13 @@ func findSubject(ctx context.Context, sess *memory.Session, req api.AssertReques
 	return named, in, err
 }
 
-// sidecarChange is the change of the sidecar of a page.
+// sidecarChange returns the change of a page's sidecar.
 func sidecarChange(p kb.Page, in *write.Space, expected *int, edits ...sidecar.Edit) write.Change {
 	return write.Change{Space: in, Path: p.Path, Of: write.OfPage(p), Expected: expected, Action: write.EditSide{Edits: edits}}
 }
 
-// plan returns the edits that add an assertion to the sidecar of a page, and
-// its number. Old is the superseded one, nil for none.
+// plan returns the edits that add an assertion to the sidecar of a page, and its
+// number. old is the superseded assertion, nil for none.
 func plan(ctx context.Context, sess *memory.Session, on kb.Page, a sidecar.Assertion, old *stated) (id int64, edits []sidecar.Edit, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, text := range []*string{&a.Subject, &a.Object} {
@@ -170,13 +170,14 @@ func plan(ctx context.Context, sess *memory.Session, on kb.Page, a sidecar.Asser
 	return id, edits, err
 }
 
-// stored is an assertion as the index has it, as far as others are compared with it.
+// stored converts an assertion to the form of the index, with the fields needed for
+// comparison.
 func stored(a sidecar.Assertion) kb.Assertion {
 	return kb.Assertion{Subject: a.Subject, Predicate: a.Predicate, Object: a.Object, ValidFrom: a.ValidFrom, ValidUntil: a.ValidUntil}
 }
 
-// alike returns the equal assertion among several, nil for none. An equal one
-// for a different, overlapping time is kb.Invalid.
+// alike returns the equal assertion among several, nil for none. An equal one with
+// a different, overlapping time is kb.Invalid.
 func alike(all []stated, asked stated) (*stated, error) {
 	for i := range all {
 		s := &all[i]
@@ -222,7 +223,8 @@ func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, from kb.Page
 	end := as[0].ends[0]
 	name, page, _ := link.CrossSpace(link.Ref{Kind: end.Kind, Name: end.Name})
 	_, same := link.Space([]kb.Space{in}, name)
-	// In its own space a page is found by its name alone, and not behind that of the space.
+	// Within its own space the page's name alone must resolve to it, not the name
+	// with the space as prefix.
 	if end.To == p.Row && !(same && p.SpaceID == from.SpaceID && link.Key(page.Kind, page.Name) != end.Key) {
 		return nil
 	}
@@ -230,7 +232,7 @@ func nameOf(ctx context.Context, sess *memory.Session, tx store.Tx, from kb.Page
 	return err
 }
 
-// Close writes until when an assertion held.
+// Close sets the end of an assertion.
 func Close(ctx context.Context, sess *memory.Session, req api.AssertCloseRequest) (api.Written, error) {
 	if req.Until == "" {
 		req.Until = "today"
@@ -255,7 +257,7 @@ func Close(ctx context.Context, sess *memory.Session, req api.AssertCloseRequest
 	return w, err
 }
 
-// end is the edit that ends the assertion.
+// end returns the edit that ends the assertion.
 func (s stated) end(until string) sidecar.Edit {
 	return sidecar.EndAssertion{Claim: s.Claim(), Nth: s.Nth, Until: until}
 }

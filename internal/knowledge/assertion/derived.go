@@ -13,8 +13,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// derived returns what relations say, and the frontmatter keys that the policy of a
-// space names. They are read from pages, and kept nowhere else.
+// derived returns the assertions derived from relations and from the frontmatter
+// keys listed in the policy of a space. They are read from pages, and stored
+// nowhere else.
 func (l *lister) derived(ctx context.Context, f store.AssertionFilter, ends [2]kb.Link) ([]stated, error) {
 	if f.ObjectPage = ends[1].To; ends[0].To != 0 {
 		if len(f.Pages) > 0 && !slices.Contains(f.Pages, ends[0].To) {
@@ -47,7 +48,7 @@ func (l *lister) derived(ctx context.Context, f store.AssertionFilter, ends [2]k
 	return append(out, more...), err
 }
 
-// properties returns what frontmatter keys say.
+// properties returns the assertions derived from frontmatter keys.
 func (l *lister) properties(ctx context.Context, f store.AssertionFilter) (out []stated, err error) {
 	spaces, err := l.tx.Spaces().All(ctx)
 	if err != nil {

@@ -19,17 +19,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// stated is an assertion with the pages that it is about.
+// stated is an assertion with the pages that it refers to.
 type stated struct {
 	kb.Assertion
-	in      kb.Page    // the document's own page, or the one that a derived one is of
+	in      kb.Page    // the document's own page, or the page of a derived assertion
 	ends    [2]kb.Link // subject and object, as links
 	derived api.Derived
 	to      kb.ID // of the object of a relation, "" for none
 }
 
-// number is that by which the assertion is known: the link's of a relation, and none of
-// a property.
+// number identifies the assertion: for a relation it is the link's number; a
+// property has none.
 func (s stated) number() int64 {
 	switch s.derived {
 	case api.FromRelation:
@@ -44,10 +44,10 @@ func (s stated) number() int64 {
 	return link.AssertionNumber(s.in.ID, s.Claim(), s.Nth)
 }
 
-// anyStatus asks for assertions of every status.
+// anyStatus selects assertions of every status.
 const anyStatus api.AssertionStatus = "all"
 
-// Statuses are those that can be asked for.
+// Statuses are the valid status filters.
 func Statuses() []api.AssertionStatus {
 	return []api.AssertionStatus{api.Holds, api.Future, api.Ended, api.Superseded, anyStatus}
 }
@@ -123,12 +123,12 @@ func believed(ctx context.Context, sess *memory.Session, req api.AssertionsReque
 	return out, err
 }
 
-// lister lists in one transaction.
+// lister builds a list in one transaction.
 type lister struct {
 	*memory.Session
 	tx store.Tx
 	at string          // ISO date
-	by map[int64]int64 // number of the assertion that supersedes one
+	by map[int64]int64 // superseding assertion, by the number of the superseded one
 }
 
 // about returns the assertions about the requested subject, of any status.
@@ -179,7 +179,8 @@ func (l *lister) about(ctx context.Context, req api.AssertionsRequest, page *kb.
 	}), err
 }
 
-// meant returns what a text names, and the keys of the assertions that may name it.
+// meant resolves a name, and returns the keys of the assertions that may refer to
+// it.
 func (l *lister) meant(ctx context.Context, text string) (as kb.Link, keys []string, err error) {
 	as = link.Named(text)
 	p, err := l.Session.Refs.Resolve(ctx, l.tx, text)
@@ -210,7 +211,7 @@ func (l *lister) meant(ctx context.Context, text string) (as kb.Link, keys []str
 	return as, link.KeysAbroad(in.Name, keys), nil
 }
 
-// lead finds the pages that assertions are about, space by space.
+// lead resolves the subjects and objects of assertions, space by space.
 func (l *lister) lead(ctx context.Context, all []stated) error {
 	spaces, err := l.tx.Spaces().All(ctx)
 	if err != nil {
@@ -233,7 +234,7 @@ func (l *lister) lead(ctx context.Context, all []stated) error {
 	return nil
 }
 
-// lead finds the pages that assertions of one space are about.
+// lead resolves the subjects and objects of the assertions of one space.
 func lead(ctx context.Context, tx store.Tx, in int64, all []stated) error {
 	var seen []index.Seen
 	for i := range all {
@@ -246,7 +247,8 @@ func lead(ctx context.Context, tx store.Tx, in int64, all []stated) error {
 	return index.LeadSeen(ctx, tx, in, seen)
 }
 
-// same reports whether two names mean the same: a page, or what no page is called.
+// same reports whether two names refer to the same page, or are the same name
+// without a page.
 func same(a, b kb.Link) bool {
 	if a.To != 0 || b.To != 0 {
 		return a.To == b.To
@@ -254,7 +256,7 @@ func same(a, b kb.Link) bool {
 	return kb.NameKey(a.Name) == kb.NameKey(b.Name)
 }
 
-// own returns the page of the document that a page is in.
+// own returns the main page of the document that contains a page.
 func own(ctx context.Context, tx store.Tx, p kb.Page) (kb.Page, error) {
 	if p.Node == "" {
 		return p, nil
@@ -287,7 +289,7 @@ func statedOf(all []kb.Assertion, pages map[int64]kb.Page) []stated {
 	return out
 }
 
-// successors returns which assertion supersedes which.
+// successors maps superseded assertions to the ones that supersede them.
 func successors(ctx context.Context, tx store.Tx) (map[int64]int64, error) {
 	found, err := tx.Assertions().List(ctx, store.AssertionFilter{Superseding: true})
 	if err != nil || len(found) == 0 {
@@ -301,7 +303,7 @@ func successors(ctx context.Context, tx store.Tx) (map[int64]int64, error) {
 	return out, err
 }
 
-// status is what an assertion is at the time of the list.
+// status returns the status of an assertion at the time of the list.
 func (l *lister) status(s stated) api.AssertionStatus {
 	switch i := s.Interval(); {
 	case i.Holds(l.at):

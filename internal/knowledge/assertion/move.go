@@ -17,16 +17,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Moved describes how a sidecar's data moves to another page.
+// Moved describes the result of moving a sidecar's data to another page.
 type Moved struct {
 	Changes []write.Change
 	Left    []string // refs of pages with sidecars that cannot be changed
-	Stays   []string // names of data that both pages have in different versions: it stays with the first
+	Stays   []string // names of data that both pages have in different versions: it stays with the old page
 }
 
-// Move makes the changes that move the sidecar's data of a page to another one
-// of its space, and repoint all assertions about it, in any sidecar, to the
-// other. An assertion that supersedes another one still does.
+// Move returns the changes that move the sidecar's data of a page to another page
+// of its space, and repoint all assertions about it, in any sidecar, to the other
+// page. Superseding assertions keep their reference.
 func Move(ctx context.Context, sess *memory.Session, from, into kb.Page) (out Moved, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		m := &mover{lister: lister{Session: sess, tx: tx}, from: from, into: into, numbers: map[int64]int64{}}
@@ -42,7 +42,7 @@ type mover struct {
 	from, into kb.Page
 	keepers    []*keeper
 	left       []string
-	numbers    map[int64]int64 // those that assertions get, by those that they had
+	numbers    map[int64]int64 // new numbers of assertions, by the old ones
 }
 
 // keeper is a page with its sidecar.
@@ -53,7 +53,7 @@ type keeper struct {
 	about    map[claim][2]bool // assertions with the moved page as subject or object
 }
 
-// claim is one of the assertions in a page's sidecar.
+// claim is an assertion in a page's sidecar.
 type claim struct {
 	kb.Claim
 	nth int
@@ -153,7 +153,7 @@ func (m *mover) keeper(ctx context.Context, p kb.Page) (*keeper, error) {
 	return k, nil
 }
 
-// find finds the assertions that are about the page, wherever they are kept.
+// find finds the assertions about the page, in all sidecars.
 func (m *mover) find(ctx context.Context) error {
 	_, keys, err := m.meant(ctx, string(m.from.ID))
 	if err != nil {
@@ -190,7 +190,7 @@ func (m *mover) find(ctx context.Context) error {
 	return nil
 }
 
-// rename makes the assertions in a page's sidecar name the target page.
+// rename repoints the assertions in a page's sidecar to the target page.
 func (m *mover) rename(ctx context.Context, k *keeper) error {
 	if len(k.about) == 0 {
 		return nil
@@ -218,7 +218,7 @@ func (m *mover) rename(ctx context.Context, k *keeper) error {
 	return err
 }
 
-// renumber has assertions name the ones that they supersede by the numbers which these get.
+// renumber updates the numbers of superseded assertions.
 func (m *mover) renumber(ctx context.Context) error {
 	if len(m.numbers) == 0 {
 		return nil

@@ -23,13 +23,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request asks to compact.
+// Request asks for a compaction.
 type Request struct {
 	api.WriteOptions
 	All     bool // the clusters of every space
-	Cluster int  // only the one with this number; 0 is all
-	// Plan is clusters with summaries, used instead of the current ones: a
-	// cluster with pages that changed since is skipped.
+	Cluster int  // only the one with this number; 0 for all
+	// Plan is a list of clusters with summaries, used instead of the current
+	// clusters. A cluster with pages that changed since is skipped.
 	Plan *Plan
 }
 
@@ -37,11 +37,11 @@ type Request struct {
 type Result struct {
 	DryRun   bool              `json:"dry_run,omitempty"`
 	Clusters []api.ClusterDone `json:"clusters"`
-	Stale    int               `json:"stale"` // pages that were looked at, where no plan was given
+	Stale    int               `json:"stale"` // pages examined when no plan was given
 	Notes    []string          `json:"notes,omitempty"`
 }
 
-// ReadPlan reads a plan that somebody made of one.
+// ReadPlan reads a plan that was edited by the user.
 func ReadPlan(text []byte) (*Plan, error) {
 	if err := kb.CheckJSON(text); err != nil {
 		return nil, err
@@ -62,9 +62,9 @@ func ReadPlan(text []byte) (*Plan, error) {
 	return &p, nil
 }
 
-// Compact makes one page of the members of each cluster, each cluster in one write. All
-// are summed up and checked before the first is written, so that what cannot be summed
-// up leaves everything as it is.
+// Compact replaces each cluster by a summary page, each cluster in one write. All
+// summaries are written and checked before the first write, so that a failed
+// summary leaves everything unchanged.
 func Compact(ctx context.Context, sess *memory.Session, req Request) (Result, error) {
 	out := Result{DryRun: req.DryRun, Clusters: []api.ClusterDone{}}
 	if req.Cluster < 0 {
@@ -121,7 +121,7 @@ func carryOut(ctx context.Context, sess *memory.Session, plan *Plan, given bool,
 	return nil
 }
 
-// job is a cluster that is to be compacted.
+// job is a cluster to be compacted.
 type job struct {
 	of    *Cluster
 	space *write.Space
@@ -129,8 +129,7 @@ type job struct {
 	done  *api.ClusterDone
 }
 
-// find finds the pages of a plan that somebody gives, and refuses one that cannot be
-// carried out.
+// find finds the pages of a user's plan, and rejects a plan that cannot be applied.
 func find(ctx context.Context, sess *memory.Session, p *Plan) error {
 	seen := map[string]int{}
 	for i := range p.Clusters {
@@ -180,8 +179,8 @@ func find(ctx context.Context, sess *memory.Session, p *Plan) error {
 	return nil
 }
 
-// age makes the pass that is due over the spaces of a plan. A plan that was made before
-// it, of the same versions, stays one of the pages.
+// age makes the pass that is due for the spaces of a plan. An earlier plan for the
+// same versions of the pages remains valid.
 func (p *Plan) age(ctx context.Context, sess *memory.Session, dry bool) error {
 	var spaces []kb.Space
 	for _, c := range p.Clusters {
@@ -219,7 +218,7 @@ func (p *Plan) age(ctx context.Context, sess *memory.Session, dry bool) error {
 	})
 }
 
-// prepare sums a cluster up and checks what came of it.
+// prepare summarises a cluster and checks the result.
 func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, by Author) (job, error) {
 	j := job{of: c, done: &api.ClusterDone{Number: c.Number, Space: c.Space, Members: c.refs()}}
 	home, err := findHome(ctx, sess, c.Members[0].page)
@@ -279,8 +278,8 @@ func findHome(ctx context.Context, sess *memory.Session, p kb.Page) (out kb.Spac
 	return out, err
 }
 
-// maxRaces is how often a cluster is looked at again since a page that links to it
-// changed, or another took the name of its summary.
+// maxRaces is how often writing a cluster is retried because a page that links to
+// it changed, or another page took the name of its summary.
 const maxRaces = 5
 
 // writeSummary writes the summary of a cluster.
@@ -334,15 +333,14 @@ func writeSummary(ctx context.Context, sess *memory.Session, j job, opts api.Wri
 			}
 			return nil
 		}
-		taken[kb.FoldPath(page.path)] = true // a file that is not indexed yet may have it
+		taken[kb.FoldPath(page.path)] = true // a file that is not indexed yet may have this path
 		if err := catchUp(ctx, sess, changes, where); err != nil {
 			return err
 		}
 	}
 }
 
-// catchUp reads pages again that changed meanwhile, so that their links are
-// known.
+// catchUp reads pages that changed in the meantime, so that their links are known.
 func catchUp(ctx context.Context, sess *memory.Session, changes []write.Change, where []string) error {
 	for _, c := range changes {
 		if c.Expected == nil || !slices.Contains(where, c.Path) {
@@ -375,7 +373,7 @@ func planChanges(ctx context.Context, sess *memory.Session, j job, taken map[str
 	if err != nil {
 		return nil, page, err
 	}
-	// The spans of links are those of the documents as they are, so links come first.
+	// The spans of links are those of the unchanged documents, so links come first.
 	changes = append(changes, write.Change{Space: j.space, Path: page.path, Action: write.Put{Bytes: page.text, Declare: true}})
 	into := page.name
 	if doc.ForPath(sess.Codecs, page.path).Format() == doc.Org {

@@ -28,27 +28,27 @@ import (
 // PlanRequest asks for the clusters of stale pages.
 type PlanRequest struct {
 	All    bool // of every space
-	DryRun bool // write nothing, not even the pass that is due
-	Writes bool // the caller compacts them
+	DryRun bool // write nothing, not even a due pass
+	Writes bool // the caller compacts the clusters
 }
 
-// Plan is the clusters that there are. With a title and a summary in each it can be
-// given back to be carried out.
+// Plan lists the current clusters. With a title and a summary added to each, it can
+// be passed to Compact.
 type Plan struct {
 	Clusters []Cluster `json:"clusters"`
-	Stale    int       `json:"stale,omitempty"` // pages that were looked at
-	Notes    []string  `json:"notes,omitempty"` // what may be missing
+	Stale    int       `json:"stale,omitempty"` // pages examined
+	Notes    []string  `json:"notes,omitempty"` // known gaps of the plan
 }
 
-// Cluster is stale pages of a space that belong together.
+// Cluster is a group of related stale pages of a space.
 type Cluster struct {
 	Number  int      `json:"cluster"` // from 1; the same as long as no page changes
 	Space   string   `json:"space"`
 	Members []Member `json:"members"`
 	Title   string   `json:"title"`   // of the summary
-	Summary string   `json:"summary"` // its text; empty leaves the cluster as it is
+	Summary string   `json:"summary"` // its text; empty skips the cluster
 
-	extracted bool // Summary has sentences of the members
+	extracted bool // Summary consists of sentences of the members
 }
 
 // Member is a page of a cluster.
@@ -63,14 +63,14 @@ type Member struct {
 	page    kb.Page
 	day     string // of the text
 	tags    []string
-	summary bool // it is a summary itself
+	summary bool // the page is itself a summary
 	turned  bool // a pass that was not written makes it stale
 }
 
-// joining are the relations by which somebody said that pages belong together.
+// joining are the relations that mark pages as belonging together.
 var joining = map[string]bool{kb.NameKey("related"): true, kb.NameKey("relates_to"): true}
 
-// MakePlan finds the clusters, after the pass that is due.
+// MakePlan finds the clusters, after a due pass.
 func MakePlan(ctx context.Context, sess *memory.Session, req PlanRequest) (Plan, error) {
 	out := Plan{Clusters: []Cluster{}}
 	spaces, err := findSpaces(ctx, sess, req.All)
@@ -159,8 +159,7 @@ func buildPlan(ctx context.Context, sess *memory.Session, s kb.Space, pol *polic
 	})
 }
 
-// afterPass returns the stale pages of a space as they are after a pass that was not
-// written.
+// afterPass returns the stale pages of a space after a pass that was not written.
 func afterPass(ctx context.Context, tx store.Tx, s kb.Space, stale []kb.Page, turned ageing.Turned) ([]kb.Page, error) {
 	if len(turned) == 0 {
 		return stale, nil
@@ -189,7 +188,7 @@ func findStale(ctx context.Context, sess *memory.Session, s kb.Space) (n int, er
 	return n, err
 }
 
-// note adds what a reader of the plan must know, once.
+// note adds a note for the reader of the plan, once.
 func (p *Plan) note(format string, args ...any) {
 	if line := fmt.Sprintf(format, args...); !slices.Contains(p.Notes, line) {
 		p.Notes = append(p.Notes, line)
@@ -263,8 +262,9 @@ func member(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (
 	return m, nil
 }
 
-// prose is what a page says: its own truth and timeline, without relations, and where a
-// link names a path, what the link shows, since a path leads from one place only.
+// prose returns a page's own truth and timeline without relations. A link with a
+// path is replaced by its visible text, since the path only resolves from its own
+// page.
 func prose(d *doc.Document, node int) string {
 	n := &d.Nodes[node]
 	type cut struct {

@@ -9,17 +9,16 @@ import (
 	"time"
 )
 
-// program is an author that runs here.
+// program is an author that runs as a local program.
 type program struct {
 	words []string
 	wait  time.Duration
 }
 
-// grace is how long a program that is ended may hold on to what it writes to.
+// grace is how long a killed program's output pipes are kept open.
 const grace = time.Second
 
-// Write implements Author. What the program prints as errors is not read: it may quote
-// the pages.
+// Write implements Author. Standard error is discarded: it may quote the pages.
 func (p program) Write(ctx context.Context, asked Asked) (Answer, error) {
 	pages, err := asked.request()
 	if err != nil {
@@ -49,7 +48,7 @@ func (p program) Write(ctx context.Context, asked Asked) (Answer, error) {
 	return read(out.kept.Bytes())
 }
 
-// capped keeps the output written to it, up to a limit.
+// capped keeps output up to a limit.
 type capped struct {
 	kept    bytes.Buffer
 	stop    context.CancelFunc

@@ -12,16 +12,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// DueRequest asks to compact the spaces with a schedule in their policy.
+// DueRequest asks for a compaction of the spaces with a schedule in their policy.
 type DueRequest struct {
 	DryRun bool
-	Force  bool // whether or not it is time
-	// Failed receives a space that could not be compacted.
+	Force  bool // ignore the schedule
+	// Failed receives a space whose compaction failed.
 	Failed func(space string, err error)
 }
 
-// Due compacts the spaces with a last compaction as long ago as their policy
-// requires. Its time is in the summaries.
+// Due compacts the spaces whose last compaction is older than the interval of their
+// policy. Its time is in the summaries.
 func Due(ctx context.Context, sess *memory.Session, req DueRequest) (Result, error) {
 	out := Result{DryRun: req.DryRun, Clusters: []api.ClusterDone{}}
 	spaces, err := findSpaces(ctx, sess, true)

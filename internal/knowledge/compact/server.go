@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/remote"
 )
 
-// defaultURL is where OpenAI itself is.
+// defaultURL is the base URL of OpenAI's own API.
 const defaultURL = "https://api.openai.com/v1"
 
 // server is an author behind OpenAI's protocol.
@@ -50,7 +50,7 @@ func newServer(s Settings, env func(string) string) (Author, error) {
 	return out, nil
 }
 
-// message is one of a conversation.
+// message is one message of a conversation.
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
@@ -106,7 +106,7 @@ func (s server) post(ctx context.Context, body []byte) (text []byte, status int,
 		return nil, 0, err
 	}
 	text, err = limited(response.Body)
-	// The answer is read as far as it is wanted; closing has nothing to add.
+	// The answer has been read as far as needed; an error of Close does not matter.
 	_ = response.Body.Close()
 	return text, response.StatusCode, err
 }

@@ -24,10 +24,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// CompactedInto is the relation from a page to the one that sums it up.
+// CompactedInto is the relation from a page to its summary.
 const CompactedInto = "compacted_into"
 
-// The metadata that mark a summary.
+// Metadata keys and values of a summary.
 const (
 	keySource  = "source"
 	keyCreated = "created"
@@ -35,20 +35,20 @@ const (
 )
 
 const (
-	// titlePrefix begins the title of a summary that nobody gave one.
+	// titlePrefix begins the default title of a summary.
 	titlePrefix = "Summary: "
 	// maxTitle bounds the title of a summary, in characters.
 	maxTitle = 200
-	// sourcesSection names the pages that a summary replaces.
+	// sourcesSection is the heading of the list of replaced pages.
 	sourcesSection = "Compacted from"
 )
 
-// sections are the headings of the parts of an extract, after the first sentences of
-// the pages.
+// sections are the headings of an extract's parts, which follow the first sentences
+// of the pages.
 var sections = [...]string{lifecycle.Decided: "Decisions", lifecycle.Why: "Reasons", lifecycle.Now: "State", lifecycle.Besides: "Notes"}
 
-// extract sums up a cluster by sentences of its members. Those that would act as a
-// relation in a list are left out.
+// extract summarises a cluster by sentences of its members. Sentences that would be
+// parsed as a relation in a list are left out.
 func extract(c *Cluster, format doc.Format, acts map[string]bool) {
 	texts := make([]lifecycle.SourceText, len(c.Members))
 	for i, m := range c.Members {
@@ -80,7 +80,7 @@ func extract(c *Cluster, format doc.Format, acts map[string]bool) {
 	c.extracted = true
 }
 
-// author is who writes summaries by the user's settings, nil for nobody.
+// author returns the author in the user's settings, nil for none.
 func author(sess *memory.Session) (Author, error) {
 	cfg, err := space.Load(sess.Place)
 	if err != nil {
@@ -101,7 +101,7 @@ func author(sess *memory.Session) (Author, error) {
 	return New(s, sess.Place.Env)
 }
 
-// sumUp has a cluster summed up by an author.
+// sumUp has a cluster summarised by an author.
 func sumUp(ctx context.Context, c *Cluster, by Author, format string) error {
 	asked := Asked{Format: format}
 	for _, m := range c.Members {
@@ -115,8 +115,8 @@ func sumUp(ctx context.Context, c *Cluster, by Author, format string) error {
 	return nil
 }
 
-// check refuses a title and a text that cannot replace the members, by any
-// author. An extract may be as long as pages that have one sentence each.
+// check rejects a title and a text that cannot replace the members, from any
+// author. An extract may be as long as pages with one sentence each.
 func (c *Cluster) check() error {
 	size := 0
 	for _, m := range c.Members {
@@ -159,17 +159,17 @@ func (c *Cluster) refs() []string {
 	return out
 }
 
-// summary is the page that a cluster becomes.
+// summary is the summary page of a cluster.
 type summary struct {
 	title, path string
-	name        string // by which links of its space lead to it
+	name        string // target of links within its space
 	id          kb.ID
 	made        time.Time
 	text        []byte
 }
 
-// compose makes the page of a cluster, under a title and a file name that no other page
-// of the space has.
+// compose builds the page of a cluster, with a title and a file name that no other
+// page of the space has.
 func compose(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, c *Cluster, acts map[string]bool, taken map[string]bool) (summary, error) {
 	out := summary{made: sess.Now().UTC()}
 	ext := change.Extension(sess, s)
@@ -197,7 +197,7 @@ func compose(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Sp
 	taken[kb.FoldPath(out.path)] = true
 	out.id = kb.DerivedID(s.ID, out.path, "", 0)
 	out.name = out.title
-	org := s.Policy.Format == string(doc.Org) // in which a colon begins an address
+	org := s.Policy.Format == string(doc.Org) // in Org, a colon starts a URL
 	if doc.SyntaxOf(s.Policy.Syntax).ByFile || strings.ContainsAny(out.title, "[]|#^/") || org && strings.Contains(out.title, ":") {
 		slug := link.Slug(out.path)
 		out.name = slug[strings.LastIndexByte(slug, '/')+1:]
@@ -217,8 +217,7 @@ func compose(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Sp
 	return out, err
 }
 
-// readSources returns the section that names the pages which a summary
-// replaces.
+// readSources returns the section that lists the replaced pages.
 func readSources(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, c *Cluster, path string) (string, error) {
 	codec := doc.ForPath(sess.Codecs, path)
 	if codec == nil {
@@ -248,12 +247,12 @@ func buildPage(sess *memory.Session, s *write.Space, c *Cluster, of *summary, bo
 		doc.SetProperty{Key: keySource, Value: source},
 	}
 	if codec.Format() == doc.Org {
-		edits = append(edits, doc.SetProperty{Key: "id", Value: string(of.id)}) // links of Org name it
+		edits = append(edits, doc.SetProperty{Key: "id", Value: string(of.id)}) // Org links use the id
 	}
 	return codec.Apply(codec.Parse(of.path, text), "", edits...)
 }
 
-// wikilink is a link by name or id.
+// wikilink returns a link by name or id.
 func wikilink(codec doc.Codec, target, title string) string {
 	if _, id := kb.ParseID(target); id && codec.Format() == doc.Org {
 		return "[[id:" + target + "][" + strings.NewReplacer("[", "(", "]", ")").Replace(title) + "]]"
@@ -261,7 +260,7 @@ func wikilink(codec doc.Codec, target, title string) string {
 	return "[[" + target + "]]"
 }
 
-// commonTags are the tags that at least half of the members have.
+// commonTags returns the tags that at least half of the members have.
 func (c *Cluster) commonTags() (out []string) {
 	count := map[string]int{}
 	for _, m := range c.Members {
@@ -275,9 +274,9 @@ func (c *Cluster) commonTags() (out []string) {
 	return out
 }
 
-// verify refuses a summary that is more than prose: one that acts on other
-// pages, sets metadata of the page, hides the text after it, or makes pages of
-// its own. Plain is the page with neutral words instead.
+// verify rejects a summary that is more than prose: one that affects other pages,
+// sets metadata of the page, hides the text after it, or contains pages of its own.
+// plain is the page with neutral words instead.
 func verify(sess *memory.Session, s *write.Space, c *Cluster, out *summary, plain []byte, acts map[string]bool) error {
 	codec := doc.ForPath(sess.Codecs, out.path).In(s.Syntax)
 	d := codec.Parse(out.path, out.text)

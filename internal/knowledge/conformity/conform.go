@@ -17,16 +17,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request says which notes are validated: those of the current space that a schema
+// Request selects the notes to validate: those of the current space that a schema
 // applies to.
 type Request struct {
-	Ref   string // only this one, in any space; a schema means the notes of its type
+	Ref   string // only this one, in any space; a schema selects the notes of its type
 	Type  string // only those of this type
-	Every bool   // list notes without problems as well
+	Every bool   // also list notes without problems
 
 	Limit, Offset int // Limit 0 is all
 
-	strict bool // only by schemas that are strict
+	strict bool // only validate against strict schemas
 }
 
 // Validate lists the notes that violate their schemas, by slug.
@@ -79,8 +79,8 @@ func Validate(ctx context.Context, sess *memory.Session, req Request) (out api.C
 	return out, err
 }
 
-// Broken lists the notes of a space that break a strict schema, at most limit, and the
-// lines of its schemas that cannot be read.
+// Broken lists the notes of a space that violate a strict schema, at most limit,
+// and the unreadable lines of its schemas.
 func Broken(ctx context.Context, sess *memory.Session, s kb.Space, limit int) (out api.Conformity, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := within(ctx, sess, tx, s)
@@ -99,7 +99,7 @@ func Broken(ctx context.Context, sess *memory.Session, s kb.Space, limit int) (o
 	return out, err
 }
 
-// home is the space of a page, or the current one.
+// home returns the space of a page, or the current one.
 func home(ctx context.Context, sess *memory.Session, tx store.Tx, p *kb.Page) (kb.Space, error) {
 	if p != nil {
 		return space.OfPage(ctx, tx, *p)
@@ -176,14 +176,14 @@ func (s *conformSchemas) validateAll(ctx context.Context, pages []kb.Page, req R
 	return nil
 }
 
-// validate adds how a page keeps to its schema, where it has one.
+// validate adds the result for a page, if a schema applies to it.
 func (s *conformSchemas) validate(ctx context.Context, p kb.Page, note schema.Note, req Request, out *api.Conformity) error {
 	x, err := s.Of(ctx, s.tx, p.Type, note.Metadata)
 	if err != nil || x == nil {
 		return err
 	}
 	if x.Page.Row == 0 {
-		x.Page = p // in its own metadata
+		x.Page = p // schemas are found by the page's own metadata
 		out.Faults = append(out.Faults, faulty(p, x.Faults)...)
 	}
 	if x.Mode == schema.Off || req.strict && x.Mode != schema.Strict {

@@ -14,19 +14,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// DefaultShare is the share of notes from which a field is in a schema, unless another is
-// asked for.
+// DefaultShare is the default share of notes that must have a field for it to be
+// part of the schema.
 const DefaultShare = schema.OptionalFrom
 
-// InferRequest asks for the schema of notes of a type.
+// InferRequest asks for a schema of the notes of a type.
 type InferRequest struct {
 	api.WriteOptions
 	Type  string
-	Above float64 // share of the notes from which a field is in the schema, 0 to 1
+	Above float64 // share of notes that must have a field for it to be part of the schema, 0 to 1
 	Save  bool    // write it as a page
 }
 
-// Infer makes a schema of what the notes of a type in the current space hold.
+// Infer derives a schema from the notes of a type in the current space.
 func Infer(ctx context.Context, sess *memory.Session, req InferRequest) (out api.InferredSchema, err error) {
 	out = api.InferredSchema{Type: req.Type, Fields: []api.FieldUse{}}
 	if err := share(req.Above); err != nil {
@@ -63,7 +63,7 @@ func Infer(ctx context.Context, sess *memory.Session, req InferRequest) (out api
 	return out, err
 }
 
-// share checks a share of notes.
+// share validates a share of notes.
 func share(of float64) error {
 	if math.IsNaN(of) || of < 0 || of > 1 {
 		return kb.Errorf(kb.Usage, "the share of notes is a number from 0 to 1")
@@ -93,7 +93,7 @@ func ofType(ctx context.Context, sess *memory.Session, tx store.Tx, name string)
 	return s, rows, err
 }
 
-// used gathers what pages have of fields, in the order of rows.
+// used collects the fields of pages, in the order of rows.
 func used(ctx context.Context, tx store.Tx, rows []int64) ([]schema.Note, error) {
 	observations, err := tx.Facts().Observations(ctx, rows)
 	if err != nil {
@@ -129,7 +129,7 @@ func used(ctx context.Context, tx store.Tx, rows []int64) ([]schema.Note, error)
 	return notes, nil
 }
 
-// whole gathers what pages say, as far as schemas look at it.
+// whole collects the data of pages that schemas check.
 func whole(ctx context.Context, tx store.Tx, pages []kb.Page) ([]schema.Note, error) {
 	rows := make([]int64, len(pages))
 	at := make(map[int64]int, len(pages))
@@ -154,7 +154,7 @@ func whole(ctx context.Context, tx store.Tx, pages []kb.Page) ([]schema.Note, er
 	return notes, nil
 }
 
-// Diff says where the pages of a type and their schema have come apart.
+// Diff lists the differences between a schema and the pages of its type.
 func Diff(ctx context.Context, sess *memory.Session, name string) (out api.SchemaDrift, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		s, rows, err := ofType(ctx, sess, tx, name)

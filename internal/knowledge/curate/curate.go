@@ -26,11 +26,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// keyCurated is the key of the day on which somebody looked at a page.
+// keyCurated is the metadata key for the day of a page's last review.
 const keyCurated = "last_curated"
 
-// sameWords is from which share of their words on, that both have, two pages that are alike
-// in meaning may say the same. By meaning alone the notes of any two days would.
+// sameWords is the share of common words from which two pages with similar
+// embeddings are listed as possible duplicates. By similarity alone, the notes of
+// any two days would be.
 const sameWords = 0.3
 
 // Request asks for the pages of the current space that need attention.
@@ -103,15 +104,16 @@ func names(kinds []api.CurationKind) string {
 	return strings.Join(out, ", ")
 }
 
-// spaceGraph is the pages of a space with their links, and those that may say the same.
+// spaceGraph is the pages of a space with their links, and pairs of possible
+// duplicates.
 type spaceGraph struct {
 	rows  rows
 	nodes []node
 	twins []twins
-	note  string // about pairs that were not looked for
+	note  string // reason why pairs were not searched
 }
 
-// readGraph reads it.
+// readGraph reads the graph of a space.
 func readGraph(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, model embed.Embedder, mark int64) (spaceGraph, error) {
 	var s curationScan
 	found, err := s.read(ctx, sess, tx, in, mark)
@@ -125,7 +127,7 @@ func readGraph(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Spa
 	return spaceGraph{found, s.nodes, s.twins, note}, err
 }
 
-// curationKey is the key of what a space has by a model, nil for none.
+// curationKey returns the cache key of a space with a model, nil for none.
 func curationKey(in kb.Space, model embed.Embedder) string {
 	name := ""
 	if model != nil {
@@ -140,8 +142,8 @@ func scan(sess *memory.Session, p *policy.Policy) *curationScan {
 	return &curationScan{rules: p.Curation.Filled(), large: lint.LargeSource, today: now.In(p.Calendar(now.Location()).Zone).Format(time.DateOnly)}
 }
 
-// Due reports whether it is time to review the pages of a space, nil if its
-// policy never asks for that.
+// Due reports whether it is time to review the pages of a space, nil if its policy
+// has no reviews.
 func Due(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, p *policy.Policy) (*api.CurationDue, error) {
 	if p.Curation.Due == 0 {
 		return nil, nil
@@ -155,7 +157,7 @@ func Due(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, p 
 	return &out, nil
 }
 
-// DueEverywhere is Due of all spaces.
+// DueEverywhere is Due for all spaces.
 func DueEverywhere(ctx context.Context, sess *memory.Session) (out []api.CurationDue, err error) {
 	all, err := sess.Spaces.All(ctx)
 	if err != nil {
@@ -181,11 +183,11 @@ func DueEverywhere(ctx context.Context, sess *memory.Session) (out []api.Curatio
 	return out, nil
 }
 
-// rows are the pages of a space: each document's own, and of all of them which document
-// they are in.
+// rows holds the pages of a space: the main page of each document, and for all
+// pages the document that contains them.
 type rows struct {
-	own  []kb.Page     // as the nodes of the scan are
-	node map[int64]int // place of the document in it, by page
+	own  []kb.Page     // in the order of the scan's nodes
+	node map[int64]int // index of the document's node in the scan, by page
 }
 
 // read adds the documents of a space to the scan.
@@ -213,7 +215,7 @@ func (s *curationScan) read(ctx context.Context, sess *memory.Session, tx store.
 	return out, s.looked(ctx, tx, in, out.node)
 }
 
-// readDays is read as far as it matters for when it is time to look.
+// readDays reads the data needed to decide whether a review is due.
 func (s *curationScan) readDays(ctx context.Context, tx store.Tx, in kb.Space) error {
 	pages, err := tx.Lives().Days(ctx, in.Row)
 	if err != nil {
@@ -234,8 +236,8 @@ func (s *curationScan) readDays(ctx context.Context, tx store.Tx, in kb.Space) e
 	return s.looked(ctx, tx, in, place)
 }
 
-// looked records when somebody reviewed the documents; place maps a row to its
-// index in the scan.
+// looked reads when the documents were last reviewed; place maps a row to its index
+// in the scan.
 func (s *curationScan) looked(ctx context.Context, tx store.Tx, in kb.Space, place map[int64]int) error {
 	looked, err := tx.Claims().Properties(ctx, store.Claimants{Space: in.Row}, []string{doc.PropertyKey(keyCurated)})
 	for _, x := range looked {
@@ -253,7 +255,8 @@ func day(t time.Time) string {
 	return t.UTC().Format(time.DateOnly)
 }
 
-// dayIn is the day that a value begins with, in the brackets of Org or without.
+// dayIn returns the date that a value starts with, with or without the brackets of
+// Org.
 func dayIn(text string) string {
 	text = strings.TrimLeft(text, "[< ")
 	if len(text) < len(time.DateOnly) {
@@ -265,7 +268,7 @@ func dayIn(text string) string {
 	return text[:len(time.DateOnly)]
 }
 
-// relate finds which pages links lead to and from, other than within a document.
+// relate finds which pages links point to and from, except links within a document.
 func (s *curationScan) relate(ctx context.Context, tx store.Tx, in rows) error {
 	all := make([]int64, 0, len(in.node))
 	for row := range in.node {
@@ -307,11 +310,11 @@ func (s *curationScan) relate(ctx context.Context, tx store.Tx, in rows) error {
 	return nil
 }
 
-// pair finds the pages that may say the same.
+// pair finds possible duplicates.
 func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationScan, in rows, model embed.Embedder, mark int64) (note string, err error) {
 	var (
 		pages  []int64
-		at     []int // places of their nodes
+		at     []int // indexes of their nodes
 		titled = map[string][]int{}
 		seen   = map[[2]int]bool{}
 	)
@@ -342,7 +345,7 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 	if known.shared == nil {
 		known.shared = map[string]float64{}
 	}
-	words := map[int]lifecycle.Words{} // a page may be near to many
+	words := map[int]lifecycle.Words{} // a page may have several similar pages
 	for _, p := range near.Pairs {
 		t := twins{a: at[p.A], b: at[p.B]}
 		if seen[[2]int{t.a, t.b}] {
@@ -372,8 +375,8 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 	return note, nil
 }
 
-// compared holds the shares of their words that pairs of pages have in common, so that after a
-// change only pages of other bytes are read again. It is safe for concurrent use; the zero
+// compared caches the shares of common words of pairs of pages, so that after a
+// change only changed pages are read again. It is safe for concurrent use; the zero
 // value is ready.
 type compared struct {
 	mu     sync.Mutex
@@ -396,13 +399,13 @@ func pageWords(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page
 	return lifecycle.WordsOf(p.Title + " " + p.Summary + " " + d.Slice(body(d))), nil
 }
 
-// body is the span of a document's truth, below its metadata.
+// body returns the span of a document's truth, below its metadata.
 func body(d *doc.Document) doc.Span {
 	n := &d.Nodes[0]
 	return doc.Span{Start: max(n.Truth.Start, n.Head.End), End: n.Truth.End}
 }
 
-// sources finds what pages are made from, and which of it pages name.
+// sources finds the source files, and which of them pages refer to.
 func sources(ctx context.Context, sess *memory.Session, w *write.Space, s *curationScan, in rows) error {
 	dir := w.Policy.Sources.Dir
 	if dir == "" || w.Files == nil {
@@ -430,8 +433,8 @@ func sources(ctx context.Context, sess *memory.Session, w *write.Space, s *curat
 	})
 }
 
-// stem is the common name of a stub and its whole text: the file name without
-// its extension.
+// stem returns the common name of a stub and its full text: the file name without
+// extension.
 func stem(at string) string {
 	name := path.Base(at)
 	return strings.TrimSuffix(name, path.Ext(name))

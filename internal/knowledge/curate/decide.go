@@ -12,38 +12,38 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// node is a page as far as it matters here.
+// node is the data of a page that curation needs.
 type node struct {
 	ref, title, path string
 	status           kb.Status
 	bytes            int64
-	created, updated string // days; "" where nothing says it
-	curated          string // day of the last look, "" for never
+	created, updated string // days; "" if unknown
+	curated          string // day of the last review, "" for never
 	linked           bool   // a link leads to or from another page
-	led              bool   // it only leads on to the page in which its text is now
+	led              bool   // the page only redirects to the page with its text
 	contests         []string
 }
 
-// twins are two pages that may say the same.
+// twins are two possible duplicates.
 type twins struct {
-	a, b   int     // in the list of nodes
-	shared float64 // of their words; 0 for the same title
+	a, b   int     // indexes in the list of nodes
+	shared float64 // share of common words; 0 for the same title
 }
 
-// source is a file that pages are made from.
+// source is a file that pages are derived from.
 type source struct {
 	path  string
 	bytes int64
-	used  bool // a page names it
+	used  bool // a page refers to it
 }
 
-// curationScan is the data of a space that decisions are based on.
+// curationScan is the data of a space that curation decisions are based on.
 type curationScan struct {
 	nodes   []node
 	twins   []twins
 	sources []source
-	rules   policy.Curation // with its defaults
-	large   int64           // bytes over which a file is large
+	rules   policy.Curation // with defaults applied
+	large   int64           // size in bytes from which a file is large
 	today   string
 }
 
@@ -75,7 +75,7 @@ func (s *curationScan) items() []api.CurationItem {
 			add(i, api.CurationContested, with, "%s", text)
 		}
 		if n.led {
-			continue // the merge was a person's decision
+			continue // a person made the merge
 		}
 		if n.status == kb.Stale || n.status == kb.Superseded {
 			add(i, api.CurationStale, "", "%s", n.status)
@@ -110,7 +110,7 @@ func (s *curationScan) items() []api.CurationItem {
 	return append(out, s.loose()...)
 }
 
-// loose are the sources that no page names, and the large ones.
+// loose returns the sources that no page refers to, and the large ones.
 func (s *curationScan) loose() (out []api.CurationItem) {
 	for _, x := range s.sources {
 		item := api.CurationItem{Path: x.path, Bytes: x.bytes}
@@ -128,11 +128,11 @@ func (s *curationScan) loose() (out []api.CurationItem) {
 	return out
 }
 
-// touched is the day on which a page was last changed or looked at.
+// touched returns the day on which a page was last changed or reviewed.
 func (n *node) touched() string { return max(n.updated, n.curated) }
 
-// untouched is the day from which on a page counts as left alone for too long, "" where
-// nothing says when it was changed.
+// untouched returns the day from which a page counts as neglected, "" if its last
+// change is unknown.
 func (s *curationScan) untouched(n *node) string {
 	day, err := time.Parse(time.DateOnly, n.touched())
 	if err != nil {
@@ -141,8 +141,8 @@ func (s *curationScan) untouched(n *node) string {
 	return day.AddDate(0, 0, s.rules.Untouched).Format(time.DateOnly)
 }
 
-// due reports whether it is time to review the pages. Pages count that are new
-// since the last review of any, and those left alone for too long since.
+// due reports whether it is time to review the pages. It counts pages that are new
+// since the last review of any page, and pages that became neglected since.
 func (s *curationScan) due() api.CurationDue {
 	out := api.CurationDue{Pages: len(s.nodes)}
 	for _, n := range s.nodes {

@@ -14,18 +14,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The verbs. The history calls the write so.
+// The verbs, which are also the operations of writes in the history.
 const (
 	Merge     api.CurationVerb = "merge"     // the text of the first page becomes a part of the second
 	Split     api.CurationVerb = "split"     // a section of the page becomes a page
-	Supersede api.CurationVerb = "supersede" // the second page takes the place of the first
-	Stamp     api.CurationVerb = "stamp"     // somebody looked at the pages
+	Supersede api.CurationVerb = "supersede" // the second page replaces the first
+	Stamp     api.CurationVerb = "stamp"     // the pages were reviewed
 )
 
-// Verbs are all verbs.
+// Verbs lists all verbs.
 func Verbs() []api.CurationVerb { return []api.CurationVerb{Merge, Split, Supersede, Stamp} }
 
-// Decide does what a person decided, in one write.
+// Decide carries out a person's decision, in one write.
 func Decide(ctx context.Context, sess *memory.Session, d api.CurationDecision) (api.Written, error) {
 	if sess.Actor.Kind != kb.Human {
 		return api.Written{}, kb.Errorf(kb.Refused, "only a person decides what becomes of pages").
@@ -51,7 +51,7 @@ func Decide(ctx context.Context, sess *memory.Session, d api.CurationDecision) (
 		if len(pages) > 1 && d.Do == Stamp {
 			return api.Written{}, kb.Errorf(kb.Usage, "a version is expected of one page, and these are %d", len(pages))
 		}
-		pages[0].Version = *d.Expected // the write compares it
+		pages[0].Version = *d.Expected // checked by the write
 	}
 	var (
 		changes []write.Change
@@ -85,7 +85,8 @@ func Decide(ctx context.Context, sess *memory.Session, d api.CurationDecision) (
 		}
 	}
 	out := api.Written{DryRun: d.DryRun, Pages: []api.WrittenPage{}}
-	// Entries of timelines go with the page, or lead to the other one: none is lost.
+	// Timeline entries are moved with the page, or repointed to the other one: none
+	// is lost.
 	d.RewriteTimeline = d.RewriteTimeline || d.Do == Merge || d.Do == Supersede
 	if len(changes) > 0 {
 		if out, err = change.Apply(ctx, sess, string(d.Do), d.WriteOptions, changes); err != nil {
@@ -141,7 +142,7 @@ func find(ctx context.Context, sess *memory.Session, d api.CurationDecision) ([]
 	return out, nil
 }
 
-// edit is a change of the page as it was found.
+// edit returns a change of the page that expects its present version.
 func (s *subject) edit(edits ...doc.Edit) write.Change {
 	return write.Change{Space: s.space, Path: s.Path, Of: s.ID, Expected: new(s.Version), Action: write.Edit{Edits: edits}}
 }
@@ -158,8 +159,8 @@ func stamp(sess *memory.Session, pages []subject) (out []write.Change, err error
 	return out, nil
 }
 
-// supersede makes one page replace another: both record it, and links follow.
-// If a relation makes pages stale, the other becomes that.
+// supersede makes one page replace another: both record it, and links follow. If
+// the relation makes pages stale, the replaced page becomes stale.
 func supersede(ctx context.Context, sess *memory.Session, old, by subject, reason string) ([]write.Change, []api.Skipped, error) {
 	if old.SpaceID != by.SpaceID {
 		return nil, nil, kb.Errorf(kb.Usage, "%s and %s are in two spaces", old.Ref(), by.Ref()).WithHint("Nothing was changed. A page takes the place of one of its own space.")
@@ -191,8 +192,8 @@ func supersede(ctx context.Context, sess *memory.Session, old, by subject, reaso
 	return append(follow, old.edit(gone...), by.edit(holds...)), left, nil
 }
 
-// endsContest reports whether a contested page is current again once it replaces
-// another: nothing else that contradicts it is contested.
+// endsContest reports whether a contested page becomes current again when it
+// replaces another: no other page that contradicts it is contested.
 func endsContest(ctx context.Context, sess *memory.Session, by, old subject) (ends bool, err error) {
 	if by.Status != kb.Contested || old.Status != kb.Contested {
 		return false, nil
@@ -224,8 +225,8 @@ const contradicts = "contradicts"
 // supersedes is the relation from a page to the one that it replaces.
 const supersedes = "supersedes"
 
-// relation is the edit that relates a page to another one, nil if they are
-// related already.
+// relation returns the edit that adds a relation to another page, nil if it exists
+// already.
 func relation(ctx context.Context, sess *memory.Session, from, to subject, kind, reason string) (edit *doc.AddRelation, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		links, err := tx.Links().From(ctx, from.Row)

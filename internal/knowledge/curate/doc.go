@@ -3,8 +3,8 @@
 // another, and records reviews.
 //
 // Invariants:
-//   - To look changes nothing.
-//   - Only a person decides. What one decides is one write, which undo takes back.
+//   - Listing changes nothing.
+//   - Only a person decides. A decision is one write, which can be undone.
 //   - A replaced page stays as a page, so that references to
 //     its id still resolve, here and in other programs, and lead on.
 package curate

@@ -8,11 +8,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// entries are the edits by which another page gets the entries in the timeline
-// of one, the day of each where it belongs. Rest is the document without its
-// line and the entries: undated text below the line becomes text of the page
-// there. An entry that the other page has already is not repeated; one that it
-// cannot have stays text.
+// entries returns the edits that copy the timeline entries of a page to another
+// page, each in date order. rest is the document without its timeline heading and
+// the entries: undated text of the timeline becomes text of the page there. An
+// entry that the other page already has is skipped; one that it cannot store stays
+// text.
 func (s *subject) entries(d *doc.Document, into subject) (adds []doc.Edit, rest *doc.Document, err error) {
 	n := &d.Nodes[0]
 	if n.Truth.End == n.Span.End {
@@ -53,7 +53,8 @@ func (s *subject) entries(d *doc.Document, into subject) (adds []doc.Edit, rest 
 	return adds, s.codec.Parse(d.Path, text), nil
 }
 
-// closeUp has cuts take the blank lines after them along where there are some before them.
+// closeUp extends cuts over the blank lines after them when there are blank lines
+// before them.
 func closeUp(d *doc.Document, cuts []doc.Splice) {
 	slices.SortFunc(cuts, func(a, b doc.Splice) int { return cmp.Compare(a.Start, b.Start) })
 	for i := range cuts {
@@ -65,7 +66,7 @@ func closeUp(d *doc.Document, cuts []doc.Splice) {
 	}
 }
 
-// empty reports whether nothing is left in a section but headings.
+// empty reports whether only headings are left in a section.
 func empty(d *doc.Document, h doc.Heading, cuts []doc.Splice) bool {
 	text := []byte(d.Slice(doc.Span{Start: h.Line.Start, End: h.Section.End}))
 	clear := func(s doc.Span) {
@@ -83,7 +84,7 @@ func empty(d *doc.Document, h doc.Heading, cuts []doc.Splice) bool {
 	return strings.TrimSpace(string(text)) == ""
 }
 
-// within reports whether a span is inside one that is cut.
+// within reports whether a span is inside one of the cuts.
 func within(cuts []doc.Splice, s doc.Span) bool {
 	return slices.ContainsFunc(cuts, func(c doc.Splice) bool { return c.Span.Contains(s) })
 }

@@ -20,10 +20,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// MergedInto is the relation from a page to the one in which its text is now.
+// MergedInto is the relation from a merged page to the page with its text.
 const MergedInto = "merged_into"
 
-// Absorb makes the text of a page a section of another one, makes links follow, and
+// Absorb makes the text of a page a section of another one, repoints links, and
 // deletes the page, in one write.
 func Absorb(ctx context.Context, sess *memory.Session, opts api.WriteOptions, from, into string) (api.Written, error) {
 	pages, err := find(ctx, sess, api.CurationDecision{Refs: []string{from, into}})
@@ -31,7 +31,7 @@ func Absorb(ctx context.Context, sess *memory.Session, opts api.WriteOptions, fr
 		return api.Written{}, err
 	}
 	if opts.Expected != nil {
-		pages[0].Version = *opts.Expected // the write compares it
+		pages[0].Version = *opts.Expected // checked by the write
 	}
 	if err := mergeable(pages[0], pages[1]); err != nil {
 		return api.Written{}, err
@@ -46,13 +46,13 @@ func Absorb(ctx context.Context, sess *memory.Session, opts api.WriteOptions, fr
 	}
 	left = append(left, stays...)
 	changes = append(changes, write.Change{Space: pages[0].space, Path: pages[0].Path, Of: pages[0].ID, Expected: new(pages[0].Version), Action: write.Delete{}})
-	opts.RewriteTimeline = true // its entries go with the page: none is lost
+	opts.RewriteTimeline = true // its entries are moved with the page: none is lost
 	out, err := change.Apply(ctx, sess, string(Merge), opts, changes)
 	out.Skipped = left
 	return out, err
 }
 
-// mergeable refuses pages that cannot become one.
+// mergeable rejects pages that cannot be merged.
 func mergeable(from, into subject) error {
 	refused := func(format string, args ...any) error {
 		return kb.Errorf(kb.Usage, format, args...).WithHint("Nothing was changed.")
@@ -70,10 +70,10 @@ func mergeable(from, into subject) error {
 	return nil
 }
 
-// merge makes the text of a page a section of another one, which gets its
-// timeline and sidecar as well, and makes links follow. Of the page, its
-// metadata and a link remain, so that its id is still found. Again means that
-// it may have been done already.
+// merge makes the text of a page a section of another one, which also gets its
+// timeline and sidecar, and repoints links. The old page keeps its metadata and a
+// link, so that its id still resolves. again means that the merge may have been
+// done before.
 func merge(ctx context.Context, sess *memory.Session, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
 	if err := mergeable(from, into); err != nil {
 		return nil, nil, err
@@ -92,7 +92,7 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 	case err != nil:
 		return nil, nil, err
 	case lead == nil && again:
-		return nil, nil, nil // only the pointers are left
+		return nil, nil, nil // only the pointers are left to repoint
 	case lead == nil:
 		return nil, nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", from.Ref(), into.Ref()).WithHint("Nothing was changed.")
 	case back == nil:
@@ -104,7 +104,7 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 	}
 	rest := "- " + MergedInto + " " + linked(from.codec.Format(), lead.Target, into.Title) + "\n"
 	if from.Headed() && from.codec.Format() == doc.Markdown {
-		rest = "# " + from.Title + "\n\n" + rest // its title is nowhere else
+		rest = "# " + from.Title + "\n\n" + rest // its title exists nowhere else
 	}
 	leaves := []doc.Edit{doc.SetTruth{Text: rest}}
 	if n := &from.doc.Nodes[0]; n.Truth.End < n.Span.End {
@@ -114,9 +114,9 @@ func merge(ctx context.Context, sess *memory.Session, from, into subject, again 
 	return append(changes, from.edit(leaves...)), left, nil
 }
 
-// joined makes the changes by which a page has the text, the timeline, the sidecar and the
-// links of another one. It gets the edits stamp as well, and, where the other one goes, its
-// properties.
+// joined returns the changes that give a page the text, the timeline, the sidecar
+// and the links of another one. They include the edits stamp, and the other page's
+// properties if that page is deleted.
 func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp []doc.Edit, goes bool) ([]write.Change, []api.Skipped, error) {
 	changes, left, err := followLinks(ctx, sess, from, into, true, goes)
 	if err != nil {
@@ -124,7 +124,7 @@ func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp
 	}
 	d := from.doc
 	if i := slices.IndexFunc(changes, func(c write.Change) bool { return c.Of == from.ID }); i >= 0 {
-		// Its links to itself follow within the text that moves.
+		// Links to itself are repointed within the moved text.
 		for _, e := range changes[i].Action.(write.Edit).Edits {
 			text, err := from.codec.Apply(d, "", e)
 			if err != nil {
@@ -178,8 +178,8 @@ func joined(ctx context.Context, sess *memory.Session, from, into subject, stamp
 	return append(append(changes, into.edit(adds...)), claims.Changes...), left, nil
 }
 
-// related are the edits that take out the relations of a page to one that becomes a part of
-// it: they would relate it to itself. Left lists them.
+// related returns the edits that remove the relations of a page to the one merged
+// into it: they would relate the page to itself. left lists them.
 func related(ctx context.Context, sess *memory.Session, into, from subject) (ends []doc.Edit, left []api.Skipped, err error) {
 	lines, err := leading(ctx, sess, into, from, func(l store.LinkEnd) bool { return l.ValidUntil == "" })
 	if err != nil {
@@ -187,7 +187,7 @@ func related(ctx context.Context, sess *memory.Session, into, from subject) (end
 	}
 	acts := change.Acting(from.space.Policy.Lifecycle, MergedInto)
 	at := doc.NewLines(into.doc.Text)
-	for _, r := range slices.Backward(into.doc.Nodes[0].Relations) { // the lines of those above stay the same
+	for _, r := range slices.Backward(into.doc.Nodes[0].Relations) { // from the last, so that the line numbers above stay valid
 		line := at.At(r.Target.Span.Start)
 		if !lines[line] || acts[kb.NameKey(r.Type)] {
 			continue
@@ -206,8 +206,8 @@ func linked(format doc.Format, target, title string) string {
 	return "[[" + target + "]]"
 }
 
-// gained is what the metadata of a page gains of that of another: tags, projects, and the
-// names by which the other was called.
+// gained returns the metadata that a page gains from another: tags, projects, and
+// the other's names as aliases.
 func gained(from, into subject) (out []doc.Edit) {
 	a, b := &from.doc.Nodes[0], &into.doc.Nodes[0]
 	if tags, ok := a.Property("tags"); ok {
@@ -233,15 +233,14 @@ func gained(from, into subject) (out []doc.Edit) {
 	return out
 }
 
-// ofOne are the properties that say something of one page alone, by key: another does not get
-// them.
+// ofOne lists the property keys that describe one page only and are not copied.
 var ofOne = map[string]bool{
 	"type": true, "status": true, "summary": true, "description": true, "desc": true, keyCurated: true,
 	"updated": true, "updated_at": true, "modified": true, "lastmod": true,
 }
 
-// properties are the edits by which a page gets the properties of another one that it lacks.
-// Left are those that are lost, with their values.
+// properties returns the edits that copy missing properties from another page. left
+// lists lost properties with their values.
 func properties(from, into subject) (adds []doc.Edit, left []api.Skipped) {
 	there := map[string]doc.Property{}
 	for _, p := range into.doc.Nodes[0].Metadata {
@@ -253,7 +252,7 @@ func properties(from, into subject) (adds []doc.Edit, left []api.Skipped) {
 		old, has := there[key]
 		switch key {
 		case "", "id", "uuid", "title", "tags", "aliases", "alias", "permalink":
-			continue // gained has what they say
+			continue // gained covers them
 		case "tag":
 			for _, tag := range doc.Tags(p.Values) {
 				adds = append(adds, doc.AddTag{Tag: tag})
@@ -261,7 +260,7 @@ func properties(from, into subject) (adds []doc.Edit, left []api.Skipped) {
 			continue
 		case "projects":
 			if has {
-				continue // as in gained
+				continue // covered by gained
 			}
 		}
 		if has && alike(old, p) {
@@ -284,8 +283,8 @@ func properties(from, into subject) (adds []doc.Edit, left []api.Skipped) {
 	return adds, left
 }
 
-// copied is the edit by which a page gets a property as another one has it, and the page with
-// it; nil where its format cannot have it.
+// copied returns the edit that copies a property from another page, and that page;
+// nil if its format does not support it.
 func copied(p doc.Property, from, into subject, target *doc.Document) (doc.Edit, *doc.Document) {
 	var tries []doc.Edit
 	_, raw, _ := strings.Cut(from.doc.Slice(p.Span), ":")
@@ -320,8 +319,8 @@ func alike(a, b doc.Property) bool {
 	return a.List == b.List && a.Opaque == b.Opaque && slices.Equal(a.Values, b.Values) && fmt.Sprintf("%#v", a.Data) == fmt.Sprintf("%#v", b.Data)
 }
 
-// staying lists the relations to a page that goes which do not follow: those that do something
-// to the page that they lead to, and closed ones.
+// staying lists the relations to a deleted page that are not repointed: those with
+// an effect on their target, and closed ones.
 func staying(ctx context.Context, sess *memory.Session, from, into subject) (out []api.Skipped, err error) {
 	acts := change.Acting(from.space.Policy.Lifecycle, MergedInto)
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
@@ -336,12 +335,12 @@ func staying(ctx context.Context, sess *memory.Session, from, into subject) (out
 	return out, err
 }
 
-// own are the aliases of a node that are not its title.
+// own returns the aliases of a node other than its title.
 func own(n *doc.Node) []string {
 	return slices.DeleteFunc(slices.Clone(n.Aliases), func(a string) bool { return a == n.Title })
 }
 
-// colons writes a list as Org does, :a:b:, also for values with colons.
+// colons formats a list as :a:b: for Org, also for values with colons.
 func colons(values []string) string {
 	var words []string
 	for _, v := range values {
@@ -403,7 +402,7 @@ func findSection(ctx context.Context, sess *memory.Session, from, into subject, 
 			cuts = append(cuts, doc.Splice{Span: doc.Span{Start: h.Line.Start, End: h.Line.Start}, New: strings.Repeat(string(mark), more)})
 		}
 	}
-	// All cuts are within the span, so that the text around it can be cut off
+	// All cuts are within the span, so that the text around it can be removed
 	// afterwards.
 	text, err := doc.ApplySplices(d.Text, cuts)
 	if err != nil {
@@ -414,7 +413,7 @@ func findSection(ctx context.Context, sess *memory.Session, from, into subject, 
 	return strings.Repeat(string(mark), depth) + " " + from.Title + "\n\n" + body + "\n", nil
 }
 
-// first is where the text of a span begins, after blank lines.
+// first returns where the text of a span starts, after blank lines.
 func first(text []byte, span doc.Span) int {
 	at := span.Start
 	for at < span.End && strings.ContainsRune(" \t\r\n", rune(text[at])) {
@@ -423,7 +422,7 @@ func first(text []byte, span doc.Span) int {
 	return at
 }
 
-// leading are the lines of a page on which a link leads to another one.
+// leading returns the lines of a page with a link to another page.
 func leading(ctx context.Context, sess *memory.Session, from, to subject, which func(store.LinkEnd) bool) (map[int]bool, error) {
 	out := map[int]bool{}
 	err := sess.DB.View(ctx, func(tx store.Tx) error {

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
 )
 
-// mostPointing is the size in bytes of the largest file in which pointers are looked for.
+// mostPointing is the maximum size of a file searched for pointers, in bytes.
 const mostPointing = 1 << 20
 
 // findPointers repoints the pointers to a page in the files below a directory to
@@ -65,10 +65,11 @@ func findPointers(ctx context.Context, sess *memory.Session, dir string, from, t
 	return out, err
 }
 
-// pointer begins how notes of agents name a page: "ai-kb: Title (UUID)".
+// pointer begins a reference to a page in agents' notes: "ai-kb: Title (UUID)".
 var pointer = []byte("ai-kb:")
 
-// repointed is a text in which the pointers to one id lead to another, nil where it has none.
+// repointed repoints the pointers to one id in a text to another, and returns nil
+// if there are none.
 func repointed(text []byte, from, to kb.ID, title string) []byte {
 	if !bytes.Contains(text, pointer) || !utf8.Valid(text) || bytes.ContainsRune(text, 0) {
 		return nil
@@ -104,7 +105,7 @@ func repointed(text []byte, from, to kb.ID, title string) []byte {
 	return append(out, rest...)
 }
 
-// parenthesised finds the first id in parentheses: where these open and shut.
+// parenthesised finds the first id in parentheses, and returns their positions.
 func parenthesised(text []byte) (open, shut int, id kb.ID) {
 	for at := 0; ; {
 		i := bytes.IndexByte(text[at:], '(')

@@ -18,11 +18,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ownKeys are the metadata of a page that say which page it is, or what it says. A page
-// that is split off has the rest of it.
+// ownKeys are the metadata keys that identify a page or describe its content. A
+// split-off page gets the other keys.
 var ownKeys = []string{"id", "identifier", "aliases", "roam_refs", "permalink", "updated", keyCurated, "summary"}
 
-// split makes a page of a section of another one, where the heading stays and leads to it.
+// split turns a section into a page. The heading stays and links to the new page.
 func split(ctx context.Context, sess *memory.Session, from subject, d api.CurationDecision) ([]write.Change, error) {
 	n := &from.doc.Nodes[0]
 	if strings.ContainsAny(d.Summary+d.Title, "\r\n") {
@@ -52,7 +52,7 @@ func split(ctx context.Context, sess *memory.Session, from subject, d api.Curati
 	if err != nil {
 		return nil, err
 	}
-	target := string(id) // Org names it
+	target := string(id) // Org links use the id
 	if from.codec.Format() != doc.Org {
 		if target, err = targetOf(ctx, sess, from, at, title); err != nil {
 			return nil, err
@@ -64,8 +64,8 @@ func split(ctx context.Context, sess *memory.Session, from subject, d api.Curati
 	}, nil
 }
 
-// targetOf is the link target that leads to the new page: other pages may have
-// its title.
+// targetOf returns a link target for the new page, whose title other pages may
+// have.
 func targetOf(ctx context.Context, sess *memory.Session, from subject, at, title string) (target string, err error) {
 	to := kb.Page{Path: at, Slug: link.Slug(at), Title: title, Syntax: from.Syntax}
 	if strings.ContainsAny(title, "^/") {
@@ -78,7 +78,7 @@ func targetOf(ctx context.Context, sess *memory.Session, from subject, at, title
 	return target, err
 }
 
-// freePath is a free path for a page with a title, next to another one.
+// freePath returns an unused path for a page with a title, next to another page.
 func freePath(ctx context.Context, sess *memory.Session, from subject, title string) (at string, err error) {
 	dir := path.Dir(from.Path)
 	if dir == "." {
@@ -91,8 +91,8 @@ func freePath(ctx context.Context, sess *memory.Session, from subject, title str
 	return at, err
 }
 
-// splitOff is the document of a page that is split off: the metadata of the
-// other one, except fields unique to it, and the section.
+// splitOff builds the document of a split-off page: the metadata of the original,
+// except fields unique to it, and the section.
 func splitOff(sess *memory.Session, from subject, at, title, summary, body string, id kb.ID) ([]byte, error) {
 	n := &from.doc.Nodes[0]
 	head := from.codec.Parse(at, from.doc.Text[:max(n.Truth.Start, n.Head.End)])
@@ -109,12 +109,12 @@ func splitOff(sess *memory.Session, from subject, at, title, summary, body strin
 		edits = append(edits, doc.SetProperty{Key: "summary", Value: summary})
 	}
 	if from.codec.Format() == doc.Org {
-		edits = append(edits, doc.SetProperty{Key: "id", Value: string(id)}) // the link to it names it
+		edits = append(edits, doc.SetProperty{Key: "id", Value: string(id)}) // the link to it uses the id
 	}
 	return from.codec.Apply(head, "", append(edits, doc.SetTruth{Text: body})...)
 }
 
-// holdsPages reports whether headings below one are pages of their own.
+// holdsPages reports whether headings below a heading are pages of their own.
 func holdsPages(d *doc.Document, h doc.Heading) bool {
 	end := len(d.Text)
 	for i := range d.Nodes {
@@ -132,8 +132,8 @@ func holdsPages(d *doc.Document, h doc.Heading) bool {
 	return false
 }
 
-// deeper is the text of a section as that of a page: its headings begin where those of
-// pages do.
+// deeper returns the text of a section as the text of a page, with the heading
+// levels of pages.
 func deeper(codec doc.Codec, body string, of doc.Heading) string {
 	mark, first := "#", 2
 	if codec.Format() == doc.Org {

@@ -9,13 +9,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Asked is a question that spaces have answered together.
+// Asked is a question that spaces answered together.
 type Asked struct {
-	Spaces     []kb.Space // that of the working directory first
+	Spaces     []kb.Space // the space of the working directory first
 	Question   string
 	Confidence float64
-	Best       kb.ID    // the page that answers best; "" for none
-	In         kb.Space // has that page
+	Best       kb.ID    // the page with the best answer; "" for none
+	In         kb.Space // space of the page
 }
 
 // NoteQuestion applies the gap policy to a question: that of the first space with a
@@ -38,7 +38,7 @@ func NoteQuestion(ctx context.Context, sess *memory.Session, q Asked) error {
 	if q.Best == "" {
 		return nil
 	}
-	// Nearly no question is a gap: whether this one is is only read.
+	// Very few questions are gaps: check that in a read-only transaction.
 	var g kb.Gap
 	open := func(tx store.Tx) (err error) {
 		g, err = tx.Gaps().OpenOf(ctx, home.Row, hash)
@@ -60,8 +60,8 @@ func NoteQuestion(ctx context.Context, sess *memory.Session, q Asked) error {
 	return err
 }
 
-// findHome returns the first of the spaces that notes gaps, with its policy; nil if none
-// does.
+// findHome returns the first of the spaces that tracks gaps, with its policy; nil
+// if none does.
 func findHome(ctx context.Context, sess *memory.Session, spaces []kb.Space) (kb.Space, *policy.Policy, error) {
 	for _, s := range spaces {
 		opened, err := sess.Spaces.OpenSpace(ctx, s)

@@ -3,6 +3,6 @@
 // that answers it now.
 //
 // Until somebody approves it, only a hash of the question is stored. An agent
-// cannot approve its own questions. Every text passes the secret scan of its space
-// before it is stored, as the text of a page does.
+// cannot approve its own questions. Like page text, every text must pass the secret
+// scan of its space before it is stored.
 package gap

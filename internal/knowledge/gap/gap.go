@@ -18,13 +18,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxText is how many bytes each text of a gap may have: a paragraph or two,
+// maxText is the maximum size of each text of a gap in bytes: a paragraph or two,
 // since longer text belongs on a page.
 const maxText = 4 << 10
 
 // ListRequest asks for a list of gaps.
 type ListRequest struct {
-	Resolved      bool // with those that are resolved
+	Resolved      bool // include resolved gaps
 	All           bool // of every space
 	Limit, Offset int  // Limit 0 is all
 }
@@ -48,16 +48,17 @@ func List(ctx context.Context, sess *memory.Session, req ListRequest) (api.List[
 	return out, err
 }
 
-// LogRequest says which question was not answered.
+// LogRequest logs an unanswered question.
 type LogRequest struct {
 	Question     string
 	Context      string   // the reason for the question; "" keeps the previous one
-	Score        *float64 // of the best page that was found; nil when not known
-	AllowSecrets []string // rules of the secret scan to let pass
+	Score        *float64 // of the best page found; nil if unknown
+	AllowSecrets []string // rules of the secret scan to skip
 }
 
-// Log notes that the memory could not answer a question. A question that is open in the space already is counted once
-// more, unless the memory noted it itself when the caller asked it just now.
+// Log records that the memory could not answer a question. An open gap for the same
+// question in the space is counted once more, unless the memory recorded it itself
+// for the same request of the caller.
 func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out api.Gap, err error) {
 	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
 		return out, kb.Errorf(kb.Usage, "the score is not a number")
@@ -102,7 +103,7 @@ func Log(ctx context.Context, sess *memory.Session, req LogRequest) (out api.Gap
 	return out, err
 }
 
-// wordsFor is what a space keeps of the words of a question, without credentials.
+// wordsFor returns the stored form of a question in a space, without credentials.
 func wordsFor(pol *policy.Policy, question string) string {
 	if pol.GapHashOnly {
 		return ""
@@ -114,11 +115,12 @@ func wordsFor(pol *policy.Policy, question string) string {
 	return words
 }
 
-// oneAsking is how long after a question was answered without confidence its asker may
-// log it as the same asking.
+// oneAsking is how long after a question was answered with low confidence its asker
+// may log it without counting it again.
 const oneAsking = 10 * time.Minute
 
-// noted reports whether the memory noted a gap itself when the caller asked, just now.
+// noted reports whether the memory itself recorded a gap for the caller's present
+// request.
 func noted(sess *memory.Session, g kb.Gap) bool {
 	since := sess.Now().Sub(g.Last)
 	return g.Confidence != nil && g.Asker == sess.Actor && since >= 0 && since < oneAsking
@@ -136,7 +138,7 @@ type NoteRequest struct {
 	AllowSecrets []string
 }
 
-// Note replaces the context of a gap, such as by where was looked in vain.
+// Note replaces the context of a gap, such as the places searched without result.
 func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Gap, error) {
 	texts := labelled{{"the context", req.Context}}
 	if err := texts.tidy(); err != nil {
@@ -154,19 +156,19 @@ func Note(ctx context.Context, sess *memory.Session, req NoteRequest) (api.Gap, 
 	})
 }
 
-// ApproveRequest sets how far the question of a gap may go, and its approver.
+// ApproveRequest sets the sensitivity of a gap's question, and its approver.
 type ApproveRequest struct {
 	ID           int64
 	Sensitivity  kb.Sensitivity // redacted or external
-	Question     string         // as it was asked; required for external
-	Redacted     string         // without what must stay here; required for redacted
+	Question     string         // original wording; required for external
+	Redacted     string         // wording without confidential parts; required for redacted
 	Approver     string         // "" is the caller, unless that is an agent
 	AllowSecrets []string
 }
 
-// Approve notes that somebody allowed the question of a gap to be kept, and to
-// be asked outside the memory as it is or in a redacted wording. It replaces an
-// existing approval.
+// Approve records that a person allowed the question of a gap to be stored, and to
+// be asked outside the memory in its original or in a redacted wording. It replaces
+// an existing approval.
 func Approve(ctx context.Context, sess *memory.Session, req ApproveRequest) (api.Gap, error) {
 	texts := labelled{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of the approver", req.Approver}}
 	if err := texts.tidy(); err != nil {
@@ -223,8 +225,8 @@ func isAgent(approver, name string) bool {
 	return bare(approver) == "" || strings.EqualFold(strings.TrimSpace(kind), string(kb.Agent)) || bare(approver) == bare(name)
 }
 
-// Resolve notes which page answers the question of a gap. It replaces the
-// page that was noted before.
+// Resolve records which page answers the question of a gap. It replaces the page
+// recorded before.
 func Resolve(ctx context.Context, sess *memory.Session, id int64, page kb.Page) (api.Gap, error) {
 	return update(ctx, sess, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
 		space, err := space.OfPage(ctx, tx, page)
@@ -233,7 +235,7 @@ func Resolve(ctx context.Context, sess *memory.Session, id int64, page kb.Page) 
 	})
 }
 
-// Remove removes a gap with all that is kept of it, and returns what it was.
+// Remove removes a gap with all its data, and returns its last state.
 func Remove(ctx context.Context, sess *memory.Session, id int64) (out api.Gap, err error) {
 	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		g, err := get(ctx, sess, tx, id)
@@ -248,8 +250,7 @@ func Remove(ctx context.Context, sess *memory.Session, id int64) (out api.Gap, e
 	return out, err
 }
 
-// update changes a gap, to which these texts are added, and returns what it
-// is then.
+// update changes a gap and adds texts to it, and returns its new state.
 func update(ctx context.Context, sess *memory.Session, id int64, allow []string, texts labelled, change func(store.Tx, *kb.Gap) error) (out api.Gap, err error) {
 	var g kb.Gap
 	if err := sess.DB.View(ctx, func(tx store.Tx) (err error) {
@@ -283,7 +284,6 @@ func update(ctx context.Context, sess *memory.Session, id int64, allow []string,
 	return out, err
 }
 
-// get returns a gap, or says where they are listed.
 // get returns a gap, if the caller may use its space.
 func get(ctx context.Context, sess *memory.Session, tx store.Tx, id int64) (kb.Gap, error) {
 	g, err := tx.Gaps().Get(ctx, id)
@@ -343,7 +343,8 @@ func describeAll(ctx context.Context, tx store.Tx, in []kb.Gap) ([]api.Gap, erro
 	return out, nil
 }
 
-// refOf returns the ref of a page in the space of a name, "" when it is gone.
+// refOf returns the ref of a page in the space of a name, "" if it does not exist
+// any more.
 func refOf(ctx context.Context, tx store.Tx, id kb.ID, space string) (ref string, err error) {
 	pages, err := tx.Pages().ByID(ctx, id)
 	for _, page := range pages {
@@ -354,11 +355,11 @@ func refOf(ctx context.Context, tx store.Tx, id kb.ID, space string) (ref string
 	return ref, err
 }
 
-// labelled are texts that are said of a gap, with what each of them is.
+// labelled maps texts of a gap to labels for error messages.
 type labelled []struct{ what, text string }
 
-// tidy removes white space and non-text characters, and refuses texts that are
-// too long.
+// tidy removes white space and control characters, and rejects texts that are too
+// long.
 func (t labelled) tidy() error {
 	for i := range t {
 		t[i].text = strings.TrimSpace(strings.ToValidUTF8(t[i].text, "\uFFFD"))
@@ -370,8 +371,7 @@ func (t labelled) tidy() error {
 	return nil
 }
 
-// checkTexts refuses credentials in the texts of a gap, as a write does in
-// pages.
+// checkTexts rejects credentials in the texts of a gap, as writes do for pages.
 func checkTexts(sess *memory.Session, rules policy.Secrets, allow []string, texts labelled) error {
 	if err := secrets.CheckAllowed(allow, rules.Rules); err != nil {
 		return err

@@ -1,5 +1,5 @@
-// Package inbox lists the pages and other files that wait to be sorted, by the policy of a
-// space, and files them.
+// Package inbox lists the pages and other files waiting to be filed, by the policy
+// of a space, and files them.
 package inbox
 
 import (
@@ -26,10 +26,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// typeFile is the type of what waits and is not a page: a mail, an image, plain text.
+// typeFile is the type of a waiting file that is not a page: a mail, an image,
+// plain text.
 const typeFile = "file"
 
-// List lists the pages of the current space that wait, by name, and then the other files.
+// List lists the waiting pages of the current space by name, and then the other
+// files.
 func List(ctx context.Context, sess *memory.Session) (api.List[api.Page], error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -56,7 +58,7 @@ func List(ctx context.Context, sess *memory.Session) (api.List[api.Page], error)
 	return out, nil
 }
 
-// filePage describes a file that is not a page as one, as far as that goes.
+// filePage describes a file that is not a page, in the form of a page.
 func filePage(s *write.Space, at string, size int64, changed time.Time) api.Page {
 	return api.Page{
 		Ref: s.Name + ":" + at, Space: s.Name, Slug: at, Title: path.Base(at), Type: typeFile, Path: at,
@@ -64,8 +66,8 @@ func filePage(s *write.Space, at string, size int64, changed time.Time) api.Page
 	}
 }
 
-// Done moves a page or another file that was sorted to the directory in the policy, with
-// another name if its own is taken.
+// Done moves a filed page or other file to the directory in the policy, with
+// another name if its own is in use.
 func Done(ctx context.Context, sess *memory.Session, req DoneRequest) (api.Written, error) {
 	named, s, err := change.Writable(ctx, sess, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound {
@@ -90,14 +92,14 @@ func Done(ctx context.Context, sess *memory.Session, req DoneRequest) (api.Writt
 	return change.Move(ctx, sess, change.MoveRequest{WriteOptions: req.WriteOptions, Ref: named.Page.Ref(), To: to})
 }
 
-// DoneRequest says that a page was sorted.
+// DoneRequest asks for a page to be filed.
 type DoneRequest struct {
 	api.WriteOptions
 	Ref string
 }
 
-// fileDone is Done for a file that is not a page. Such files have no history; the move
-// replaces none.
+// fileDone is Done for a file that is not a page. Such files have no history; the
+// move never overwrites a file.
 func fileDone(ctx context.Context, sess *memory.Session, req DoneRequest) (out api.Written, found bool, err error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil || s.Files == nil {
@@ -144,7 +146,7 @@ func fileDone(ctx context.Context, sess *memory.Session, req DoneRequest) (out a
 	if req.DryRun {
 		return out, true, nil
 	}
-	// A copy: it has the time of now, from which its days in the new place count.
+	// A copy has the current time, from which its age at the new path counts.
 	text, _, err := fsys.ReadFile(ctx, s.Files, at, write.MaxDocument)
 	if err != nil {
 		return out, true, fsys.Explain(err, "read %s", at)

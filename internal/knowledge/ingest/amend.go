@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// amend adds a text to a page, with the date, or replaces the truth of one by it. The
-// relations of the page stay.
+// amend appends a text to a page, with the date, or replaces the page's truth with
+// it. The relations of the page are kept.
 func amend(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (CaptureAnswer, error) {
 	raw := cmp.Or(req.Extend, req.Update)
 	named, s, err := change.Writable(ctx, sess, raw)
@@ -75,7 +75,7 @@ func amend(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (C
 	}
 	opts := req.WriteOptions
 	if req.Update != "" && opts.Expected == nil {
-		opts.Expected = &named.Page.Version // the relations that stay are those of this version
+		opts.Expected = &named.Page.Version // the kept relations are those of this version
 	}
 	out.Written, err = change.Edit(ctx, sess, "capture", opts, raw, edits...)
 	if len(out.Pages) > 0 && out.Pages[0].Tags != nil {
@@ -84,7 +84,7 @@ func amend(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (C
 	return out, err
 }
 
-// missingRelations are the relation lines that the page of raw lacks.
+// missingRelations returns the requested relation lines that the page of raw lacks.
 func missingRelations(ctx context.Context, sess *memory.Session, raw string, lines []doc.Edit, links []Linked) (out []doc.Edit) {
 	for i, l := range links {
 		if _, err := change.Written(ctx, sess, raw, l.Type, l.Ref); err != nil {

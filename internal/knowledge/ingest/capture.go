@@ -24,56 +24,59 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// CaptureAnswer is the outcome for texts. Fields of a page are of the first.
+// CaptureAnswer is the outcome for texts. The page fields are those of the first
+// text.
 type CaptureAnswer struct {
 	api.Written
 	Captured
-	Each []Captured `json:"each,omitempty"` // where there were several texts
+	Each []Captured `json:"each,omitempty"` // for several texts
 }
 
-// Dropped reports whether a text is neither stored nor on the page that is its answer.
+// Dropped reports that a text was not stored and is not on the page that is its
+// answer.
 func (a CaptureAnswer) Dropped() bool {
 	return slices.ContainsFunc(append([]Captured{a.Captured}, a.Each...), func(c Captured) bool { return len(c.Existing) > 0 && c.Existing[0].Text != nil })
 }
 
-// Captured is a text as it was stored.
+// Captured is the outcome for one text.
 type Captured struct {
 	Ref     string    `json:"ref"`
 	Space   string    `json:"space"`
 	Tags    []string  `json:"tags"`
-	Links   []Linked  `json:"links"`   // that the page was given
-	Similar []api.Hit `json:"similar"` // pages about the same, the nearest first
+	Links   []Linked  `json:"links"`   // added to the page
+	Similar []api.Hit `json:"similar"` // similar pages, most similar first
 
-	// Existing is the page that has the text already, or the title that was asked for.
+	// Existing is the page that already has the text or the requested title.
 	// Nothing was written then.
 	Existing []Existing `json:"existing,omitempty"`
 
-	// Calls are what else can be done with the text where pages are similar.
+	// Calls are alternative ways to store the text when there are similar pages.
 	Calls []Call `json:"calls,omitempty"`
 }
 
-// Existing is a page that has a text or a title already.
+// Existing is a page that already has a text or a title.
 type Existing struct {
 	api.Page
-	Text *string `json:"text,omitempty"` // of the page, if it says something else
+	Text *string `json:"text,omitempty"` // of the page, if different
 }
 
-// Call is to capture the same text in another way.
+// Call captures the same text in another way.
 type Call struct {
 	Do      string `json:"do"`               // extend, update, keep
-	Delete  string `json:"delete,omitempty"` // ref of the page that was made of it, to be deleted before
+	Delete  string `json:"delete,omitempty"` // ref of the page created from the text, to be deleted first
 	Capture With   `json:"capture"`
 }
 
-// With is what the text is captured with then.
+// With holds the arguments for capturing the text.
 type With struct {
 	Extend string `json:"extend,omitempty"`
 	Update string `json:"update,omitempty"`
 	Keep   bool   `json:"keep,omitempty"`
 }
 
-// callsFor are the calls by which a text becomes more of the page that is most similar, or
-// replaces its text, in place of the page that was made of it, "" for none yet.
+// callsFor returns the calls that add a text to the most similar page, or replace
+// that page's text, instead of the page created from the text; that page is "" if
+// none was created.
 func callsFor(similar, made string) []Call {
 	return []Call{
 		{Do: "extend", Delete: made, Capture: With{Extend: similar}},
@@ -81,26 +84,26 @@ func callsFor(similar, made string) []Call {
 	}
 }
 
-// Linked is a relation that a page was given.
+// Linked is a relation added to a page.
 type Linked struct {
 	Type  string  `json:"type"`
 	Ref   string  `json:"ref"`
-	Score float64 `json:"score,omitempty"` // how near the page is, of a link that was made by itself
+	Score float64 `json:"score,omitempty"` // similarity of the page, for an automatic link
 }
 
-// How many pages are named as similar, and linked.
+// Limits of the listed similar pages, and of automatic links.
 const (
 	maxSimilar = 3
 	maxLinked  = 3
 )
 
-// Capture stores texts, each as a new page unless the request names the page
-// that it extends or updates. If a page has the text already, that page is the
-// answer, and nothing is written. So is a page that has the title that the
-// request gives; a title made of the text gets a number instead, unless Heading is set and a
-// page with the heading of the text is similar. The answer
-// names similar pages; if the policy or the request demands it, they cause
-// kb.Conflict with the reason kb.SimilarFound instead, and nothing is written.
+// Capture stores texts, each as a new page unless the request names the page that
+// it extends or updates. If a page has the text already, that page is the answer,
+// and nothing is written. The same applies to a page with the requested title. A
+// title derived from the text gets a number instead, unless Heading is set and a
+// page with the heading of the text is similar. The answer lists similar pages. If
+// the policy or the request demands it, nothing is written and similar pages cause
+// kb.Conflict with the reason kb.SimilarFound.
 func Capture(ctx context.Context, sess *memory.Session, req api.CaptureRequest) (CaptureAnswer, error) {
 	sess = sess.In(req.Space)
 	if err := checkCapture(&req); err != nil {
@@ -142,7 +145,8 @@ func Capture(ctx context.Context, sess *memory.Session, req api.CaptureRequest) 
 		if err == nil || kb.AsError(err).Reason != kb.PageExists || try == maxRaces {
 			return b.answer(w), err
 		}
-		// Somebody else took the name since, or a file has it that is not indexed yet.
+		// The name was taken in the meantime, or a file that is not indexed yet has
+		// it.
 		b.synced = kb.Space{}
 		for _, c := range changes {
 			b.taken[kb.FoldPath(c.Path)] = true
@@ -150,10 +154,11 @@ func Capture(ctx context.Context, sess *memory.Session, req api.CaptureRequest) 
 	}
 }
 
-// maxRaces is how often another name is taken because somebody took the last one.
+// maxRaces is how often another name is tried because the last one was taken in the
+// meantime.
 const maxRaces = 20
 
-// checkCapture gathers the texts in Each, and rejects requests that cannot be captured.
+// checkCapture moves the texts to Each, and rejects invalid requests.
 func checkCapture(r *api.CaptureRequest) error {
 	if r.Text != "" || len(r.Each) == 0 {
 		r.Text, r.Each = "", append([]string{r.Text}, r.Each...)
@@ -193,20 +198,20 @@ func empty() error {
 		WithHint("Give one thing worth knowing next time, in a few sentences.")
 }
 
-// batch is texts that are captured in one write.
+// batch is a group of texts captured in one write.
 type batch struct {
 	engine *memory.Session
 	req    api.CaptureRequest
 	space  *write.Space
-	taken  map[string]bool // paths, in lower case, that new pages cannot have
+	taken  map[string]bool // lower-case paths not available to new pages
 	notes  []*note
-	synced kb.Space // that was synced for them
+	synced kb.Space // synced for these texts
 
-	replaced map[string]bool // refs of pages that the texts take the place of
+	replaced map[string]bool // refs of pages replaced by the texts
 }
 
-// resolveReplaced finds the pages that the texts take the place of. What becomes of them
-// is said: it is not asked whether they are similar.
+// resolveReplaced finds the pages that the texts replace. Since the request decides
+// on them, they are not reported as similar.
 func (b *batch) resolveReplaced(ctx context.Context) error {
 	return b.engine.DB.View(ctx, func(tx store.Tx) error {
 		for _, raw := range b.req.Supersedes {
@@ -220,16 +225,17 @@ func (b *batch) resolveReplaced(ctx context.Context) error {
 	})
 }
 
-// note is one of them.
+// note is one text of a batch.
 type note struct {
 	Captured
 	text, title, fileName string
 	path                  string
-	auto                  []Linked // to be made by itself
+	auto                  []Linked // to be added automatically
 	tags                  []string
 }
 
-// add examines a text: whether it exists, similar pages, and its tags.
+// add examines a text: an existing page with the same text, similar pages, and its
+// tags.
 func (b *batch) add(ctx context.Context, text string) error {
 	n := &note{text: text, title: b.req.Title, fileName: b.req.Title}
 	if n.title == "" {
@@ -278,7 +284,8 @@ func (b *batch) add(ctx context.Context, text string) error {
 		return err
 	}
 	if headed {
-		// Many pages begin with a heading such as "Meeting": those about something else do not have the text.
+		// Many pages start with a heading such as "Meeting". Those about another
+		// subject do not count as having the text.
 		named = slices.DeleteFunc(named, func(p kb.Page) bool {
 			return !slices.ContainsFunc(near, func(h api.Hit) bool { return h.Ref == p.Ref() && h.Score >= sameSubject })
 		})
@@ -291,15 +298,16 @@ func (b *batch) add(ctx context.Context, text string) error {
 	return b.number(ctx, n)
 }
 
-// sameSubject is how similar a text is to a page of the same subject at least. One that also
-// has its title is a new state of that page, even if it says something else.
+// sameSubject is the minimum similarity of a text and a page on the same subject. A
+// text that also has the page's title is a new state of that page, even if it says
+// something else.
 const sameSubject = 0.65
 
-// heading is that of a text that gives itself a title.
+// heading returns the heading that gives a text its title.
 var heading = lazyregexp.New(`^#{1,6}[ \t]`)
 
-// titled answers with the page that has the title of the request or of the text. A page that
-// another one replaces, by the request or before, does not count.
+// titled answers with the page that has the title of the request or of the text.
+// Pages replaced by another page, in the request or before, do not count.
 func (b *batch) titled(ctx context.Context, n *note, named []kb.Page) (done bool, err error) {
 	for _, p := range named {
 		if b.replaced[p.Ref()] || p.Status == kb.Compacted || p.Status == kb.Superseded || p.Node != "" {
@@ -316,7 +324,8 @@ func (b *batch) titled(ctx context.Context, n *note, named []kb.Page) (done bool
 	return false, nil
 }
 
-// exists makes a page the answer to a text. Text is what it says, nil if that is the same.
+// exists makes a page the answer to a text. text is the page's text, nil if it is
+// the same.
 func (b *batch) exists(ctx context.Context, n *note, p kb.Page, text *string) error {
 	n.Ref, n.Tags = p.Ref(), p.Tags
 	return b.engine.DB.View(ctx, func(tx store.Tx) (err error) {
@@ -337,8 +346,8 @@ func existing(ctx context.Context, tx store.Tx, p kb.Page, text *string) ([]Exis
 	return []Existing{{Page: pages[0], Text: text}}, nil
 }
 
-// number gives a text another title where a page has its own, so that the links to that
-// page still lead there.
+// number adds a number to the title of a text if a page has the title already, so
+// that links still resolve to that page.
 func (b *batch) number(ctx context.Context, n *note) error {
 	title, name := n.title, n.fileName
 	for i := 2; ; i++ {
@@ -349,7 +358,7 @@ func (b *batch) number(ctx context.Context, n *note) error {
 	}
 }
 
-// existing looks for a page that has the text already.
+// existing finds a page that has the text already.
 func (b *batch) existing(ctx context.Context, n *note, named []kb.Page, near []api.Hit) error {
 	if b.req.Expected != nil && *b.req.Expected > 0 {
 		return kb.Errorf(kb.Usage, "a new page has no version yet").WithHint("Leave the expected version out, or extend or update the page.")
@@ -387,8 +396,8 @@ func (b *batch) existing(ctx context.Context, n *note, named []kb.Page, near []a
 	return nil
 }
 
-// similar keeps those of the pages that are similar, those first that have the title,
-// and those that are linked.
+// similar filters pages by similarity. It returns those with the same title first,
+// and the ones to link.
 func (b *batch) similar(ctx context.Context, n *note, named []kb.Page, near []api.Hit) error {
 	rules := b.space.Policy.Capture
 	for _, h := range near {
@@ -423,8 +432,8 @@ func (b *batch) similar(ctx context.Context, n *note, named []kb.Page, near []ap
 	return err
 }
 
-// current puts the successor of each similar page that another page of the space replaces in
-// its place: a text is added to the page that holds now.
+// current replaces each superseded page among the similar ones by its successor: a
+// text is added to the current page.
 func (b *batch) current(ctx context.Context, tx store.Tx, v *api.Viewer, hits []api.Hit) ([]api.Hit, error) {
 	var pages []kb.Page
 	for _, h := range hits {
@@ -461,7 +470,8 @@ func (b *batch) current(ctx context.Context, tx store.Tx, v *api.Viewer, hits []
 	return out, nil
 }
 
-// begin has each similar page show its first sentence: that says whether it is the same.
+// begin sets the first sentence of each similar page, from which the caller sees
+// whether it is the same.
 func (b *batch) begin(ctx context.Context, tx store.Tx, hits []api.Hit) error {
 	for i, h := range hits {
 		found, err := tx.Pages().ByID(ctx, h.ID)
@@ -482,8 +492,8 @@ func (b *batch) begin(ctx context.Context, tx store.Tx, hits []api.Hit) error {
 	return nil
 }
 
-// amendable returns the ref of the first page that a text can be added to, "" for none: one
-// that is superseded no longer holds.
+// amendable returns the ref of the first page that a text can be added to, "" for
+// none. A superseded page is not current.
 func amendable(similar []api.Hit) string {
 	i := slices.IndexFunc(similar, func(h api.Hit) bool { return h.Status != kb.Superseded && h.Status != kb.Compacted })
 	if i < 0 {
@@ -492,7 +502,7 @@ func amendable(similar []api.Hit) string {
 	return similar[i].Ref
 }
 
-// mayKeep refuses texts that pages are similar to, where the caller is to decide.
+// mayKeep rejects texts with similar pages when the caller is to decide.
 func (b *batch) mayKeep() error {
 	rules := b.space.Policy.Capture
 	if b.req.Keep || !b.req.Ask && rules.OnSimilar != policy.Ask {
@@ -524,8 +534,8 @@ func (b *batch) mayKeep() error {
 		WithReason(kb.SimilarFound).WithFact("ref", refs[0]).With("similar", pages).With("calls", calls)
 }
 
-// mayDelete reports whether the caller may delete a page that was made: what cannot be done
-// is not proposed.
+// mayDelete reports whether the caller may delete a created page: impossible
+// actions are not proposed.
 func (b *batch) mayDelete(made []api.WrittenPage, ref string) bool {
 	i := slices.IndexFunc(made, func(p api.WrittenPage) bool { return p.Ref == ref })
 	return i >= 0 && b.space.Check(policy.Request{Actor: b.engine.Actor, Operation: policy.OpDelete, Path: made[i].Path}) == nil

@@ -18,59 +18,59 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Kind is that of batches that hold a source.
+// Kind is the kind of batches that hold a source.
 const Kind = "ingest"
 
-// Request is a source, pages that were made of it, or both.
+// Request is a source, pages derived from it, or both.
 type Request struct {
 	api.WriteOptions
 	Source *Source // nil for pages alone
 	Pages  []api.PlannedPage
-	// Force writes truths without news, and a plan that was applied before.
+	// Force writes truths without new content, and applies a plan again.
 	Force bool
 }
 
-// Source is what pages are made of.
+// Source is a text that pages are derived from.
 type Source struct {
 	Text []byte
 	Name string // of the file; "" for none
 	Type string // meeting, article, doc or conversation
-	Ref  string // what it is cited as; "" for its name
-	Date string // day or date phrase that it is of; "" is today
+	Ref  string // citation key; "" for its name
+	Date string // day or date phrase; "" is today
 }
 
-// Types are what sources are.
+// Types are the valid types of sources.
 func Types() []string { return []string{"meeting", "article", "doc", "conversation"} }
 
-// Answer is what became of a request.
+// Answer is the outcome of a request.
 type Answer struct {
 	api.Written
 	Source *Kept       `json:"source,omitempty"`
-	Left   []Left      `json:"left_out,omitempty"` // truths that say nothing new
+	Left   []Left      `json:"left_out,omitempty"` // truths without new content
 	There  int         `json:"there,omitempty"`    // entries, relations and assertions that existed already
-	Known  []Mentioned `json:"known,omitempty"`    // pages that the source mentions, where no pages were made of it
+	Known  []Mentioned `json:"known,omitempty"`    // pages mentioned in the source, when the request has no pages
 }
 
-// Kept is a source as it is kept.
+// Kept is a stored source.
 type Kept struct {
-	Batch string `json:"batch,omitempty"` // by which its bytes can be had
+	Batch string `json:"batch,omitempty"` // id for reading its bytes
 	Hash  string `json:"sha256"`
 	Bytes int    `json:"bytes"`
 	Ref   string `json:"ref,omitempty"` // of its page
-	// Refreshed says that the same was done with these bytes before: only where they are
-	// was noted.
+	// Refreshed reports that these bytes were ingested before: only their new
+	// location was recorded.
 	Refreshed bool `json:"refreshed,omitempty"`
 }
 
 // Left is a truth that was not written.
 type Left struct {
 	Slug    string  `json:"slug"`
-	Reason  string  `json:"reason"` // duplicate, by words, or near_duplicate, by meaning
+	Reason  string  `json:"reason"` // duplicate (same words) or near_duplicate (by similarity)
 	Words   float64 `json:"shared_words"`
 	Meaning float64 `json:"similarity,omitempty"`
 }
 
-// Mentioned is a page that a source mentions.
+// Mentioned is a page mentioned in a source.
 type Mentioned struct {
 	Ref     string `json:"ref"`
 	Title   string `json:"title"`
@@ -80,10 +80,11 @@ type Mentioned struct {
 	Lines   []int  `json:"lines"` // of the source, the first ones
 }
 
-// lockName keeps two processes from ingesting the same source at once.
+// lockName names the lock that keeps two processes from ingesting the same source
+// at once.
 const lockName = "ingest"
 
-// Ingest keeps a source and carries out a plan, in one write: all of it, or nothing.
+// Ingest stores a source and applies a plan, in one atomic write.
 func Ingest(ctx context.Context, sess *memory.Session, req Request) (Answer, error) {
 	if err := check(req.Pages); err != nil {
 		return Answer{}, err
@@ -100,14 +101,14 @@ func Ingest(ctx context.Context, sess *memory.Session, req Request) (Answer, err
 			if err != nil {
 				return Answer{}, err
 			}
-			defer func() { _ = unlock() }() // it ends with the process in any case
+			defer func() { _ = unlock() }() // the lock is released when the process ends, in any case
 		}
 	}
 	r := run{Session: sess, req: req}
 	return r.do(ctx)
 }
 
-// checkSource completes a source and refuses an invalid one.
+// checkSource fills in defaults of a source and rejects an invalid one.
 func checkSource(sess *memory.Session, s *Source) error {
 	if len(s.Text) == 0 {
 		return kb.Errorf(kb.Usage, "the source is empty")
@@ -126,7 +127,7 @@ func checkSource(sess *memory.Session, s *Source) error {
 	return err
 }
 
-// run is one ingest.
+// run is the state of one ingest.
 type run struct {
 	*memory.Session
 	req  Request
@@ -134,10 +135,10 @@ type run struct {
 	hash kb.Hash // of the source
 	plan kb.Hash // zero without pages
 	home *write.Space
-	page kb.ID // of the source; "" while it has none
+	page kb.ID // of the source; "" if it has none yet
 	path string
 
-	batch kb.Batch // that keeps its bytes, once it is stored
+	batch kb.Batch // batch with its bytes, once stored
 }
 
 func (r *run) do(ctx context.Context) (Answer, error) {
@@ -171,7 +172,7 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	}
 	w := r.out.Written
 	if len(changes) > 0 {
-		if r.req.Source != nil && r.home.Files != nil && !r.req.DryRun { // a crash after the files are written must not cost the bytes
+		if r.req.Source != nil && r.home.Files != nil && !r.req.DryRun { // a crash after the files are written must not lose the bytes
 			if err := r.Session.DB.Update(ctx, func(tx store.Tx) error { return r.keepBefore(ctx, tx) }); err != nil {
 				return Answer{}, err
 			}
@@ -184,7 +185,7 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	if r.req.Source == nil || r.req.DryRun {
 		return r.out, nil
 	}
-	if w.Write == 0 && r.out.Source.Batch == "" { // everything exists: only the bytes are new
+	if w.Write == 0 && r.out.Source.Batch == "" { // the page exists: only the bytes are new
 		if err := r.Session.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
 			return Answer{}, err
 		}
@@ -193,8 +194,8 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	return r.out, nil
 }
 
-// keep stores the bytes of the source within the transaction of the write. Where they are
-// stored already, it notes the page that they became.
+// keep stores the bytes of the source within the transaction of the write. For
+// bytes stored already, it records the page created from them.
 func (r *run) keep(ctx context.Context, tx store.Tx, versions []kb.Version) error {
 	for _, v := range versions {
 		if v.Space == r.home.Row && v.Path == r.path {
@@ -218,8 +219,8 @@ func (r *run) keep(ctx context.Context, tx store.Tx, versions []kb.Version) erro
 	return tx.Batches().Add(ctx, &b, r.item())
 }
 
-// keepBefore stores the bytes of the source before the write. A plan is done
-// when its write is: an existing page of the source does not prove that.
+// keepBefore stores the bytes of the source before the write. The plan counts as
+// applied only after its write: an existing page of the source does not prove that.
 func (r *run) keepBefore(ctx context.Context, tx store.Tx) error {
 	b := r.newBatch()
 	if r.page != "" {
@@ -252,7 +253,7 @@ func (r *run) forget(ctx context.Context, err error) error {
 	return r.Session.DB.Update(ctx, func(tx store.Tx) error { return tx.Batches().Remove(ctx, r.batch.Row) })
 }
 
-// planHash is the sum by which the same plan is known again.
+// planHash returns the hash that identifies a plan.
 func planHash(pages []api.PlannedPage) (kb.Hash, error) {
 	if len(pages) == 0 {
 		return kb.Hash{}, nil

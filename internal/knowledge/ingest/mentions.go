@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxMentioned is how many lines of a source are named for each page.
+// maxMentioned is how many lines of a source are listed for each page.
 const maxMentioned = 10
 
-// mentions lists the pages of the space that the source speaks of.
+// mentions lists the pages of the space that the source mentions.
 func (r *run) mentions(ctx context.Context) error {
 	if r.home == nil || r.home.Row == 0 {
 		return nil

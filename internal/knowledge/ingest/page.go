@@ -22,18 +22,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The relations that a captured page is given.
+// Relations added to a captured page.
 const (
-	Related    = "related"    // by itself
-	RelatesTo  = "relates_to" // because the caller said so
+	Related    = "related"    // automatic
+	RelatesTo  = "relates_to" // requested by the caller
 	Supersedes = "supersedes"
 )
 
 // maxKnown is how many tags of a space a text is compared with.
 const maxKnown = 1000
 
-// bearing returns the pages of a space that a title means, as the files are now, and whether
-// the whole space was synced for it.
+// bearing returns the pages of a space with a title, by the present state of the
+// files, and whether the whole space was synced for it.
 func bearing(ctx context.Context, sess *memory.Session, s *write.Space, title string) (pages []kb.Page, synced bool, err error) {
 	look := func(tx store.Tx) error {
 		pages, err = ref.Meant(ctx, tx, title, s.Space)
@@ -49,8 +49,8 @@ func bearing(ctx context.Context, sess *memory.Session, s *write.Space, title st
 	return pages, synced, err
 }
 
-// referred returns the page of a title that is a ref, as answers print it: space:slug, a URI, a
-// path, an id, a link.
+// referred returns the page of a title that is a ref, in one of the forms that
+// answers print: space:slug, a URI, a path, an id, a link.
 func referred(ctx context.Context, sess *memory.Session, title string) (pages []kb.Page, err error) {
 	name := strings.TrimSpace(title)
 	if inner, ok := strings.CutPrefix(name, "[["); ok {
@@ -58,7 +58,7 @@ func referred(ctx context.Context, sess *memory.Session, title string) (pages []
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		p, ok := sess.Refs.Ahead(ctx, tx, name)
-		if !ok && strings.Contains(name, "://") { // the space of a URI is a part of its path
+		if !ok && strings.Contains(name, "://") { // the path of a URI contains the space
 			var err error
 			p, err = sess.Refs.ResolveToChange(ctx, tx, name)
 			ok = err == nil
@@ -114,8 +114,8 @@ func planTags(ctx context.Context, sess *memory.Session, s *write.Space, req api
 	return tags, err
 }
 
-// Body is the text of a page as it was captured: its truth without metadata, title and
-// relations. Node is its position in the document.
+// Body returns the text of a page as it was captured: its truth without metadata,
+// title and relations. node is its index in the document.
 func Body(d *doc.Document, node int) string {
 	if node > 0 {
 		n := &d.Nodes[node]
@@ -125,8 +125,8 @@ func Body(d *doc.Document, node int) string {
 	return strings.TrimSpace(body)
 }
 
-// withoutRelations returns the truth of a page below its metadata, with line ends as
-// texts have them, and apart from it the section of relations at its end.
+// withoutRelations returns the truth of a page below its metadata, with normalised
+// line ends, and separately the section of relations at its end.
 func withoutRelations(d *doc.Document) (body, relations string) {
 	n := &d.Nodes[0]
 	start := max(n.Truth.Start, n.Head.End)
@@ -137,12 +137,12 @@ func withoutRelations(d *doc.Document) (body, relations string) {
 	return withoutCR(body), withoutCR(relations)
 }
 
-// relationsSection is where relations are added.
+// relationsSection is the heading of the section for new relations.
 const relationsSection = "Relations"
 
 func withoutCR(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-// changes makes a page of each text that is new.
+// changes creates a page for each new text.
 func (b *batch) changes(ctx context.Context) ([]write.Change, error) {
 	var out []write.Change
 	for _, n := range b.notes {
@@ -191,7 +191,7 @@ func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 	return write.Change{Space: b.space, Path: n.path, Expected: b.req.Expected, Action: write.Put{Bytes: text, Declare: true}}, nil
 }
 
-// edits are the edits that a new page gets in addition to its text.
+// edits returns the edits that a new page gets in addition to its text.
 func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
 	var edits []doc.Edit
 	if b.req.Alias != "" {
@@ -205,7 +205,7 @@ func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
 	}
 	for _, e := range metadata(b.req) {
 		if p, ok := e.(doc.SetProperty); ok && p.Key == "type" && b.req.Type == "" {
-			continue // the page was made with it, in Org perhaps as a tag
+			continue // the page was created with it, in Org perhaps as a tag
 		}
 		edits = append(edits, e)
 	}
@@ -236,7 +236,7 @@ func property(set map[string]string, key string) string {
 	return ""
 }
 
-// stamp is a time as metadata has it.
+// stamp formats a time for metadata.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
 // planRelations returns the relation lines for the pages named in the request, and
@@ -258,7 +258,7 @@ func planRelations(ctx context.Context, sess *memory.Session, from kb.Page, req 
 			}
 			given := l.Ref
 			if l.Score > 0 {
-				given = "" // found, and not named
+				given = "" // found automatically, not requested
 			}
 			if l.Type == Supersedes && to.ID == from.ID {
 				return kb.Errorf(kb.Usage, "%s cannot take its own place", to.Ref())

@@ -23,14 +23,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// target is a page of the plan and where it is.
+// target is a page of the plan and its location.
 type target struct {
 	api.PlannedPage
 	space *write.Space
 	path  string
-	old   kb.Page // its Row is 0 for a new one
+	old   kb.Page // Row is 0 for a new page
 	codec doc.Codec
-	text  []byte // of the old one
+	text  []byte // text of old
 	side  []byte
 }
 
@@ -47,7 +47,7 @@ func (t *target) bad(format string, args ...any) error {
 	return kb.Errorf(kb.Invalid, "%s: %s", t.Slug, fmt.Sprintf(format, args...)).With("slug", t.Slug)
 }
 
-// pages plans what becomes of the pages of the plan.
+// pages plans the writes for the pages of the plan.
 func (r *run) pages(ctx context.Context) ([]write.Change, error) {
 	targets := make([]*target, len(r.req.Pages))
 	planned := map[string]*target{} // by slug, in its space
@@ -74,12 +74,12 @@ func (r *run) pages(ctx context.Context) ([]write.Change, error) {
 	return changes, nil
 }
 
-// locate finds where a page is, or will be, and what it is now.
+// locate determines the path of a page, and reads its present state.
 func (r *run) locate(ctx context.Context, p api.PlannedPage) (*target, error) {
 	p.Slug = strings.TrimSpace(p.Slug)
 	t := &target{PlannedPage: p}
 	req := change.PutRequest{WriteOptions: r.req.WriteOptions, Ref: p.Slug}
-	if req.Expected = p.Expected; p.Expected == nil { // use the page with that name, at any version
+	if req.Expected = p.Expected; p.Expected == nil { // accept the page with that name at any version
 		some := 1
 		req.Expected = &some
 	}
@@ -111,8 +111,8 @@ func (r *run) locate(ctx context.Context, p api.PlannedPage) (*target, error) {
 	return t, err
 }
 
-// changes plans one page: derived parts are replaced, and evidence is added to
-// the existing evidence.
+// changes plans one page: derived parts are replaced, and evidence is added to the
+// existing evidence.
 func (r *run) changes(ctx context.Context, t *target, planned map[string]*target) ([]write.Change, error) {
 	text, appended, err := r.derived(ctx, t)
 	if err != nil {
@@ -156,16 +156,17 @@ func (r *run) changes(ctx context.Context, t *target, planned map[string]*target
 	if len(side) > 0 {
 		do(write.EditSide{Edits: side})
 	}
-	if len(out) == 0 && t.there() && t.Expected != nil { // its version is checked all the same
+	if len(out) == 0 && t.there() && t.Expected != nil { // check the version in any case
 		do(write.Put{Bytes: t.text})
 	}
 	return out, nil
 }
 
-// sourceRelation leads from a page to the source that it was made of.
+// sourceRelation is the relation from a page to its source.
 const sourceRelation = "source"
 
-// citing is the edit by which a page links to the page of the source, none where it does.
+// citing returns the edit that links a page to the page of the source, none if the
+// link exists.
 func (r *run) citing(t *target, text []byte) []doc.Edit {
 	if r.req.Source == nil || t.space.ID != r.home.ID || t.path == r.path {
 		return nil
@@ -179,8 +180,8 @@ func (r *run) citing(t *target, text []byte) []doc.Edit {
 	return []doc.Edit{doc.AddRelation{Type: sourceRelation, Target: slugOf(r.path)}}
 }
 
-// expected is the version that the plan was made for, or the present one if that has the
-// same bytes: an undo makes a version of its own.
+// expected returns the version that the plan was made for, or the current version
+// if it has the same bytes: an undo creates a new version.
 func (r *run) expected(ctx context.Context, t *target) (*int, error) {
 	if t.Expected == nil || *t.Expected == t.old.Version {
 		return t.Expected, nil
@@ -200,8 +201,8 @@ func (r *run) expected(ctx context.Context, t *target) (*int, error) {
 	return &t.old.Version, nil
 }
 
-// said reports whether the pages contain everything in the plan: then it is
-// done.
+// said reports whether the pages contain everything in the plan, so that it counts
+// as applied.
 func (r *run) said(ctx context.Context) (bool, error) {
 	out := r.out
 	defer func() { r.out = out }() // counts made here are not part of the answer
@@ -246,8 +247,8 @@ func (r *run) saidBy(ctx context.Context, t *target, planned map[string]*target)
 	return len(side) == 0, err
 }
 
-// has reports whether the page has all lines of the plan's truth, and its metadata: nothing
-// of these would change, so that no version is needed.
+// has reports whether the page has all lines of the plan's truth, and its metadata.
+// If so, the plan would not change them, and needs no expected version.
 func (t *target) has() (bool, error) {
 	for _, text := range []*string{t.Content, t.Truth} {
 		if text != nil && (strings.TrimSpace(*text) == "" || !holdsLines(t.text, *text)) {
@@ -284,8 +285,9 @@ func holdsLines(text []byte, lines string) bool {
 	return true
 }
 
-// derived is the text of the page with its new truth and metadata. Where the truth says
-// nothing new it is left as it is; the entries of a content that is left out are returned.
+// derived returns the text of the page with its new truth and metadata. A truth
+// without new content is left unchanged; the entries of an omitted content are
+// returned.
 func (r *run) derived(ctx context.Context, t *target) (text []byte, appended []doc.Entry, err error) {
 	text = t.text
 	has := false
@@ -344,7 +346,7 @@ func (r *run) derived(ctx context.Context, t *target) (text []byte, appended []d
 	return text, appended, nil
 }
 
-// fresh renders a new page of its parts.
+// fresh renders a new page from its parts.
 func (r *run) fresh(t *target) ([]byte, error) {
 	kind, more := t.space.Policy.NewPage(t.path)
 	p := doc.NewPage{Type: kind, Title: doc.TitleFromPath(t.path)}
@@ -361,7 +363,7 @@ func (r *run) fresh(t *target) ([]byte, error) {
 	return t.codec.New(p)
 }
 
-// metadata are the edits that set the frontmatter.
+// metadata returns the edits that set the frontmatter.
 func (t *target) metadata() (edits []doc.Edit, err error) {
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(t.Frontmatter, &keys); err != nil {
@@ -399,7 +401,7 @@ func nested(v any) bool {
 	return false
 }
 
-// written reads entries as they are written in pages.
+// written parses entries in the form that pages have.
 func (t *target) written() ([]doc.Entry, error) {
 	line := "x\n\n---\n\n"
 	if t.codec.Format() == doc.Org {
@@ -417,7 +419,7 @@ func (t *target) written() ([]doc.Entry, error) {
 	return n.Entries, nil
 }
 
-// evidence are the edits that add to a text what it lacks: entries, relations and tags.
+// evidence returns the edits that add missing entries, relations and tags.
 func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []doc.Entry, planned map[string]*target) (edits []doc.Edit, err error) {
 	n := t.codec.Parse(t.path, text).Nodes[0]
 	entry := func(e doc.AddEntry) {
@@ -434,7 +436,7 @@ func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []d
 		}
 		edits = append(edits, e)
 	}
-	for _, e := range slices.Backward(appended) { // each goes above the others
+	for _, e := range slices.Backward(appended) { // each is inserted above the previous one
 		entry(doc.AddEntry{Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail})
 	}
 	for _, e := range t.Entries {
@@ -451,7 +453,7 @@ func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []d
 	}
 	if t.there() && !bytes.Equal(text, t.text) {
 		kept := t.keepRelations(&n)
-		for _, e := range kept { // the links of the plan may name them again
+		for _, e := range kept { // the plan's links may include them
 			n.Relations = append(n.Relations, doc.Relation{Type: e.Type, Target: doc.Target{Name: e.Target}, From: e.From, Until: e.Until, Context: e.Context})
 			edits = append(edits, e)
 		}
@@ -470,12 +472,12 @@ func (r *run) evidence(ctx context.Context, t *target, text []byte, appended []d
 	return edits, nil
 }
 
-// relations is the section in which cairn writes them.
+// relations returns the section in which cairn writes relations.
 const relations = "Relations"
 
-// keepRelations are the edits that keep the relations in a section of their own
-// when a page's truth is replaced: they are ended and removed by name, not by
-// leaving them out.
+// keepRelations returns the edits that keep a page's relations in their own section
+// when its truth is replaced: relations are ended and removed explicitly, never by
+// omission.
 func (t *target) keepRelations(n *doc.Node) (edits []doc.AddRelation) {
 	old := t.codec.Parse(t.path, t.text).Nodes[0]
 	for _, x := range old.Relations {
@@ -490,10 +492,10 @@ func (t *target) keepRelations(n *doc.Node) (edits []doc.AddRelation) {
 	return edits
 }
 
-// words is a text on one line.
+// words joins the lines of a text.
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// relation is the edit that makes a relation true, nil for one that is.
+// relation returns the edit that adds a relation, nil if it exists.
 func (r *run) relation(ctx context.Context, t *target, n *doc.Node, l api.PlannedLink, planned map[string]*target) (doc.Edit, error) {
 	add := doc.AddRelation{Type: cmp.Or(l.Type, "related"), Context: l.Context}
 	var err error
@@ -527,8 +529,8 @@ func (r *run) relation(ctx context.Context, t *target, n *doc.Node, l api.Planne
 	return add, nil
 }
 
-// leads finds the target page of a link, which may be one of the plan, and the
-// link text that leads there. A page that the plan makes does not exist yet.
+// leads finds the target page of a link, which may be a page of the plan, and the
+// link text that resolves to it. A page that the plan creates does not exist yet.
 func (r *run) leads(ctx context.Context, t *target, to string, planned map[string]*target, target *string) (page kb.Page, err error) {
 	to = strings.TrimSpace(to)
 	name := to
@@ -549,7 +551,7 @@ func (r *run) leads(ctx context.Context, t *target, to string, planned map[strin
 	return page, err
 }
 
-// sideEdits are the edits for the assertions in the page's sidecar.
+// sideEdits returns the edits for the assertions in the page's sidecar.
 func (r *run) sideEdits(t *target) (edits []sidecar.Edit, err error) {
 	var have []sidecar.Assertion
 	if t.side != nil {
@@ -605,8 +607,8 @@ func (r *run) sideEdits(t *target) (edits []sidecar.Edit, err error) {
 	return edits, nil
 }
 
-// novel reports whether a truth has news for the page, and records one that
-// does not. Forced ones do.
+// novel reports whether a truth has new content for the page, and records one that
+// does not. A forced truth always has.
 func (r *run) novel(ctx context.Context, t *target, truth string) (bool, error) {
 	d := t.codec.Parse(t.path, t.text)
 	old := d.Slice(d.Nodes[0].Truth)

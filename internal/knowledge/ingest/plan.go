@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// MaxPages is how many pages a plan may have.
+// MaxPages is the maximum number of pages of a plan.
 const MaxPages = 1000
 
 // ReadPlan reads the pages of a plan: a list of them, or an object with the key
@@ -26,7 +26,7 @@ func ReadPlan(text []byte) ([]api.PlannedPage, error) {
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
 		var whole struct {
 			Pages json.RawMessage `json:"pages"`
-			// What else a plan of past sessions says. It is for its reader.
+			// Other keys in a plan of past sessions. They are for its reader.
 			Evidence json.RawMessage `json:"evidence"`
 			Existing json.RawMessage `json:"existing"`
 			More     json.RawMessage `json:"more"`
@@ -47,7 +47,7 @@ func ReadPlan(text []byte) ([]api.PlannedPage, error) {
 	return pages, check(pages)
 }
 
-// read decodes a part of a text that begins at a byte of it.
+// read decodes a part of a text that starts at a byte offset.
 func read(text []byte, at int, part []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(part))
 	dec.DisallowUnknownFields()

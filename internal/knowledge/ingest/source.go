@@ -18,14 +18,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// sources is the directory of the pages of sources.
+// sources is the directory for the pages of sources.
 const sources = "sources"
 
-// named is what a source is called.
+// named holds the names of a source.
 func (s *Source) named() string { return cmp.Or(s.Ref, s.Name, "source") }
 
-// title is what its page is called: what it is cited as, all of it, since meeting/123 and
-// call/123 are two sources, or its file.
+// title returns the title of a source's page: its complete citation key, since
+// meeting/123 and call/123 are two sources, or its file name.
 func (s *Source) title() string {
 	text := s.Ref
 	if text == "" {
@@ -34,12 +34,13 @@ func (s *Source) title() string {
 	return strings.TrimSuffix(text, path.Ext(s.Name))
 }
 
-// keyHash is the key under which the page of a source has the sum of its bytes.
+// keyHash is the metadata key for the hash of the source's bytes.
 const keyHash = "sha256"
 
 func slugOf(p string) string { return strings.TrimSuffix(p, path.Ext(p)) }
 
-// source plans the page of the source. Done says that the same was done before.
+// source plans the page of the source. done reports that the same source was
+// ingested before.
 func (r *run) source(ctx context.Context) (done bool, changes []write.Change, err error) {
 	s := r.req.Source
 	r.hash = sha256.Sum256(s.Text)
@@ -97,7 +98,7 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 	return false, []write.Change{{Space: r.home, Path: r.path, Action: write.Put{Bytes: text, Declare: true}}}, nil
 }
 
-// titleOfText is the title that the text of the source gives itself, "" for none.
+// titleOfText returns the title within the text of the source, "" for none.
 func (r *run) titleOfText() string {
 	codec := doc.ForPath(r.Session.Codecs, "source"+change.Extension(r.Session, r.home))
 	if codec == nil {
@@ -114,7 +115,7 @@ func (r *run) titleOfText() string {
 	return ""
 }
 
-// firstHeading is the heading with which a text begins, nil for none.
+// firstHeading returns the heading that a text starts with, nil for none.
 func firstHeading(n *doc.Node) *doc.Heading {
 	if len(n.Headings) > 0 && n.Headings[0].Level == 1 && n.Headings[0].InTruth {
 		return &n.Headings[0]
@@ -122,7 +123,7 @@ func firstHeading(n *doc.Node) *doc.Heading {
 	return nil
 }
 
-// kept finds the page of an earlier ingest of the same bytes, if it is still there.
+// kept finds the existing page of an earlier ingest of the same bytes.
 func (r *run) kept(ctx context.Context, tx store.Tx, b kb.Batch) (there bool, err error) {
 	var at string
 	err = tx.Batches().Items(ctx, b.Row, func(it store.BatchItem) error {
@@ -134,7 +135,7 @@ func (r *run) kept(ctx context.Context, tx store.Tx, b kb.Batch) (there bool, er
 	if err != nil {
 		return false, err
 	}
-	if r.page == "" { // the process ended before it was noted
+	if r.page == "" { // the process ended before recording it
 		found, err := tx.Pages().ByPath(ctx, r.home.Row, at)
 		if err != nil || len(found) == 0 {
 			return false, err
@@ -152,12 +153,12 @@ func (r *run) kept(ctx context.Context, tx store.Tx, b kb.Batch) (there bool, er
 		}
 	}
 	if !there {
-		r.page = "" // deleted, or undone: it is made again
+		r.page = "" // deleted, or undone: create it again
 	}
 	return there, err
 }
 
-// refresh notes where bytes that were ingested before are now.
+// refresh records the new location of bytes that were ingested before.
 func (r *run) refresh(ctx context.Context, same kb.Batch) error {
 	r.out.Source.Batch, r.out.Source.Refreshed = same.ID, true
 	r.out.Source.Ref = r.home.Name + ":" + slugOf(r.path)
@@ -185,8 +186,8 @@ func (r *run) sourcePage(title string) ([]byte, error) {
 	return codec.New(doc.NewPage{Title: title, Type: "source", Metadata: metadata, Body: body(codec, title, s.Text)})
 }
 
-// body is a source as the text of a page: its metadata as a block of code, and nothing in
-// it that ends the truth.
+// body renders a source as the text of a page: its metadata in a code block, and
+// its text with nothing that ends the truth.
 func body(codec doc.Codec, title string, source []byte) string {
 	d := codec.Parse("source"+codec.Extensions()[0], source)
 	text := string(d.Text)
@@ -209,8 +210,8 @@ func body(codec doc.Codec, title string, source []byte) string {
 	return "# " + title + "\n\n" + head + strings.TrimRight(Undivided(text), " \t\n")
 }
 
-// Undivided indents the lines that would end the truth of a page, so that the
-// text after them does not become a timeline. Their meaning in Markdown stays.
+// Undivided indents the lines that would end the truth of a page, so that the text
+// after them does not become a timeline. Their meaning in Markdown is unchanged.
 func Undivided(text string) string {
 	if !strings.Contains(text, "---") {
 		return text

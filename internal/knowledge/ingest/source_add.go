@@ -26,14 +26,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
-// filesDir is the directory of whole sources in that of sources.
+// filesDir is the subdirectory for full sources.
 const filesDir = "files"
 
-// maxName is how long the name of a file becomes.
+// maxName limits the length of a file name.
 const maxName = 60
 
-// Commit makes files that are missing, and commits them where the space is kept in git;
-// waits says why they are not committed yet. It is gitsync.Keep.
+// Commit creates missing files, and commits them in a git space; waits is the
+// reason why they are not committed yet. It is gitsync.Keep.
 type Commit func(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error)
 
 // AddSource stores a source.
@@ -80,7 +80,7 @@ func AddSource(ctx context.Context, sess *memory.Session, req api.SourceRequest,
 		}
 		kept, err := keep(ctx, sess, w, files, out, commit)
 		if err != nil && ctx.Err() == nil {
-			// Another source of this title may have come between.
+			// Another source with this title may have been added in the meantime.
 			if _, taken, _ := findExisting(ctx, sess, w, files); taken {
 				continue
 			}
@@ -91,8 +91,8 @@ func AddSource(ctx context.Context, sess *memory.Session, req api.SourceRequest,
 	}
 }
 
-// active are the schemes of links that run what they say where somebody follows them, in
-// Emacs or a browser.
+// active are the URL schemes that Emacs or a browser executes when a link is
+// followed.
 var active = []string{"data", "elisp", "file+emacs", "file+sys", "javascript", "shell", "vbscript"}
 
 // makeStub validates a request.
@@ -131,13 +131,13 @@ func makeStub(sess *memory.Session, req api.SourceRequest) (stub, error) {
 	return s, nil
 }
 
-// readable is the text of bytes, and whether they are none.
+// readable decodes text, and reports whether the bytes are binary.
 func readable(b []byte) (text string, opaque bool) {
 	decoded, encoding := doc.Decode(b)
 	return string(decoded), encoding == doc.Opaque || strings.ContainsRune(string(decoded), 0)
 }
 
-// short cuts a name to so many bytes, between words where it can be.
+// short cuts a name to a number of bytes, between words if possible.
 func short(name string) string {
 	if len(name) <= maxName {
 		return name
@@ -152,7 +152,7 @@ func short(name string) string {
 	return name
 }
 
-// extension is that of a file, where it is a plain one.
+// extension returns the extension of a file if it is a plain one.
 func extension(name string) string {
 	ext := strings.ToLower(path.Ext(name))
 	if len(ext) < 2 || len(ext) > 8 || doc.Slug(ext[1:]) != ext[1:] {
@@ -162,7 +162,7 @@ func extension(name string) string {
 }
 
 // findExisting reports whether all files exist, and whether one of them has
-// other bytes. Files with equal bytes are of this source: an earlier attempt
+// different bytes. Files with equal bytes belong to this source: an earlier attempt
 // may have ended before they were committed.
 func findExisting(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change) (all, taken bool, err error) {
 	all = true
@@ -180,7 +180,7 @@ func findExisting(ctx context.Context, sess *memory.Session, w *write.Space, fil
 	return all, taken, nil
 }
 
-// keep asks whether the files may be made, and makes them.
+// keep checks whether the files may be created, and creates them.
 func keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, out api.Source, commit Commit) (api.Source, error) {
 	for _, f := range files {
 		if err := w.Check(policy.Request{Actor: sess.Actor, Operation: policy.OpCreate, Path: f.Path}); err != nil {
@@ -204,7 +204,7 @@ func keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git
 	return out, nil
 }
 
-// noSecret refuses a file with a credential.
+// noSecret rejects a file with a credential.
 func noSecret(f git.Change, p *policy.Policy) error {
 	for _, x := range lint.Source(f.Path, f.New, p) {
 		if x.Rule == policy.LintSecret && x.Fatal() {

@@ -9,13 +9,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// MaxExcerpt is how long an excerpt may be, in bytes.
+// MaxExcerpt is the maximum length of an excerpt in bytes.
 const MaxExcerpt = 16 << 10
 
-// stub is what a source is kept as.
+// stub is the stored summary of a source.
 type stub struct {
 	title, url, day string
-	whole           string // path of all of it, relative to the stub; "" for none
+	whole           string // path of the full text, relative to the stub; "" for none
 	excerpt         string
 }
 
@@ -41,8 +41,8 @@ func (s stub) text(format doc.Format) []byte {
 	if format != doc.Org {
 		b.WriteString("---\n")
 	}
-	// The title comes late: Emacs reads the text between -*- in the first lines
-	// of a file as a mode and variables.
+	// The title is not at the top: Emacs reads the text between -*- in the first
+	// lines of a file as a mode and variables.
 	field("retrieved", s.day)
 	field("url", s.url)
 	field("title", s.title)

@@ -15,21 +15,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// CanvasRequest stores a whole canvas in the current space, under its title.
+// CanvasRequest stores a whole canvas in the current space, with its title.
 type CanvasRequest struct {
 	api.WriteOptions
 	Title     string
-	Directory string          // "" is where the space has new pages
-	Nodes     json.RawMessage // arrays as JSON Canvas 1.0 has them
+	Directory string          // "" is the space's directory for new pages
+	Nodes     json.RawMessage // arrays in the form of JSON Canvas 1.0
 	Edges     json.RawMessage
 	Overwrite bool
 }
 
-// canvasExt ends the name of a canvas.
+// canvasExt is the extension of a canvas.
 const canvasExt = ".canvas"
 
-// WriteCanvas makes a canvas, or replaces the one of this title in the directory where
-// that is asked for: by Overwrite, or by the version that is expected.
+// WriteCanvas creates a canvas. It replaces the one with this title in the
+// directory only on request: with Overwrite, or with the expected version.
 func WriteCanvas(ctx context.Context, sess *memory.Session, req CanvasRequest) (Wrote, error) {
 	title := strings.TrimSuffix(strings.TrimSpace(req.Title), canvasExt)
 	if title == "" {
@@ -61,8 +61,8 @@ func WriteCanvas(ctx context.Context, sess *memory.Session, req CanvasRequest) (
 	return wrote(ctx, sess, w, err)
 }
 
-// arrayOf is an array, also where it came as a text, and an empty one where there is
-// none.
+// arrayOf returns an array, which may be encoded as a string, and an empty array
+// when there is none.
 func arrayOf(raw json.RawMessage) json.RawMessage {
 	var text string
 	if json.Unmarshal(raw, &text) == nil && text != "" {
@@ -74,7 +74,7 @@ func arrayOf(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// directory is where a new note goes.
+// directory returns the directory for a new note.
 func directory(folder, asked string) (string, error) {
 	if asked == "" {
 		return folder, nil

@@ -19,10 +19,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
-// MaxContent is how many bytes of a file are read at most.
+// MaxContent is the maximum number of bytes read of a file.
 const MaxContent = 1 << 20
 
-// Content is a file of a space as it is.
+// Content is a file of a space.
 type Content struct {
 	Path  string
 	Bytes []byte
@@ -30,9 +30,9 @@ type Content struct {
 	Size  int64
 }
 
-// ReadContent reads any file of the current space, which need not be a
-// document. Files outside of it, hidden or ignored ones and the memory's own do
-// not count.
+// ReadContent reads any file of the current space, which need not be a document. It
+// does not read files outside of the space, hidden or ignored files, and files of
+// the memory.
 func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Content, err error) {
 	s, err := sess.Spaces.OpenCurrent(ctx)
 	if err != nil {
@@ -86,12 +86,12 @@ func ReadContent(ctx context.Context, sess *memory.Session, name string) (out Co
 	return out, err
 }
 
-// besideDatabase are the ends of names of files and directories that belong to the memory
-// without them.
+// besideDatabase lists the name suffixes of files and directories that belong to
+// the memory.
 var besideDatabase = []string{"", "-wal", "-shm", ".token", ".tokens", ".locks", ".address", ".host", ".login.html", ".tickets"}
 
-// ofDatabase reports whether a file of a space is a memory, such as a backup, or belongs to
-// one.
+// ofDatabase reports whether a file of a space is a memory, such as a backup, or
+// belongs to one.
 func ofDatabase(files fsys.FS, name string) bool {
 	for ; name != "."; name = path.Dir(name) {
 		for _, end := range besideDatabase {
@@ -103,7 +103,8 @@ func ofDatabase(files fsys.FS, name string) bool {
 	return false
 }
 
-// isMemory reports whether a file begins as SQLite's with the application id of a memory.
+// isMemory reports whether a file starts like an SQLite file with the application
+// id of a memory.
 func isMemory(files fsys.FS, name string) bool {
 	info, err := files.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -127,15 +128,15 @@ func findPage(ctx context.Context, sess *memory.Session, name string) (Content, 
 	return Content{Path: n.FilePath, Bytes: []byte(n.Raw), Media: mediaOf(n.FilePath, []byte(n.Raw)), Size: int64(len(n.Raw))}, nil
 }
 
-// media are the types of files by their extensions.
+// media maps extensions to media types.
 var media = map[string]string{
 	".md": "text/markdown", ".canvas": "application/json", ".json": "application/json", ".html": "text/html", ".csv": "text/csv", ".org": "text/org",
 	".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".gif": "image/gif", ".webp": "image/webp",
 	".pdf": "application/pdf", ".zip": "application/zip", ".mp3": "audio/mpeg", ".mp4": "video/mp4",
 }
 
-// mediaOf is the media type of a file: as its name says it, where its bytes may be
-// that.
+// mediaOf returns the media type of a file: the type for its name, if the bytes may
+// be of that type.
 func mediaOf(name string, text []byte) string {
 	readable := utf8.Valid(text) && !bytes.ContainsRune(text, 0)
 	kind, known := media[strings.ToLower(path.Ext(name))]

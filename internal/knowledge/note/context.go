@@ -18,21 +18,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// How far context reaches, and how much of it is answered, where nothing is said.
+// Default depth and limits of a context.
 const (
 	ContextDepth, MaxContextDepth = 1, 5
 	ContextPage                   = 10
 	ContextRelated                = 10
 )
 
-// Context is pages with what they say and the pages around them.
+// Context is a list of pages with their content and the pages around them.
 type Context struct {
 	Results  []ContextResult `json:"results"`
 	Next     string          `json:"next,omitempty"` // offset of the next primary results
 	Metadata ContextMetadata `json:"metadata"`
 }
 
-// Timeless is the context without the time at which it was made.
+// Timeless is the context without its creation time.
 func (c Context) Timeless() any {
 	c.Metadata.GeneratedAt = time.Time{}
 	return c
@@ -43,8 +43,8 @@ type ContextMetadata struct {
 	URI          string    `json:"uri"`
 	Depth        int       `json:"depth"`
 	Timeframe    string    `json:"timeframe,omitempty"`
-	PrimaryCount int       `json:"primary_count"` // that there are
-	RelatedCount int       `json:"related_count"` // that are listed
+	PrimaryCount int       `json:"primary_count"` // total
+	RelatedCount int       `json:"related_count"` // listed
 	GeneratedAt  time.Time `json:"generated_at"`
 	LeftOut      LeftOut   `json:"left_out"`
 }
@@ -75,12 +75,12 @@ type Item struct {
 	Content   string `json:"content,omitempty"`
 	Summary   string `json:"summary,omitempty"`
 	Category  string `json:"category,omitempty"`
-	Relation  string `json:"relation_type,omitempty"` // by which it was reached
+	Relation  string `json:"relation_type,omitempty"` // relation that led to it
 	Way       string `json:"direction,omitempty"`     // out, in
 	Distance  int    `json:"distance,omitempty"`      // in links
 	To        string `json:"to_permalink,omitempty"`  // of a relation
 	Line      int    `json:"line,omitempty"`          // of an observation or relation
-	Left      bool   `json:"content_cut,omitempty"`   // the content goes on
+	Left      bool   `json:"content_cut,omitempty"`   // the content continues
 	UpdatedAt string `json:"updated_at"`
 }
 
@@ -103,8 +103,8 @@ func settle(r api.ContextRequest, now time.Time) (api.ContextRequest, time.Time,
 	return r, since.From, nil
 }
 
-// BuildContext returns the context of a page: the pages that links connect with
-// it, in either direction and in any space, the nearest first, and the newest
+// BuildContext returns the context of a page: the pages connected with it by links,
+// in either direction and in any space. They are sorted by distance, and newest
 // first at the same distance.
 func BuildContext(ctx context.Context, sess *memory.Session, req api.ContextRequest) (out Context, err error) {
 	sess = sess.In(req.Space)
@@ -157,7 +157,7 @@ func BuildContext(ctx context.Context, sess *memory.Session, req api.ContextRequ
 	return out, err
 }
 
-// contextOf is the context of one page.
+// contextOf returns the context of one page.
 func contextOf(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page, req api.ContextRequest, since time.Time, names permalinks, meta *ContextMetadata) (ContextResult, error) {
 	d, at, err := document(ctx, sess, tx, p)
 	if err != nil {
@@ -195,9 +195,9 @@ func contextOf(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page
 	return out, nil
 }
 
-// newestPages returns the pages that changed last, and how many others did
-// since then. A hub has thousands around it, and few are shown: the others are
-// not read.
+// newestPages returns the pages with the newest changes, and how many other pages
+// changed since then. A hub has thousands of neighbours, and few are shown: the
+// others are not read.
 func newestPages(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64, since time.Time, most int) (pages []kb.Page, left int, err error) {
 	places, err := tx.Pages().Places(ctx, rows)
 	if err != nil {
@@ -218,10 +218,10 @@ func newestPages(ctx context.Context, sess *memory.Session, tx store.Tx, rows []
 	return pages, len(places) - most, err
 }
 
-// edge is how a page was reached.
+// edge records how a page was reached.
 type edge struct{ kind, way string }
 
-// step finds the pages next to others that were not reached before.
+// step finds the neighbours of pages that were not reached before.
 func step(ctx context.Context, sess *memory.Session, tx store.Tx, last []int64, around map[int64]bool) (reached []int64, by map[int64]edge, err error) {
 	out, err := tx.Links().EdgesFrom(ctx, last)
 	if err != nil {
@@ -234,7 +234,7 @@ func step(ctx context.Context, sess *memory.Session, tx store.Tx, last []int64, 
 	by = map[int64]edge{}
 	reach := func(row int64, l kb.Link, way string) {
 		if had, ok := by[row]; ok && had.kind == kb.PlainLink && l.Type != kb.PlainLink {
-			by[row] = edge{l.Type, way} // a relation says more than a link
+			by[row] = edge{l.Type, way} // a relation is more specific than a link
 		}
 		if row != 0 && !around[row] {
 			around[row] = true
@@ -272,8 +272,8 @@ func observationsOf(d *doc.Document, n *doc.Node, permalink string) []Observatio
 	return out
 }
 
-// line finds the observation or the relation that a permalink names: page/observations/
-// category/text, or page/type/target.
+// line finds the observation or the relation of a permalink:
+// page/observations/category/text, or page/type/target.
 func line(ctx context.Context, sess *memory.Session, uri string) (out ContextResult, ok bool, err error) {
 	name := strings.TrimPrefix(strings.TrimSpace(uri), "memory://")
 	parts := strings.Split(name, "/")

@@ -12,10 +12,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Operation is what an edit does.
+// Operation is the kind of an edit.
 type Operation string
 
-// The operations. Without one, Update infers it from the text: it replaces the
+// The operations. When none is set, Update infers it from the text: it replaces the
 // section of the first heading, else it appends.
 const (
 	Update         Operation = ""
@@ -35,13 +35,13 @@ type EditRequest struct {
 	Content         string
 	Section         string // a heading
 	Find            string
-	Count           int // how often Find is expected; 0 is once
+	Count           int // expected number of occurrences of Find; 0 is once
 	KeepSubsections bool
 	Metadata        map[string]any // merged into the frontmatter; null removes a key
 }
 
-// Edit changes a part of a note; all else stays byte for byte. Action describes
-// the change.
+// Edit changes a part of a note; everything else stays byte for byte. action
+// describes the change.
 func Edit(ctx context.Context, sess *memory.Session, req EditRequest) (Wrote, error) {
 	edits, err := metadataEdits(req.Metadata)
 	if err != nil {
@@ -90,7 +90,7 @@ func planEdit(ctx context.Context, sess *memory.Session, req EditRequest) (doc.E
 		return doc.ReplaceSection{Section: req.Section, Text: req.Content, KeepSubsections: req.KeepSubsections}, nil
 	case InsertBefore:
 		return doc.InsertBefore{Section: req.Section, Text: req.Content}, nil
-	case InsertAfter: // below the heading, as Basic Memory does
+	case InsertAfter: // below the heading, as in Basic Memory
 		return doc.Prepend{Section: req.Section, Text: req.Content}, nil
 	case Update:
 		p, err := find(ctx, sess, req.Ref)

@@ -51,7 +51,7 @@ type Note struct {
 type Parts struct {
 	Truth, Timeline, Summary, Wing, Room string
 
-	CreatedAt, UpdatedAt, TruthUpdatedAt, TimelineUpdatedAt string // "" for not known
+	CreatedAt, UpdatedAt, TruthUpdatedAt, TimelineUpdatedAt string // "" if unknown
 }
 
 func partsOf(p kb.Page, d *doc.Document, n *doc.Node) Parts {
@@ -80,7 +80,7 @@ type Observation struct {
 type Relation struct {
 	Type        string `json:"relation_type"`
 	ToName      string `json:"to_name"`
-	ToPermalink string `json:"to_permalink,omitempty"` // "" while it leads nowhere
+	ToPermalink string `json:"to_permalink,omitempty"` // "" if unresolved
 	Context     string `json:"context,omitempty"`
 	Permalink   string `json:"permalink"`
 	Line        int    `json:"line"`
@@ -95,8 +95,8 @@ type Related struct {
 	Direction string `json:"direction"` // out, in
 }
 
-// Permalink is the name of a page in URIs: the one that it chose, else its slug with
-// each part as doc.Slug writes it.
+// Permalink returns the name of a page in URIs: the one set on the page, else its
+// slug with each part in the form of doc.Slug.
 func Permalink(p kb.Page, n *doc.Node) string {
 	if n != nil {
 		if own, ok := n.Property("permalink"); ok && len(own.Values) == 1 && own.Values[0] != "" {
@@ -106,11 +106,12 @@ func Permalink(p kb.Page, n *doc.Node) string {
 	return ref.Permalink(p.Slug)
 }
 
-// maxRelated is how many of the notes that lead to one are listed with it.
+// maxRelated is the maximum number of listed notes with links to a note.
 const maxRelated = 20
 
-// find returns the page that a ref means: it may have been the permalink of a note that was moved
-// since, as its URI may. A project that the ref names is no directory of another one.
+// find returns the page of a ref, which may be the former permalink of a note that
+// was moved since, or its URI. A project in the ref must not match a directory of
+// another project.
 func find(ctx context.Context, sess *memory.Session, raw string) (kb.Page, error) {
 	p, err := freshness.Page(ctx, sess, raw)
 	if kb.CodeOf(err) == kb.NotFound {
@@ -123,7 +124,7 @@ func find(ctx context.Context, sess *memory.Session, raw string) (kb.Page, error
 	return p, err
 }
 
-// asURI is the URI of a permalink, with or without its project.
+// asURI returns the URI of a permalink, with or without its project.
 func asURI(permalink string) string {
 	if strings.Contains(permalink, "://") {
 		return permalink
@@ -131,7 +132,7 @@ func asURI(permalink string) string {
 	return "memory://" + strings.Replace(permalink, ":", "/", 1)
 }
 
-// Read returns the note that a ref means.
+// Read returns the note of a ref.
 func Read(ctx context.Context, sess *memory.Session, raw string) (Note, error) {
 	p, err := find(ctx, sess, raw)
 	if err != nil {
@@ -226,7 +227,7 @@ func (n permalinks) of(ctx context.Context, tx store.Tx, p kb.Page) (string, err
 	if link, ok := n.known[p.Row]; ok {
 		return link, nil
 	}
-	if len(p.Aliases) == 0 { // a permalink that a page chose is one of its names
+	if len(p.Aliases) == 0 { // a permalink set on a page is one of its names
 		return ref.Permalink(p.Slug), nil
 	}
 	d, at, err := document(ctx, n.engine, tx, p)
@@ -237,7 +238,7 @@ func (n permalinks) of(ctx context.Context, tx store.Tx, p kb.Page) (string, err
 	return n.known[p.Row], nil
 }
 
-// document parses the document of a page, and says which node of it the page is.
+// document parses the document of a page, and returns the index of the page's node.
 func document(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page) (*doc.Document, int, error) {
 	text, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
@@ -256,7 +257,7 @@ func headOf(p kb.Page, d *doc.Document, n *doc.Node) Head {
 	}
 }
 
-// content is what follows the metadata of a node.
+// content returns the text after the metadata of a node.
 func content(d *doc.Document, n *doc.Node) doc.Span {
 	body := doc.Span{Start: n.Span.Start, End: n.Span.End}
 	if n.Head.Len() > 0 && n.Head.Start == body.Start {
@@ -268,8 +269,8 @@ func content(d *doc.Document, n *doc.Node) doc.Span {
 	return body
 }
 
-// frontmatter is the metadata of a node: null is absent, nested values are objects and
-// lists.
+// frontmatter returns the metadata of a node: null is absent, nested values are
+// objects and lists.
 func frontmatter(n *doc.Node) map[string]any {
 	out := map[string]any{}
 	for _, p := range n.Metadata {
@@ -285,8 +286,8 @@ func frontmatter(n *doc.Node) map[string]any {
 	return out
 }
 
-// inline are the keys of the metadata with at most one value, on one line: another value can
-// replace it and change nothing else.
+// inline returns the metadata keys with at most one value, on one line. Replacing
+// such a value changes nothing else.
 func inline(d *doc.Document, n *doc.Node) (out []string) {
 	times := map[string]int{}
 	for _, p := range n.Metadata {
@@ -301,7 +302,7 @@ func inline(d *doc.Document, n *doc.Node) (out []string) {
 	return out
 }
 
-// Wrote is what became of a note.
+// Wrote is the outcome for a note.
 type Wrote struct {
 	Head
 	Action string      `json:"action"` // created, updated, unchanged; for an edit its description

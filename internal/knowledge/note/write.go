@@ -23,23 +23,23 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// WriteRequest stores a whole note in the current space, under its title.
+// WriteRequest stores a whole note in the current space, with its title.
 type WriteRequest struct {
 	api.WriteOptions
 	Title, Content string
-	Directory      string // "" is where the space has new pages
-	Type           string // "" is what the content says, else "note"
+	Directory      string // "" is the space's directory for new pages
+	Type           string // "" is the type in the content, else "note"
 	Tags           []string
-	Metadata       map[string]any // more frontmatter, nested as it likes
+	Metadata       map[string]any // more frontmatter, nested to any depth
 	Overwrite      bool
 }
 
-// defaultType is that of a note that says none.
+// defaultType is the default type of a note.
 const defaultType = "note"
 
-// Write makes a note, or replaces the one of this title in the directory on
-// request: by Overwrite, or by the expected version. An existing one keeps its
-// id, permalink and time of creation. Frontmatter in the content counts as
+// Write creates a note. It replaces the one with this title in the directory only
+// on request: with Overwrite, or with the expected version. An existing note keeps
+// its id, permalink and creation time. Frontmatter in the content counts as
 // metadata.
 func Write(ctx context.Context, sess *memory.Session, req WriteRequest) (Wrote, error) {
 	if strings.TrimSpace(req.Title) == "" {
@@ -77,8 +77,8 @@ func Write(ctx context.Context, sess *memory.Session, req WriteRequest) (Wrote, 
 	return wrote(ctx, sess, w, err)
 }
 
-// home is the space for a new note: the current one, or the first of several if
-// none is chosen.
+// home returns the space for a new note: the current one, or the first of several
+// if none is chosen.
 func home(ctx context.Context, sess *memory.Session, dryRun bool) (*write.Space, error) {
 	s, err := sess.Spaces.OpenForNew(ctx, dryRun)
 	if kb.CodeOf(err) != kb.Ambiguous {
@@ -91,8 +91,8 @@ func home(ctx context.Context, sess *memory.Session, dryRun bool) (*write.Space,
 	return sess.Spaces.OpenSpace(ctx, space.First(all))
 }
 
-// named finds the document that a note of this title would replace: at its
-// path, or in that directory under another spelling of the title.
+// named finds the document that a note with this title would replace: at its path,
+// or in that directory with another spelling of the title.
 func named(ctx context.Context, sess *memory.Session, s kb.Space, at, title string) (found kb.Page, there bool, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := ref.ByName(ctx, tx, title, s)
@@ -126,13 +126,13 @@ func named(ctx context.Context, sess *memory.Session, s kb.Space, at, title stri
 	return found, there, err
 }
 
-// compose makes the text of a note: its content with the given metadata, and
-// the lasting metadata of the note that it replaces.
+// compose builds the text of a note: its content with the given metadata, and the
+// permanent metadata of the replaced note.
 func compose(ctx context.Context, sess *memory.Session, s *write.Space, at string, old kb.Page, req WriteRequest) ([]byte, error) {
 	codec := doc.ForPath(sess.Codecs, at).In(s.Syntax)
 	text := []byte(req.Content)
 	if len(text) > 0 && text[len(text)-1] != '\n' {
-		text = append(text, '\n') // a file ends with one
+		text = append(text, '\n') // a file ends with a line end
 	}
 	given := codec.Parse(at, text)
 	kind := req.Type
@@ -173,8 +173,8 @@ func compose(ctx context.Context, sess *memory.Session, s *write.Space, at strin
 	return codec.Apply(codec.Parse(at, text), "", edits...)
 }
 
-// metadataEdits set frontmatter keys: a text, a list of texts, anything else as
-// nested as it is; null removes one.
+// metadataEdits returns edits that set frontmatter keys: a text, a list of texts,
+// or any nested value; null removes a key.
 func metadataEdits(metadata map[string]any) ([]doc.Edit, error) {
 	var edits []doc.Edit
 	for _, key := range slices.Sorted(maps.Keys(metadata)) {
@@ -194,7 +194,7 @@ func metadataEdits(metadata map[string]any) ([]doc.Edit, error) {
 				edits = append(edits, doc.SetList{Key: key, Values: texts})
 				continue
 			}
-			var b bytes.Buffer // what JSON writes is YAML, too
+			var b bytes.Buffer // JSON output is valid YAML
 			j := json.NewEncoder(&b)
 			j.SetEscapeHTML(false)
 			if err := j.Encode(v); err != nil {

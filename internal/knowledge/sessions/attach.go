@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// Name is what the space of past sessions is called.
+// Name is the name of the space of past sessions.
 const Name = "sessions"
 
-// text is the policy that the space begins with.
+// text is the initial policy of the space.
 const text = `# Past sessions of agents. The transcripts are read and never written.
 description = "Past sessions of agents: requests, answers, files and commits"
 format = "markdown"
@@ -39,15 +39,16 @@ effect = "deny"
 reason = "past sessions are read only"
 `
 
-// AttachRequest asks for past sessions to be attached.
+// AttachRequest attaches past sessions.
 type AttachRequest struct {
-	Clients     []string // all that have sessions here when empty
+	Clients     []string // empty for all with sessions on this machine
 	Directories []string // only sessions that ran in or below these
-	Days        int      // for how many days after its end a session is shown; 0 is the policy's
+	Days        int      // how many days after its end a session is shown; 0 is the policy's value
 	DryRun      bool
 }
 
-// Attach adds the space of past sessions, or more clients to it. Only a person may.
+// Attach adds the space of past sessions, or more clients to it. Only a person may
+// call it.
 func Attach(ctx context.Context, sess *memory.Session, req AttachRequest) (api.Space, error) {
 	if err := space.PersonOnly(sess.Actor, strings.TrimSpace("space add --sessions "+strings.Join(req.Clients, " ")), "attach past sessions"); err != nil {
 		return api.Space{}, err

@@ -18,18 +18,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// DistilRequest asks for what past sessions may teach the next one.
+// DistilRequest asks for lessons from past sessions.
 type DistilRequest struct {
-	ListRequest          // Limit is how many pages; Offset is of no use
+	ListRequest          // Limit is the maximum number of pages; Offset is ignored
 	Kinds       []string // all when empty
 }
 
-// maxEvidence is how many sentences a page is planned for.
+// maxEvidence is the maximum number of sentences for a planned page.
 const maxEvidence = 5
 
-// Distil plans a page for each decision, correction, preference and lesson of past sessions,
-// those of the newest session first, with the sentence as its evidence. It writes nothing. A
-// page of that name in the current space is left as it is.
+// Distil plans a page for each decision, correction, preference and lesson of past
+// sessions, newest session first, with the sentence as its evidence. It writes
+// nothing. An existing page of that name in the current space is left unchanged.
 func Distil(ctx context.Context, sess *memory.Session, req DistilRequest) (out api.Distilled, err error) {
 	out.Pages, out.Evidence = []api.DistilledPage{}, []api.SaidEvidence{}
 	for _, k := range req.Kinds {
@@ -59,7 +59,7 @@ func Distil(ctx context.Context, sess *memory.Session, req DistilRequest) (out a
 	return out, nil
 }
 
-// distil is one run.
+// distil is the state of one run.
 type distil struct {
 	sess   *memory.Session
 	kinds  []string
@@ -72,7 +72,7 @@ type distil struct {
 // formatOfPages returns the format of new pages in the current space.
 func formatOfPages(ctx context.Context, sess *memory.Session) (doc.Format, error) {
 	s, err := sess.Spaces.Current(ctx)
-	if code := kb.CodeOf(err); code == kb.NotFound || code == kb.Ambiguous { // it is chosen, or made, when the plan is carried out
+	if code := kb.CodeOf(err); code == kb.NotFound || code == kb.Ambiguous { // the space is chosen, or created, when the plan is applied
 		return doc.Markdown, nil
 	}
 	if err != nil {
@@ -88,7 +88,7 @@ func formatOfPages(ctx context.Context, sess *memory.Session) (doc.Format, error
 	return doc.Markdown, nil
 }
 
-// session adds what a session says.
+// session adds the sentences of a session.
 func (d *distil) session(ctx context.Context, p api.PastSession) error {
 	name, slug, _ := strings.Cut(p.Ref, ":")
 	s, err := d.sess.Spaces.ByName(ctx, name)
@@ -106,7 +106,7 @@ func (d *distil) session(ctx context.Context, p api.PastSession) error {
 	if err != nil {
 		return err
 	}
-	before := map[transcript.Role]string{} // what each side said last
+	before := map[transcript.Role]string{} // last message of each role
 	for _, t := range transcript.Turns(text) {
 		for _, f := range t.Distil() {
 			if len(d.kinds) > 0 && !slices.Contains(d.kinds, string(f.Kind)) {
@@ -133,10 +133,10 @@ func (d *distil) session(ctx context.Context, p api.PastSession) error {
 	return nil
 }
 
-// add plans a page for a sentence, or adds it to the one that is planned.
+// add plans a page for a sentence, or adds the sentence to its planned page.
 func (d *distil) add(ctx context.Context, e api.SaidEvidence, ended time.Time) error {
 	title := strings.TrimRight(transcript.OneLine(e.Quote, 80), ".!…: ")
-	quote := doc.Quoted(d.format, e.Quote) // the links and tags of a transcript are no one's
+	quote := doc.Quoted(d.format, e.Quote) // links and tags of a transcript must not take effect
 	e.Slug = e.Kind + "s/" + doc.Slug(title)
 	i, known := d.at[e.Slug]
 	if !known {
@@ -170,7 +170,7 @@ func (d *distil) add(ctx context.Context, e api.SaidEvidence, ended time.Time) e
 	return nil
 }
 
-// exists reports whether the current space has a page of a slug.
+// exists reports whether the current space has a page with a slug.
 func (d *distil) exists(ctx context.Context, slug string) (there bool, err error) {
 	err = d.sess.DB.View(ctx, func(tx store.Tx) error {
 		_, err := d.sess.Refs.ResolveToChange(ctx, tx, slug)

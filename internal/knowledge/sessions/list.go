@@ -18,13 +18,13 @@ import (
 
 // ListRequest asks for past sessions.
 type ListRequest struct {
-	Project       string // directory in or below which they ran, or the name of one; "" for all
+	Project       string // directory in or below which they ran, or a directory name; "" for all
 	Since         string // date or date phrase; "" for all
 	Client        string // "" for all
 	Limit, Offset int    // Limit 0 is all
 }
 
-// List returns past sessions, the newest first. It brings the spaces up to date first.
+// List returns past sessions, newest first. It refreshes the spaces first.
 func List(ctx context.Context, sess *memory.Session, req ListRequest) (out api.PastSessions, err error) {
 	out.Items = []api.PastSession{}
 	found, err := spaces(ctx, sess)
@@ -51,8 +51,8 @@ func List(ctx context.Context, sess *memory.Session, req ListRequest) (out api.P
 	return out, nil
 }
 
-// OfProject returns the newest sessions that ran in a directory or below it, as they were
-// known when they were last read: it reads no transcript.
+// OfProject returns the newest sessions that ran in a directory or below it, from
+// the last refresh: it reads no transcript.
 func OfProject(ctx context.Context, sess *memory.Session, dir string, most int) ([]api.PastSession, error) {
 	found, err := spaces(ctx, sess)
 	if err != nil || len(found) == 0 || dir == "" {
@@ -109,8 +109,8 @@ func known(ctx context.Context, sess *memory.Session, found []kb.Space, req List
 	return out, nil
 }
 
-// projects reports of a directory whether it is in a project: a path, or the name of a
-// directory.
+// projects returns a function that reports whether a directory is in a project: a
+// path, or a directory name.
 func projects(sess *memory.Session, project string) func(dir string) bool {
 	switch {
 	case project == "":

@@ -34,26 +34,27 @@ import (
 )
 
 const (
-	// stateFile is where a space of sessions remembers what it read, relative to its root.
+	// stateFile is the state file of a space of sessions, relative to its root.
 	stateFile = ".cairn/sessions.json"
-	// maxState bounds it, in bytes.
+	// maxState limits the size of the state file, in bytes.
 	maxState = 256 << 20
-	// maxWhole is the largest transcript that is one object.
+	// maxWhole is the maximum size of a transcript in the form of a single object.
 	maxWhole = 64 << 20
-	// maxLine is the longest line that is read: one with pictures in it. A longer one is
-	// skipped and counted.
+	// maxLine is the maximum length of a line, large enough for pictures. A longer
+	// line is skipped and counted.
 	maxLine = 32 << 20
-	// maxBefore is how many bytes before the offset tell that a transcript was only appended to.
+	// maxBefore is how many bytes before the offset are compared to check that a
+	// transcript was only appended to.
 	maxBefore = 512
-	// spare is how many old versions of pages are let be. A page gets one each time that its
-	// transcript grows, and nobody asks for them.
+	// spare is how many old versions of pages are kept. A page gets a version each
+	// time that its transcript grows, and old ones are not needed.
 	spare = 64
 )
 
-// state is what a space of sessions has read.
+// state is the state of a space of sessions.
 type state struct {
-	Rules   string             `json:"rules"` // of the policy, by which sources were read
-	Grown   int                `json:"grown"` // versions that pages got since the old ones were pruned
+	Rules   string             `json:"rules"` // policy rules with which sources were read
+	Grown   int                `json:"grown"` // versions of pages since the last prune
 	Sources map[string]*source `json:"sources"`
 }
 
@@ -61,15 +62,15 @@ type state struct {
 type source struct {
 	Size    int64               `json:"size"`
 	ModTime int64               `json:"mod_time"`
-	Offset  int64               `json:"offset"`           // up to which it was read
-	Before  string              `json:"before,omitempty"` // hash of the bytes before that
+	Offset  int64               `json:"offset"`           // read offset
+	Before  string              `json:"before,omitempty"` // hash of the bytes before the offset
 	Page    string              `json:"page,omitempty"`   // path; "" for a session that is not shown
 	Gone    bool                `json:"gone,omitempty"`   // the client deleted it
 	Session *transcript.Session `json:"session"`
 }
 
-// ended returns when the session ended: at the last change of the transcript where its lines
-// have no time.
+// ended returns when the session ended: the last change of the transcript if its
+// lines have no time.
 func (s *source) ended() time.Time {
 	if s.Session.Ended.IsZero() {
 		return time.Unix(0, s.ModTime).UTC()
@@ -77,7 +78,7 @@ func (s *source) ended() time.Time {
 	return s.Session.Ended
 }
 
-// mirrors are the states of spaces as this process last read or wrote them.
+// mirrors caches the states of spaces.
 type mirrors struct {
 	mu  sync.Mutex
 	all map[kb.ID]kept
@@ -88,8 +89,9 @@ type kept struct {
 	file  fs.FileInfo
 }
 
-// Refresh brings the pages of a space of sessions up to date with the transcripts. For any
-// other space it does nothing. Another process that does so already is not waited for.
+// Refresh updates the pages of a space of sessions from the transcripts. For any
+// other space it does nothing. It does not wait for another process that is
+// refreshing the space.
 func Refresh(ctx context.Context, sess *memory.Session, s kb.Space, open OpenDatabase) (changed bool, err error) {
 	if !space.OfSessions(s) || !sess.Writable() || sess.Temporary {
 		return false, nil
@@ -110,7 +112,7 @@ func Refresh(ctx context.Context, sess *memory.Session, s kb.Space, open OpenDat
 	if err != nil {
 		return false, err
 	}
-	// Others of this process may be reading the state.
+	// Other goroutines may be reading the state.
 	own := &state{Rules: known.Rules, Grown: known.Grown, Sources: make(map[string]*source, len(known.Sources))}
 	for name, x := range known.Sources {
 		x := *x
@@ -125,7 +127,7 @@ func Refresh(ctx context.Context, sess *memory.Session, s kb.Space, open OpenDat
 	return m.refresh(ctx)
 }
 
-// mirror is one refresh.
+// mirror is the state of one refresh.
 type mirror struct {
 	sess  *memory.Session
 	space kb.Space
@@ -135,9 +137,9 @@ type mirror struct {
 	open      OpenDatabase
 	databases map[string]Database // open ones, by file
 
-	mu    sync.Mutex // of state and taken
+	mu    sync.Mutex // guards state and taken
 	state *state
-	taken map[string]string // pages, with their sources
+	taken map[string]string // source by page
 }
 
 func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
@@ -182,7 +184,7 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 		changed = true
 	}
 	if len(changes) > 0 {
-		// The largest first: they take the longest.
+		// Largest first: they take the longest.
 		slices.SortFunc(changes, func(a, b file) int { return cmp.Compare(b.size, a.size) })
 		changed = true
 		g, ctx := errgroup.WithContext(ctx)
@@ -190,7 +192,7 @@ func (m *mirror) refresh(ctx context.Context) (changed bool, err error) {
 		for _, f := range changes {
 			g.Go(func() error {
 				err := m.take(ctx, f, since)
-				if kb.CodeOf(err) == kb.Conflict { // it changed meanwhile, and is read the next time
+				if kb.CodeOf(err) == kb.Conflict { // it changed in the meantime, and is read next time
 					return nil
 				}
 				if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
@@ -228,7 +230,7 @@ func (m *mirror) sources(ctx context.Context) (out []file) {
 			if ctx.Err() == nil {
 				m.sess.Notices.Add(kb.AsError(err).Message)
 			}
-			for name, s := range m.state.Sources { // known sessions stay as they are
+			for name, s := range m.state.Sources { // known sessions are unchanged
 				if base, id, ok := strings.Cut(name, "#"); ok && base == f.path && !s.Gone {
 					out = append(out, file{client: f.client, path: name, id: id, modTime: s.ModTime})
 				}
@@ -242,7 +244,7 @@ func (m *mirror) sources(ctx context.Context) (out []file) {
 	return out
 }
 
-// sessions opens a database, and returns when each session in it changed last.
+// sessions opens a database, and returns when each of its sessions last changed.
 func (m *mirror) sessions(ctx context.Context, file string) (map[string]time.Time, error) {
 	db, err := m.open(ctx, file)
 	if err != nil {
@@ -258,7 +260,7 @@ func (m *mirror) shows(s *source, since time.Time) bool {
 		slices.Contains(m.rules.Clients, string(s.Session.Client)) && m.rules.Reads(s.Session.Project, m.sess.Place.Home)
 }
 
-// hide removes the page of a session that is not shown any more.
+// hide removes the page of a session that is no longer shown.
 func (m *mirror) hide(s *source) error {
 	err := m.files.Remove(s.Page)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -299,7 +301,7 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 		return err
 	}
 	if whole && f.id == "" && old != nil && old.Page != "" && next.Session.ID == "" && next.Session.Turns == 0 {
-		next = *old // only a part of it is written: the page stays
+		next = *old // partly written: keep the page
 		next.Size, next.ModTime, next.Gone = f.size, f.modTime, false
 		m.mu.Lock()
 		defer m.mu.Unlock()
@@ -338,14 +340,15 @@ func (m *mirror) take(ctx context.Context, f file, since time.Time) error {
 		return err
 	}
 	page := slices.Concat(hidden(next.Session.Head()), body, add)
-	// Not flushed: what a crash loses is made again from the transcript.
+	// Not flushed: after a crash, lost data is read from the transcript again.
 	err = fsys.WriteAtomic(ctx, m.files, next.Page, page, fsys.Any(), fsys.WriteOptions{Perm: 0o600, DirLater: true, FlushLater: true})
 	return fsys.Explain(err, "write %s", next.Page)
 }
 
-// appended reports whether a transcript still has the bytes before its offset that were read.
+// appended reports whether the bytes of a transcript before the offset are
+// unchanged.
 func appended(f file, old *source) bool {
-	if old.Before == "" { // an earlier version kept none
+	if old.Before == "" { // an earlier version stored no hash
 		return true
 	}
 	in, err := fsys.OpenRegular(f.path)
@@ -365,7 +368,7 @@ func hashBefore(in io.ReaderAt, offset int64) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)[:8]), err
 }
 
-// private makes a directory that only the user can open.
+// private creates a directory that only the user can open.
 func (m *mirror) private(dir string) error {
 	if dir == "." {
 		return nil
@@ -379,7 +382,7 @@ func (m *mirror) private(dir string) error {
 	return nil
 }
 
-// free returns a path for the page of a transcript.
+// free returns an unused path for the page of a transcript.
 func (m *mirror) free(name, source string) string {
 	stem := strings.TrimSuffix(name, ".md")
 	for n := 2; ; n++ {
@@ -391,7 +394,8 @@ func (m *mirror) free(name, source string) string {
 	}
 }
 
-// lines reads the whole lines after the offset, and returns what they add to the page.
+// lines reads the complete lines after the offset, and returns the resulting
+// additions to the page.
 func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []byte, err error) {
 	if f.id != "" {
 		return m.rows(ctx, f, s)
@@ -418,9 +422,9 @@ func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []
 		return nil, err
 	}
 	lines := bufio.NewReaderSize(in, 256<<10)
-	asked := false // whether the policy lets it be read
+	asked := false // whether the policy was checked
 	var page, long []byte
-	skipped := int64(0) // bytes of a line that is too long
+	skipped := int64(0) // bytes of an overlong line
 	for {
 		part, err := lines.ReadSlice('\n')
 		switch {
@@ -444,7 +448,7 @@ func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []
 				long = append(long, part...)
 			}
 			continue
-		case errors.Is(err, io.EOF): // a line that is not whole yet is read the next time
+		case errors.Is(err, io.EOF): // an incomplete line is read next time
 			if rest := append(long, part...); skipped == 0 && json.Valid(rest) {
 				s.Offset += int64(len(rest))
 				r.Line(rest)
@@ -464,11 +468,11 @@ func (m *mirror) lines(ctx context.Context, f file, s *source, whole bool) (_ []
 	}
 }
 
-// rows reads a session of a database.
+// rows reads a session from a database.
 func (m *mirror) rows(ctx context.Context, f file, s *source) ([]byte, error) {
 	r := transcript.NewReader(s.Session)
 	db := m.databases[strings.TrimSuffix(f.path, "#"+f.id)]
-	if db == nil { // it could not be opened: the session stays as it is
+	if db == nil { // it failed to open: the session is unchanged
 		return nil, kb.Errorf(kb.Conflict, "the database of the session %s is not open", f.id)
 	}
 	err := db.Lines(ctx, f.id, func(line []byte) bool {
@@ -478,8 +482,8 @@ func (m *mirror) rows(ctx context.Context, f file, s *source) ([]byte, error) {
 	return r.Take(), err
 }
 
-// projectBy returns the directory of a session where the client keeps it by the path of the
-// transcript, "" where that is unknown.
+// projectBy returns the directory of a session for clients that encode it in the
+// path of the transcript, "" if unknown.
 func projectBy(f file) string {
 	switch f.client {
 	case transcript.Gemini:
@@ -501,8 +505,9 @@ func projectBy(f file) string {
 	return ""
 }
 
-// directoriesBy returns the directories below root that Cursor calls by a name: it joins the
-// names on the way with "-", and has "-" for other signs as well, so that several may fit.
+// directoriesBy returns the directories below root with a name encoded by Cursor.
+// Cursor joins path elements with "-", and replaces other characters by "-" as
+// well, so that several directories may match.
 func directoriesBy(name, root string) (out []string) {
 	if drive, rest, ok := strings.Cut(name, "-"); runtime.GOOS == "windows" && root == `\` && ok && len(drive) == 1 {
 		name, root = rest, drive+`:\`
@@ -529,14 +534,14 @@ func directoriesBy(name, root string) (out []string) {
 	return out
 }
 
-// dashed returns a name as Cursor writes it in the name of a project.
+// dashed encodes a name as Cursor does in the names of projects.
 func dashed(name string) string {
 	return strings.Join(strings.FieldsFunc(name, func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
 	}), "-")
 }
 
-// idBy returns the id of a session by the name of its transcript.
+// idBy returns the session id in the name of a transcript.
 func idBy(name string) string {
 	id := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(name), ".json"), ".jsonl")
 	if id == "events" {
@@ -545,7 +550,7 @@ func idBy(name string) string {
 	return id
 }
 
-// withoutHead returns what follows the frontmatter of a page that Head began.
+// withoutHead returns the text after the frontmatter that Head wrote.
 func withoutHead(page []byte) ([]byte, bool) {
 	const end = "\n---\n\n"
 	i := bytes.Index(page, []byte(end))
@@ -555,7 +560,7 @@ func withoutHead(page []byte) ([]byte, bool) {
 	return page[i+len(end):], true
 }
 
-// clone copies a session with its lists and maps, as it is kept.
+// clone returns a deep copy of a session.
 func clone(s *transcript.Session) (*transcript.Session, error) {
 	text, err := json.Marshal(s)
 	if err != nil {
@@ -565,8 +570,8 @@ func clone(s *transcript.Session) (*transcript.Session, error) {
 	return out, json.Unmarshal(text, out)
 }
 
-// hidden masks the credentials of a text. A mark that allows one counts for nothing: it may
-// be quoted.
+// hidden masks the credentials in a text. Marks that allow a credential are
+// ignored: they may be quoted.
 func hidden(text []byte) []byte {
 	found := secrets.Scan(text, secrets.Options{IgnoreMarks: true})
 	if len(found) == 0 {
@@ -587,7 +592,7 @@ func masked(s *transcript.Session) {
 	}
 }
 
-// prune lets the texts of old versions of the pages go.
+// prune removes the texts of old versions of the pages.
 func (m *mirror) prune(ctx context.Context) error {
 	return m.sess.DB.Update(ctx, func(tx store.Tx) error {
 		all, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{m.space.Row}}, 1<<30, 0)
@@ -625,7 +630,7 @@ func read(ctx context.Context, sess *memory.Session, s kb.Space, files fsys.FS) 
 	if errors.As(err, &pathError) && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fsys.Explain(err, "read %s", path.Join(s.Root, stateFile))
 	}
-	if err != nil || out.Sources == nil { // new, or of another version: all is read again
+	if err != nil || out.Sources == nil { // new, or from another version: read everything again
 		out = &state{Sources: map[string]*source{}}
 	}
 	for name, x := range out.Sources {

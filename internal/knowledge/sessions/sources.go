@@ -16,12 +16,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// Database is one state of a database in which a client keeps sessions. Several goroutines may
-// read it.
+// Database is a snapshot of a client's database of sessions. It is safe for
+// concurrent use.
 type Database interface {
-	// Sessions returns when each session changed last, by its id.
+	// Sessions returns when each session last changed, by id.
 	Sessions(context.Context) (map[string]time.Time, error)
-	// Lines calls line with what a session has, the oldest first, until it returns false.
+	// Lines calls line with the records of a session, oldest first, until it
+	// returns false.
 	Lines(ctx context.Context, id string, line func([]byte) bool) error
 	Close() error
 }
@@ -29,17 +30,17 @@ type Database interface {
 // OpenDatabase opens the database in a file.
 type OpenDatabase func(ctx context.Context, file string) (Database, error)
 
-// databaseFile is the name of the database of OpenCode.
+// databaseFile is the file name of OpenCode's database.
 const databaseFile = "opencode.db"
 
-// place is where a client keeps transcripts.
+// place is a location of a client's transcripts.
 type place struct {
 	client transcript.Client
 	dir    string // absolute
 	match  string // glob over the path below dir, "**/" at its start for any directory
 }
 
-// places returns where a client may keep transcripts.
+// places returns the possible locations of a client's transcripts.
 func places(at space.Place, c transcript.Client) []place {
 	home := func(variable, dir string) string {
 		if d := at.Env(variable); variable != "" && filepath.IsAbs(d) {
@@ -53,7 +54,7 @@ func places(at space.Place, c transcript.Client) []place {
 	}
 	switch c {
 	case transcript.Claude:
-		return one(filepath.Join(home("CLAUDE_CONFIG_DIR", ".claude"), "projects"), "*/*.jsonl") // sub-agents are deeper
+		return one(filepath.Join(home("CLAUDE_CONFIG_DIR", ".claude"), "projects"), "*/*.jsonl") // those of sub-agents are deeper
 	case transcript.Codex:
 		dir := home("CODEX_HOME", ".codex")
 		return append(one(filepath.Join(dir, "sessions"), "**/rollout-*.jsonl"), place{c, filepath.Join(dir, "archived_sessions"), "**/rollout-*.jsonl"})
@@ -71,7 +72,7 @@ func places(at space.Place, c transcript.Client) []place {
 	return nil
 }
 
-// Found returns the clients that have kept transcripts here.
+// Found returns the clients with transcripts on this machine.
 func Found(at space.Place) (out []transcript.Client) {
 	for _, c := range transcript.Clients() {
 		if slices.ContainsFunc(places(at, c), func(p place) bool {
@@ -90,23 +91,23 @@ func Found(at space.Place) (out []transcript.Client) {
 // Folder is a directory in which clients write sessions.
 type Folder struct {
 	Dir   string // absolute
-	Depth int    // how many levels of it hold any; 0 for all
+	Depth int    // number of watched levels; 0 for all
 }
 
-// Watched returns the directories in which the sessions are written that a space shows.
+// Watched returns the directories with the sessions that a space shows.
 func Watched(at space.Place, s kb.Space) (out []Folder) {
 	if !space.OfSessions(s) {
 		return nil
 	}
 	p, err := policy.Parse(s.Policy)
 	if err != nil {
-		return nil // its sync reports it
+		return nil // its sync reports the error
 	}
 	for _, c := range p.Sessions.Clients {
 		for _, pl := range places(at, transcript.Client(c)) {
 			f := Folder{Dir: pl.dir}
 			if pl.match == databaseFile {
-				f.Depth = 1 // below it are copies of repositories
+				f.Depth = 1 // deeper levels have copies of repositories
 			}
 			out = append(out, f)
 		}
@@ -114,17 +115,17 @@ func Watched(at space.Place, s kb.Space) (out []Folder) {
 	return out
 }
 
-// file is a transcript as its directory describes it.
+// file is a directory entry of a transcript.
 type file struct {
 	client  transcript.Client
 	path    string // absolute
-	id      string // of a session in a database, which is in the path as well, after "#"
+	id      string // of a session in a database; path has it as well, after "#"
 	size    int64
 	modTime int64 // Unix nanoseconds
 }
 
-// list returns the transcripts of clients, and the databases that have some. What cannot be
-// listed has none.
+// list returns the transcripts of clients, and the databases with sessions.
+// Unreadable directories are skipped.
 func list(ctx context.Context, at space.Place, p policy.Sessions) (out []file) {
 	for _, c := range p.Clients {
 		for _, pl := range places(at, transcript.Client(c)) {
@@ -135,7 +136,7 @@ func list(ctx context.Context, at space.Place, p policy.Sessions) (out []file) {
 				case err != nil && d != nil && d.IsDir():
 					return fs.SkipDir
 				case err == nil && d.IsDir() && pl.match == databaseFile && name != pl.dir:
-					return fs.SkipDir // it holds copies of repositories
+					return fs.SkipDir // it has copies of repositories
 				case err != nil || !d.Type().IsRegular():
 					return nil
 				}
