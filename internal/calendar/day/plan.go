@@ -28,8 +28,8 @@ type Plan struct {
 	Change *write.Change // creates the note or adds to it; nil for none
 }
 
-// PlanNote finds the note of a day in a space whose new pages have the extension
-// ext. It plans the change that creates the note if missing, or the one that adds
+// PlanNote finds the note of a day in a space; ext is the extension of its new
+// pages. It plans the change that creates the note if missing, or the one that adds
 // the text. Days are those of now's time zone. The errors are kb.Usage for an
 // invalid day, and those of Read.
 func PlanNote(ctx context.Context, sess *memory.Session, s *write.Space, ext string, now time.Time, req Request) (Plan, error) {

@@ -21,7 +21,7 @@ type PassRequest struct {
 	DryRun bool // report without changing
 	// Anyway ignores the limit on how many pages of a space a pass marks.
 	Anyway bool
-	// Failed receives a space whose pass failed, unless its policy is unreadable.
+	// Failed receives a space with a failed pass, unless its policy is unreadable.
 	// With nil, Pass returns the first error.
 	Failed func(space string, err error)
 }

@@ -16,11 +16,11 @@ import (
 type DueRequest struct {
 	DryRun bool
 	Force  bool // ignore the schedule
-	// Failed receives a space whose compaction failed.
+	// Failed receives a space with a failed compaction.
 	Failed func(space string, err error)
 }
 
-// Due compacts the spaces whose last compaction is older than the interval of their
+// Due compacts the spaces with a last compaction older than the interval of their
 // policy. Its time is in the summaries.
 func Due(ctx context.Context, sess *memory.Session, req DueRequest) (Result, error) {
 	out := Result{DryRun: req.DryRun, Clusters: []api.ClusterDone{}}

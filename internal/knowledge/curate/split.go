@@ -64,8 +64,8 @@ func split(ctx context.Context, sess *memory.Session, from subject, d api.Curati
 	}, nil
 }
 
-// targetOf returns a link target for the new page, whose title other pages may
-// have.
+// targetOf returns a link target for the new page, since other pages may have the
+// same title.
 func targetOf(ctx context.Context, sess *memory.Session, from subject, at, title string) (target string, err error) {
 	to := kb.Page{Path: at, Slug: link.Slug(at), Title: title, Syntax: from.Syntax}
 	if strings.ContainsAny(title, "^/") {
