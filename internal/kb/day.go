@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// DayStart returns the first moment of a day. That is not always 0:00: where the clock is
-// set forward at midnight, as in Santiago, Havana and Cairo, the day begins later, and where it is
-// set back over it, at the first of two. A day out of range counts on, as in time.Date.
+// DayStart returns the first moment of a day, which is not always 0:00. If the
+// clock is set forward at midnight, as in Santiago, Havana and Cairo, the day
+// begins later. If it is set back across midnight, the day begins at the first of
+// both midnights. A day out of range is normalised, as in time.Date.
 func DayStart(year int, month time.Month, day int, in *time.Location) time.Time {
 	t := time.Date(year, month, day, 0, 0, 0, 0, in)
-	if t.Hour() > 12 { // of the day before
+	if t.Hour() > 12 { // on the day before
 		_, t = t.ZoneBounds()
 	}
 	if first := t.Add(-time.Hour); first.Day() == t.Day() {
@@ -19,7 +20,7 @@ func DayStart(year int, month time.Month, day int, in *time.Location) time.Time 
 	return t
 }
 
-// Roughly is a duration for reading.
+// Roughly formats a duration for people.
 func Roughly(d time.Duration) string {
 	switch {
 	case d >= time.Hour:

@@ -1,9 +1,8 @@
 // Package kb holds cairn's nouns: pages, spaces, links, versions, actors, and
 // the errors every surface shows.
 //
-// Invariants: values only. Nothing here reads a clock, a file, the
-// environment or a database, and nothing here knows how a page is written
-// down or stored.
+// Invariants: values only. No code here reads a clock, a file, the environment or a
+// database, or depends on the format or storage of pages.
 //
 // The other packages of this room, in reading order:
 //

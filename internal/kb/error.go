@@ -9,28 +9,28 @@ import (
 // errors and HTTP problems, each in one place.
 type Code string
 
-// The codes, the same on every surface.
+// Codes, the same on every surface.
 const (
-	Usage     Code = "usage"     // the request itself is wrong
+	Usage     Code = "usage"     // the request itself is invalid
 	NotFound  Code = "not_found" // no such page, space, section, version
 	Ambiguous Code = "ambiguous" // a ref names several pages
 	Conflict  Code = "conflict"  // the page changed since it was read
-	Invalid   Code = "invalid"   // content breaks a rule of its format or schema
-	Refused   Code = "refused"   // policy does not let this actor do this
-	Secret    Code = "secret"    // content holds a credential
-	Damaged   Code = "damaged"   // no memory, or it cannot be read
+	Invalid   Code = "invalid"   // content violates a rule of its format or schema
+	Refused   Code = "refused"   // policy does not allow this to this actor
+	Secret    Code = "secret"    // content has a credential
+	Damaged   Code = "damaged"   // no memory, or an unreadable one
 	Internal  Code = "internal"  // a fault of the machine or of cairn
 )
 
-// Error is a failure with a code and text that may be shown to anyone.
-// Message, Hint and Facts never hold a page's content or a secret; Err is the
-// cause and stays inside.
+// Error is a failure with a code and text that may be shown to anyone. Message,
+// Hint and Facts never contain a page's content or a secret; Err is the cause and
+// is not shown.
 type Error struct {
 	Code    Code
 	Message string
 	Hint    string         // what to do next; below the surfaces it names no commands, flags or tools
-	Reason  Reason         // a situation that surfaces have their own advice for, "" for none
-	Facts   Facts          // what those words need
+	Reason  Reason         // a situation with advice in the words of each surface, "" for none
+	Facts   Facts          // parameters of the advice
 	Details map[string]any // machine-readable facts, such as current_version
 	Err     error
 }
@@ -85,8 +85,8 @@ func (e *Error) With(key string, value any) *Error {
 	return e
 }
 
-// Because keeps a cause for errors.Is and errors.As that the message need not
-// repeat, and returns the error.
+// Because adds a cause for errors.Is and errors.As that is not part of the message,
+// and returns the error.
 func (e *Error) Because(cause error) *Error {
 	e.Err = &silent{[]error{cause}}
 	return e
@@ -115,7 +115,7 @@ func AsError(err error) *Error {
 	return &Error{Code: Internal, Message: err.Error()}
 }
 
-// silent carries causes that the message includes already.
+// silent carries causes that are part of the message already.
 type silent struct{ causes []error }
 
 func (s *silent) Error() string   { return "" }

@@ -3,15 +3,15 @@ package kb
 import "strings"
 
 // Filing derives properties that pages do not set themselves: the type from the
-// directory, the wing from the slug, the room from the first section; and the pages that links
-// by other names lead to. It is
-// text with one rule per line, so that it can be compared and stored with the
-// rows derived by it; the first matching rule applies. The empty Filing derives
-// nothing.
+// directory, the wing from the slug, and the room from the first section. It also
+// has the aliases that redirect links to other pages. It is text with one rule per
+// line, so that it can be compared and stored with the rows derived by it; the
+// first matching rule applies. The empty Filing derives nothing.
 type Filing string
 
-// The prefixes of the lines. A type line continues with the directory, with its
-// slash, and the type, an alias line with both names, separated by tabs; the others are complete.
+// Prefixes of the lines. A type line continues with the directory, with its slash,
+// and the type; an alias line with both names, separated by tabs. The others are
+// complete.
 const (
 	filesType  = "type\t"
 	filesAlias = "alias\t"
@@ -19,26 +19,27 @@ const (
 	filesRoom  = "room"
 )
 
-// TypeIn returns the filing with one rule more: pages below a directory are of a type.
+// TypeIn returns the filing with an added rule: pages below a directory have a
+// type.
 func (f Filing) TypeIn(directory, kind string) Filing {
 	return f + Filing(filesType+directory+"/\t"+kind+"\n")
 }
 
-// WithWings returns the filing that also takes the wing of a page from its slug.
+// WithWings returns the filing that also derives the wing of a page from its slug.
 func (f Filing) WithWings() Filing { return f + filesWing + "\n" }
 
-// WithRooms returns the filing that also takes the room of a page from its first
+// WithRooms returns the filing that also derives the room of a page from its first
 // section.
 func (f Filing) WithRooms() Filing { return f + filesRoom + "\n" }
 
-// WithAlias returns the filing with one rule more: a slug means another one. A * at the end of
-// both stands for the same rest.
+// WithAlias returns the filing with an added rule: a slug redirects to another one.
+// A * at the end of both matches the same rest.
 func (f Filing) WithAlias(from, to string) Filing {
 	return f + Filing(filesAlias+from+"\t"+to+"\n")
 }
 
-// Unaliased returns the slug that another one means, and false where no rule matches. As in
-// links, names with the same key are the same.
+// Unaliased returns the slug that an alias redirects to, and false when no rule
+// matches. As in links, names with the same key are equal.
 func (f Filing) Unaliased(slug string) (string, bool) {
 	for line := range strings.Lines(string(f)) {
 		rule, ok := strings.CutPrefix(line, filesAlias)
@@ -53,7 +54,7 @@ func (f Filing) Unaliased(slug string) (string, bool) {
 	return "", false
 }
 
-// Aliases returns the slugs that mean another one by the rules.
+// Aliases returns the slugs that the rules redirect to this slug.
 func (f Filing) Aliases(slug string) (out []string) {
 	for line := range strings.Lines(string(f)) {
 		if rule, ok := strings.CutPrefix(line, filesAlias); ok {
@@ -66,7 +67,8 @@ func (f Filing) Aliases(slug string) (out []string) {
 	return out
 }
 
-// spelled returns a slug with its parts written as in a rule that names them.
+// spelled returns a slug with the spelling of a rule for the parts that the rule
+// names.
 func spelled(slug, rule string) string {
 	parts := strings.Split(slug, "/")
 	for i, part := range strings.Split(strings.TrimSuffix(rule, "*"), "/") {
@@ -77,8 +79,8 @@ func spelled(slug, rule string) string {
 	return strings.Join(parts, "/")
 }
 
-// Unaliased returns the slug that another one means by the alias from, which leads to another
-// slug. A * at the end of both stands for the same rest.
+// Unaliased returns the target of a slug by the alias from, which redirects to
+// another slug. A * at the end of both matches the same rest.
 func Unaliased(from, to, slug string) (string, bool) {
 	before, any := strings.CutSuffix(from, "*")
 	if !any {

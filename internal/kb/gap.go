@@ -12,11 +12,11 @@ import (
 // Sensitivity limits where the question of a gap may be shown.
 type Sensitivity string
 
-// The sensitivities, from the one that every gap begins with.
+// Sensitivities, beginning with the initial one of every gap.
 const (
-	GapInternal Sensitivity = "internal" // it is looked for in the memory only
-	GapRedacted Sensitivity = "redacted" // its redacted wording may be asked elsewhere
-	GapExternal Sensitivity = "external" // it may be asked elsewhere as it is
+	GapInternal Sensitivity = "internal" // searched in the memory only
+	GapRedacted Sensitivity = "redacted" // its redacted wording may be sent elsewhere
+	GapExternal Sensitivity = "external" // its original wording may be sent elsewhere
 )
 
 // Gap is a question that the memory could not answer.
@@ -24,12 +24,12 @@ type Gap struct {
 	Row     int64
 	Space   int64    // Space.Row
 	Hash    Hash     // QuestionHash of the question
-	Words   string   // of the question, for this machine; "" where the policy keeps the hash alone
-	Context string   // the purpose of the question, as far as policy lets it be stored
-	Score   *float64 // of the best page that was found; nil when not known
-	// Confidence is how sure the memory was of its last answer; nil when not known.
+	Words   string   // of the question, for this machine; "" if the policy only keeps the hash
+	Context string   // the purpose of the question, as far as the policy allows it to be stored
+	Score   *float64 // of the best page found; nil if unknown
+	// Confidence is the confidence of the memory's last answer; nil if unknown.
 	Confidence *float64
-	Count      int // how often it was asked
+	Count      int // number of times it was asked
 	First      time.Time
 	Last       time.Time
 	Asker      Actor // the latest asker
@@ -37,23 +37,24 @@ type Gap struct {
 	Sensitivity Sensitivity
 	Approval    *GapApproval // nil while Sensitivity is GapInternal
 
-	Candidate *GapCandidate // nil while no page answered it well
+	Candidate *GapCandidate // nil while no page answers it well
 	Answer    *GapAnswer    // nil while the gap is open
 }
 
-// GapCandidate is the page that answered a question well which is open as a gap.
-// Nobody has said that it does.
+// GapCandidate is the page that answered an open gap's question well, without
+// confirmation so far.
 type GapCandidate struct {
 	Page  ID
 	Space int64 // Space.Row; 0 when the space was removed
 }
 
-// GapApproval is that somebody allowed a question to be kept and asked elsewhere.
+// GapApproval records that a person allowed a question to be stored and asked
+// elsewhere.
 type GapApproval struct {
-	Question string // "" when only a redacted wording is kept
+	Question string // "" if only a redacted wording is stored
 	Redacted string
 	Approver string // the person who approved it
-	Actor    Actor  // who passed on the approval
+	Actor    Actor  // the actor that recorded the approval
 	Time     time.Time
 }
 

@@ -12,11 +12,11 @@ type ActorKind string
 const (
 	Human    ActorKind = "human"
 	Agent    ActorKind = "agent"
-	Sync     ActorKind = "sync" // found by reconcile: an editor, git, another program
+	Sync     ActorKind = "sync" // found by reconcile: a change by an editor, git or another program
 	Schedule ActorKind = "schedule"
 )
 
-// Actor is who writes. Name is the client's or the person's, "" when unknown.
+// Actor is a writer. Name is the client's or the person's, "" if unknown.
 type Actor struct {
 	Kind ActorKind
 	Name string
@@ -31,9 +31,9 @@ func (a Actor) String() string {
 	return string(a.Kind) + ":" + a.Name
 }
 
-// ParseActor parses an actor that a caller gives for itself: "kind:name", a
-// kind, or the name of an agent. Callers cannot be a sync or the schedule:
-// those are cairn itself.
+// ParseActor parses the actor that a caller claims to be: "kind:name", a kind, or
+// the name of an agent. A caller cannot be a sync or the schedule, which are cairn
+// itself.
 func ParseActor(s string) (Actor, error) {
 	kind, name, both := strings.Cut(strings.TrimSpace(s), ":")
 	a := Actor{Kind: ActorKind(kind), Name: name}
@@ -55,8 +55,8 @@ func ParseActor(s string) (Actor, error) {
 	return a, nil
 }
 
-// AgentNamed returns an agent with a name of its own choice, such as that of a
-// client. Names reserved for cairn are dropped.
+// AgentNamed returns an agent with a name chosen by the caller, such as the
+// client's name. Names reserved for cairn are dropped.
 func AgentNamed(name string) Actor {
 	if reserved(name) {
 		name = ""
@@ -64,7 +64,7 @@ func AgentNamed(name string) Actor {
 	return Actor{Kind: Agent, Name: name}
 }
 
-// reserved reports whether a name would be taken for cairn itself.
+// reserved reports whether a name could be mistaken for cairn itself.
 func reserved(name string) bool {
 	kind, _, _ := strings.Cut(name, ":")
 	switch ActorKind(strings.ToLower(strings.TrimSpace(kind))) {
@@ -74,17 +74,17 @@ func reserved(name string) bool {
 	return false
 }
 
-// Write is one change set: everything that became true in one transaction.
+// Write is one change set: all changes of one transaction.
 type Write struct {
 	ID        int64
 	Time      time.Time
 	Actor     Actor
 	Operation string // the verb: put, edit, move, delete, sync, undo, ...
 	Message   string
-	Undoes    int64 // ID of the write that this one takes back, 0 otherwise
+	Undoes    int64 // ID of the write that this one undoes, 0 otherwise
 }
 
-// ChangeKind is what a version changed about its page.
+// ChangeKind is the kind of a version's change.
 type ChangeKind string
 
 // The kinds of change.
@@ -95,8 +95,8 @@ const (
 	Deleted ChangeKind = "deleted"
 )
 
-// Version is one state that a document was in. It is the page's history and
-// the event that readers follow.
+// Version is one state of a document. It is an entry of the page's history and the
+// event that readers follow.
 type Version struct {
 	Seq     int64 // counts all changes of the memory
 	Write   int64 // Write.ID
@@ -111,6 +111,6 @@ type Version struct {
 	Side    Sidecar
 	Time    time.Time
 	Actor   Actor
-	ModTime time.Time // of the document when it was indexed; zero when deleted or not known
+	ModTime time.Time // of the document when it was indexed; zero when deleted or unknown
 	Pruned  bool      // its bytes have been pruned
 }

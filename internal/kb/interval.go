@@ -2,14 +2,13 @@ package kb
 
 import "strings"
 
-// Interval is the time for which something holds: from its first day up to, and
-// without, its last one. Both are ISO dates of a year, a month or a day; a time of
-// the day is left out of account. From "" is a start that nobody knows, Until ""
-// an end that has not come.
+// Interval is the time for which something holds: from its first day up to and
+// excluding its last one. Both are ISO dates of a year, a month or a day; a time of
+// day is ignored. An empty From is an unknown start, an empty Until an open end.
 //
-// Two dates are compared at the coarser of their precisions: 2020 is neither
-// before nor after 2020-05. So of two jobs, one until 2020 and one from 2020-05,
-// neither is said to begin before the other ends.
+// Two dates are compared at the coarser of their precisions: 2020 is neither before
+// nor after 2020-05. So of two jobs, one until 2020 and one from 2020-05, neither
+// certainly begins before the other ends.
 type Interval struct{ From, Until string }
 
 // String returns the interval in the syntax of documents, without the "@"; ""
@@ -32,14 +31,14 @@ func (i Interval) InOrder() bool {
 	return i.From == "" || i.Until == "" || CompareDates(i.From, i.Until) <= 0
 }
 
-// Ended reports whether the interval is over on a day; of a month or a year, on
+// Ended reports whether the interval is over on a day; for a month or a year, on
 // its first day.
 func (i Interval) Ended(date string) bool {
 	return i.Until != "" && firstDay(i.Until) <= firstDay(date)
 }
 
-// Holds reports whether the interval holds on a day; of a month or a year, on one
-// of its days. A start that nobody knows has been.
+// Holds reports whether the interval holds on a day; for a month or a year, on one
+// of its days. An unknown start counts as past.
 func (i Interval) Holds(date string) bool {
 	return (i.From == "" || CompareDates(i.From, date) <= 0) && !i.Ended(date) && !i.never()
 }
@@ -88,7 +87,7 @@ func (i Interval) endsIn(o Interval) bool {
 // isDay reports whether a date has a day.
 func isDay(date string) bool { return len(date) >= len("2006-01-02") }
 
-// firstDay is the first day of a date.
+// firstDay returns the first day of a date.
 func firstDay(date string) string { return fill(date, "0000-01-01") }
 
 // fill takes the missing month and day of a date from another date.

@@ -41,7 +41,7 @@ func WithoutInvisible(name string) string {
 	}
 }
 
-// unseen reports whether a character shows nothing of itself.
+// unseen reports whether a character has no visible form.
 func unseen(r rune) bool {
 	switch {
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r), r >= 0x13430 && r <= 0x1345f:
@@ -60,7 +60,7 @@ func shapes(r, before, after rune) bool {
 	const flag = 0x1f3f4
 	switch {
 	case r == 0x200d && (unicode.In(before, unicode.So, unicode.Sk) || before == 0xfe0f):
-		return unicode.Is(unicode.So, after) // emoji made of several
+		return unicode.Is(unicode.So, after) // emoji composed of several characters
 	case r == 0x200c, r == 0x200d:
 		return joins(before) && (joins(after) || r == 0x200d)
 	case r == 0xfe0e, r == 0xfe0f:
@@ -75,18 +75,19 @@ func shapes(r, before, after rune) bool {
 	return false
 }
 
-// joins reports whether a character is of a script in which letters join.
+// joins reports whether a character belongs to a script with joining letters.
 func joins(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.M) &&
 		!unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
 			unicode.Common, unicode.Inherited)
 }
 
-// InLine is a text as a title: in one line, with nothing in it that is not seen.
+// InLine returns a text in the form of a title: on one line, without invisible
+// characters.
 func InLine(text string) string {
 	line := strings.Join(strings.Fields(WithoutInvisible(text)), " ")
 	if line == text {
-		return text // which is in memory already
+		return text // in memory already
 	}
 	return line
 }

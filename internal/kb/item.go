@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Property is one value that a page gives a property; a list has one for each of
-// its values.
+// Property is one value of a page's property; a list has one for each of its
+// values.
 type Property struct {
 	Page   int64
-	Key    string // in one spelling for all that are equal; keys of nested maps joined with "."
+	Key    string // normalised, so that equal keys match; keys of nested maps are joined with "."
 	Text   string
 	Number *float64 // the value as a number, nil when it is not numeric
 }
 
-// Number reads a decimal number, with blanks around it.
+// Number parses a decimal number, which may have blanks around it.
 func Number(text string) (n float64, ok bool) {
 	text = strings.TrimSpace(text)
 	if strings.Trim(text, "+-.0123456789eE") != "" {
@@ -32,10 +32,10 @@ func Number(text string) (n float64, ok bool) {
 	return n, err == nil
 }
 
-// TaskItem is the kind of an item that is to be done, or was.
+// TaskItem is the kind of a task.
 const TaskItem = "task"
 
-// Item is a line of a page that can be found by itself.
+// Item is a line of a page that is indexed individually.
 type Item struct {
 	Page  int64
 	Kind  string

@@ -10,12 +10,12 @@ const PlainLink = "links_to"
 
 // Link is an indexed edge between pages with its properties in the document.
 type Link struct {
-	From       int64  // Page.Row of the page that holds the link
+	From       int64  // Page.Row of the page with the link
 	To         int64  // Page.Row of the target, 0 while unresolved
 	Kind       string // doc.LinkKind, or "relation"
 	Type       string // relation type; PlainLink for those without one
 	Name       string // target as written, decoded: a title, slug, path, alias or id
-	Key        string // NameKey of the target's last segment, by which it is found
+	Key        string // NameKey of the target's last segment, for lookup
 	Heading    string // the text after "#": a heading, and after "^" a block; see Anchor
 	Text       string // alias or link text
 	ValidFrom  string // ISO date of any precision, "" when open or not dated
@@ -25,8 +25,7 @@ type Link struct {
 	Candidates int // pages that matched equally well; more than 1 is ambiguous and To is 0
 }
 
-// Anchor returns the heading and the block that the link names in its page, ""
-// for none.
+// Anchor returns the heading and the block in the link's target, "" for none.
 func (l Link) Anchor() (heading, block string) {
 	if i := strings.LastIndexByte(l.Heading, '^'); i >= 0 && !strings.ContainsAny(l.Heading[i+1:], " \t") {
 		return l.Heading[:i], l.Heading[i+1:]
@@ -42,21 +41,22 @@ func (l Link) Unwritten() bool {
 	return l.To == 0 && l.Candidates == 0 && (day || l.Kind == "org-cite" || l.Kind == "mention")
 }
 
-// DayKey is the pattern of the keys of links to days.
+// DayKey is the pattern of the keys of links to day pages.
 const DayKey = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
 
 // Interval returns the time for which the link holds.
 func (l Link) Interval() Interval { return Interval{l.ValidFrom, l.ValidUntil} }
 
-// Ending is a statement of a page that a relation of a subject to an object is over.
+// Ending is a statement on a page that a relation from a subject to an object is
+// over.
 type Ending struct {
 	Page    int64
 	Subject int    // position of the link to the subject among those of the page, -1 for the page itself
 	Object  int    // likewise of the object
-	Name    string // of the object when it is a value of the metadata and no link; "" for none
+	Name    string // of the object if it is a metadata value and not a link; "" for none
 	Until   string // ISO date of any precision, "" when the statement has none
 	On      string // date of the statement, "" when it has none
-	Source  string // that it cites, or of its entry
+	Source  string // cited in the statement, or the source of its entry
 	Entry   bool   // it is in the timeline
 	Quote   string // the statement
 	Line    int    // 1-based line in the document

@@ -43,8 +43,8 @@ func NameKey(name string) string {
 	return b.String()
 }
 
-// journalDay returns the day that a name such as "Nov 21st, 2026" is of, as
-// YYYY-MM-DD; "" for any other.
+// journalDay returns the date in a name such as "Nov 21st, 2026", as YYYY-MM-DD; ""
+// for any other name.
 func journalDay(name string) string {
 	name = strings.ToLower(strings.TrimSpace(name))
 	if len(name) < len("May 1st, 2026") || len(name) > len("September 22nd, 2026") {
@@ -67,8 +67,8 @@ func journalDay(name string) string {
 	return ""
 }
 
-// withoutPictures returns a name without the emoji that decorate its ends; one of
-// nothing else as it is.
+// withoutPictures removes the emoji that decorate the ends of a name. A name of
+// only emoji is unchanged.
 func withoutPictures(name string) string {
 	if bare := strings.TrimFunc(name, func(r rune) bool { return isPicture(r) || separates(r) }); bare != "" {
 		return bare
@@ -91,7 +91,7 @@ func separates(r rune) bool {
 	return unicode.IsSpace(r) || unicode.IsPunct(r) || unicode.IsControl(r)
 }
 
-// asciiKey is NameKey for names that are ASCII, without the Unicode tables.
+// asciiKey is NameKey for ASCII names, without the Unicode tables.
 func asciiKey(name string) (string, bool) {
 	for i := range len(name) {
 		if name[i] >= 0x80 {

@@ -31,10 +31,10 @@ func ParseID(s string) (ID, bool) {
 	return ID(u.String()), true
 }
 
-// DerivedID returns the id of the page at path in a space, for documents
-// without an id: a version 5 UUID of the path under the space's id. The same
-// path has the same id on every machine. Attempt is 0, and counts up while a
-// page that was moved away still has the id of its old path.
+// DerivedID returns the id of the page at path in a space, for documents without an
+// id: a version 5 UUID of the path under the space's id. The same path has the same
+// id on every machine. attempt is 0, and is incremented when a page that moved away
+// still has the id of its old path.
 func DerivedID(space ID, path, node string, attempt int) ID {
 	name := path
 	if node != "" {
@@ -60,8 +60,8 @@ func NamedID(id string) ID {
 	return ID(uuid.NewHash(sha256.New(), namedIDs, []byte(id), 8).String())
 }
 
-// IsDerived reports whether an id may have been made by DerivedID: it is a UUID
-// of version 5.
+// IsDerived reports whether an id may come from DerivedID: it is a UUID of version
+// 5.
 func (id ID) IsDerived() bool { return len(id) == 36 && id[14] == '5' }
 
 // Hash is the SHA-256 of a document's bytes.
@@ -78,20 +78,20 @@ func (h Hash) IsZero() bool { return h == Hash{} }
 type Sidecar struct {
 	Hash    Hash
 	Size    int64
-	ModTime time.Time // of the file; of the last write in a database space; not kept of versions
+	ModTime time.Time // of the file; of the last write in a database space; not stored for versions
 }
 
 // MaxSidecar is the maximum size of a sidecar in bytes; larger files are
 // ignored.
 const MaxSidecar = 8 << 20
 
-// Exists reports whether there is one.
+// Exists reports whether the document has a sidecar.
 func (s Sidecar) Exists() bool { return !s.Hash.IsZero() }
 
 // Status is the stage of a page's life.
 type Status string
 
-// The statuses. A page without one is Active.
+// Statuses. A page without one is Active.
 const (
 	Active     Status = "active"
 	Stale      Status = "stale"
@@ -100,7 +100,7 @@ const (
 	Superseded Status = "superseded"
 )
 
-// Statuses lists every status, in the order they are shown.
+// Statuses lists every status, in display order.
 var Statuses = []Status{Active, Stale, Compacted, Contested, Superseded}
 
 // Holding returns the statuses of pages with current knowledge.
@@ -109,8 +109,8 @@ func Holding() []Status { return []Status{Active, Contested} }
 // Holds reports whether a page with a status has current knowledge.
 func Holds(s Status) bool { return slices.Contains(Holding(), s) }
 
-// ParseStatus reads a status as people write it; "current" is specs' other
-// word for active.
+// ParseStatus reads a status in any spelling that people use; "current" is a
+// synonym of active in specs.
 func ParseStatus(s string) (Status, bool) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if s == "" || s == "current" {
@@ -124,14 +124,14 @@ func ParseStatus(s string) (Status, bool) {
 	return "", false
 }
 
-// IsActive reports whether a status is active, in the word of cairn or of a document.
+// IsActive reports whether a status is active, as a status of cairn or as written
+// in a document.
 func IsActive(s Status) bool {
 	known, ok := ParseStatus(string(s))
 	return ok && known == Active
 }
 
-// PinnedTag marks a page that somebody wants at hand: every session starts with
-// its text.
+// PinnedTag marks a pinned page: every session starts with its text.
 const PinnedTag = "pinned"
 
 // Page is one unit of knowledge as the index knows it: a whole document, or
@@ -141,15 +141,16 @@ type Page struct {
 	ID      ID     // unique within the space
 	Space   string // name of the space
 	SpaceID ID
-	Syntax  Syntax // that the document is read in, as its space was when it was derived
+	Syntax  Syntax // syntax of the document, the space's when it was derived
 	Path    string // slash-separated file path within the space, with extension
 	Node    string // id of the Org heading, "" for the document itself
 	Slug    string // Path without extension; for a node with "#" and its id
 	Title   string
-	// Permalink is its name in URIs: one that it chose, else made of the slug.
+	// Permalink is its name in URIs: the one set on the page, else derived from the
+	// slug.
 	Permalink string
 	Type      string // from the page, else from the space's Filing
-	Wing      string // the whole that it is part of, from the page or the Filing; "" for none
+	Wing      string // the larger subject of the page, from the page or the Filing; "" for none
 	Room      string // the aspect of the wing, likewise
 	Status    Status
 	Summary   string
@@ -167,7 +168,7 @@ type Page struct {
 	// The last changes of the truth and the timeline; see package index.
 	// TimelineUpdated is zero without a timeline.
 	TruthUpdated, TimelineUpdated time.Time
-	// AsOf is the newest date as of which the truth says that it holds, an ISO date of
+	// AsOf is the newest date for which the truth claims to hold, an ISO date of
 	// any precision; "" without one.
 	AsOf string
 }
@@ -175,6 +176,6 @@ type Page struct {
 // Ref returns "space:slug", which names the page from anywhere.
 func (p Page) Ref() string { return p.Space + ":" + p.Slug }
 
-// Headed reports whether the page has no title of its own, but is called by its
-// first heading, which is an alias then.
+// Headed reports whether the page has no title of its own, but uses its first
+// heading, which is an alias then.
 func (p Page) Headed() bool { return slices.Contains(p.Aliases, p.Title) }

@@ -16,7 +16,7 @@ func FoldPath(name string) string {
 	if isASCII(name) {
 		return strings.ToLower(name)
 	}
-	// In lower case after folding because cases.Fold exchanges the two cases of
+	// Lower-case after folding, because cases.Fold exchanges the two cases of
 	// Cherokee.
 	return norm.NFC.String(strings.ToLower(cases.Fold().String(norm.NFD.String(name))))
 }

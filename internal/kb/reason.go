@@ -8,25 +8,24 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/safetext"
 )
 
-// Reason names a situation in which what to do next depends on how the memory
-// is reached: by commands, by tools, or by something else. An error has one
-// instead of a hint that would name a command, a flag or a tool; each surface
-// has words of its own for every reason.
+// Reason names a situation with advice that depends on how the memory is used: with
+// commands, with tools, or otherwise. An error has a reason instead of a hint that
+// names commands, flags or tools; each surface has its own words for every reason.
 type Reason string
 
 // Facts are the parameters of the advice for a reason, such as the name of a
 // model. Like a hint they never contain a page's content or a secret.
 type Facts map[string]any
 
-// The reasons. Those with facts name them.
+// Reasons. Comments list their facts.
 const (
 	// Pages and writes.
 	PageNotFound     Reason = "page_not_found"
-	PageDeleted      Reason = "page_deleted" // actor, when, version: the last that has its text
+	PageDeleted      Reason = "page_deleted" // actor, when, version: the last one with its text
 	PageExists       Reason = "page_exists"
-	NameTaken        Reason = "name_taken"  // ref: of the page that has it
-	NoteExists       Reason = "note_exists" // ref: of the note that has the title
-	TitleTaken       Reason = "title_taken" // ref: of the page that has it, where a new one is made
+	NameTaken        Reason = "name_taken"  // ref: of the page with the name
+	NoteExists       Reason = "note_exists" // ref: of the note with the title
+	TitleTaken       Reason = "title_taken" // ref: of the page with the title of a new page
 	NameShared       Reason = "name_shared"
 	SimilarFound     Reason = "similar_found" // ref: of the most similar page
 	BrokenPlan       Reason = "broken_plan"
@@ -35,7 +34,7 @@ const (
 	SummaryMissing   Reason = "summary_missing"
 	NothingToEdit    Reason = "nothing_to_edit"
 	LinkWithoutType  Reason = "link_without_type"
-	NoRelation       Reason = "no_relation" // slug, ref: of the page that it would lead from
+	NoRelation       Reason = "no_relation" // slug, ref: of the page at its start
 	TagInText        Reason = "tag_in_text" // tag, line
 	MetadataReplaced Reason = "metadata_replaced"
 	LinksProtected   Reason = "links_protected"
@@ -51,7 +50,7 @@ const (
 	SecretsTooMany   Reason = "secrets_too_many"
 	NoSuchDirectory  Reason = "no_such_directory"
 	NoSuchSchema     Reason = "no_such_schema" // type: of notes without a schema
-	SchemaExists     Reason = "schema_exists"  // type: of notes that have one
+	SchemaExists     Reason = "schema_exists"  // type: of notes with a schema
 	NoSuchType       Reason = "no_such_type"
 	NoSuchLine       Reason = "no_such_line"
 	ToolNotOffered   Reason = "tool_not_offered" // set, tool: the set that has the tool, and its name
@@ -83,11 +82,11 @@ const (
 	MappedTooWide    Reason = "mapped_too_wide"
 	PolicyMissing    Reason = "policy_missing" // root
 	DirectoryEmpty   Reason = "directory_empty"
-	SpaceElsewhere   Reason = "space_elsewhere" // space, host: that has its directory
-	SpaceCopied      Reason = "space_copied"    // space, host: that has the directory of which this is a copy
+	SpaceElsewhere   Reason = "space_elsewhere" // space, host: of its directory
+	SpaceCopied      Reason = "space_copied"    // space, host: of the original directory of this copy
 	MassDeletion     Reason = "mass_deletion"
 
-	// Git repositories in which changes are kept.
+	// Git repositories of guarded spaces.
 	MayContest      Reason = "may_contest" // path
 	SourceTooLarge  Reason = "source_too_large"
 	NoRepository    Reason = "no_repository"
@@ -144,19 +143,19 @@ const (
 	DatabaseEncoding    Reason = "database_encoding"
 	DatabaseUnsure      Reason = "database_unsure"
 	BackupSealed        Reason = "backup_sealed"
-	DatabaseTool        Reason = "database_tool" // command: of PostgreSQL, that does what cairn does not
+	DatabaseTool        Reason = "database_tool" // command: of PostgreSQL, for an operation that cairn does not support
 
 	// Embedding models.
 	NoBuiltInModel    Reason = "no_built_in_model"
 	NoSuchModel       Reason = "no_such_model" // models
 	ModelInUse        Reason = "model_in_use"
-	ModelChanged      Reason = "model_changed" // model, url, key_env, active, other: one to use meanwhile
+	ModelChanged      Reason = "model_changed" // model, url, key_env, active, other: a model to use in the meantime
 	ModelFilesGone    Reason = "model_files_gone"
 	ModelNeedsFile    Reason = "model_needs_file" // model, file
 	ModelNeedsSum     Reason = "model_needs_sum"
 	ModelOtherSum     Reason = "model_other_sum"
 	ModelSettingsLost Reason = "model_settings_lost" // model
-	ModelWithoutKey   Reason = "model_without_key"   // model: as its server names it
+	ModelWithoutKey   Reason = "model_without_key"   // model: its name on the server
 	ModelRedirected   Reason = "model_redirected"    // model
 	OllamaDimensions  Reason = "ollama_dimensions"   // model
 	OpenAIDimensions  Reason = "openai_dimensions"   // model
@@ -166,7 +165,7 @@ const (
 	// Servers and clients.
 	NoToken        Reason = "no_token"    // agent: the owner of the missing token, "" for the memory's owner
 	TokenUnfit     Reason = "token_unfit" // agent
-	PersonOnly     Reason = "person_only" // command: what a person types, without the name of the program
+	PersonOnly     Reason = "person_only" // command: to be typed by a person, without the program name
 	NoService      Reason = "no_service"
 	NoSuchSkill    Reason = "no_such_skill"
 	NoHome         Reason = "no_home"
@@ -181,8 +180,7 @@ func (e *Error) WithReason(r Reason) *Error {
 	return e
 }
 
-// WithFact adds a fact that the words for the reason need, and returns the
-// error.
+// WithFact adds a parameter of the reason's advice, and returns the error.
 func (e *Error) WithFact(name string, value any) *Error {
 	if e.Facts == nil {
 		e.Facts = Facts{}
@@ -202,8 +200,8 @@ func (e *Error) WithHintOf(err error) *Error {
 // Wording is a surface's advice for one reason.
 type Wording func(Facts) string
 
-// Words returns a wording with a fixed text, in which {name} is replaced by a
-// fact, and {word:name} by a fact as one word of a command line.
+// Words returns a wording with a fixed text. In it {name} is replaced by a fact,
+// and {word:name} by a fact quoted as one word of a command line.
 func Words(text string) Wording {
 	return func(f Facts) string {
 		var pairs []string

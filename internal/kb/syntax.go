@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// Syntax is the dialect of the notes of a space, where programs differ. The
-// empty one is Obsidian's, which most programs follow. Package doc defines what
-// each of them changes. The format of day names may follow the name; see
-// WithDays.
+// Syntax is the dialect of the notes of a space, for differences between programs.
+// The empty one is Obsidian's, which most programs follow. Package doc defines the
+// differences. The format of day names may follow the name; see WithDays.
 type Syntax string
 
 // Syntaxes returns the named syntaxes, in the order of the documentation.
 func Syntaxes() []Syntax { return []Syntax{"dendron", "logseq"} }
 
-// Transcript is the syntax of pages with the turns of a session of an agent: a heading for each
-// turn, and text without links and facts of its own. Such pages are not edited, so it is not
-// one of Syntaxes.
+// Transcript is the syntax of pages with the turns of an agent's session: a heading
+// for each turn, and text in which links and facts are ignored. Such pages are not
+// edited, so it is not one of Syntaxes.
 const Transcript Syntax = "transcript"
 
-// Obsidian returns the syntax of a vault of Obsidian, by the settings of its links in
-// .obsidian/app.json: newLinkFormat (shortest, relative or absolute) and useMarkdownLinks.
-// dayNotes is the path of the note of a day as a format of moment.js, "" for a file name that
-// is an ISO date. It is found in the directory, and not one of Syntaxes.
+// Obsidian returns the syntax of a vault of Obsidian, by the settings of its links
+// in .obsidian/app.json: newLinkFormat (shortest, relative or absolute) and
+// useMarkdownLinks. dayNotes is the path of the note of a day as a format of
+// moment.js, "" for a file name that is an ISO date. It is detected from the
+// directory, and is not one of Syntaxes.
 func Obsidian(newLinkFormat string, useMarkdownLinks bool, dayNotes string) Syntax {
 	if newLinkFormat != "relative" && newLinkFormat != "absolute" {
 		newLinkFormat = "shortest"

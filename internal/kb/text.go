@@ -28,7 +28,7 @@ func CheckJSON(json []byte) error {
 	return nil
 }
 
-// CheckUTF8 is CheckJSON for a text that is not written as JSON.
+// CheckUTF8 is CheckJSON for plain text.
 func CheckUTF8(text string) error {
 	for i, r := range text {
 		if r == utf8.RuneError {
@@ -62,7 +62,7 @@ func escape(text []byte) int {
 	return 12
 }
 
-// unit is the value of the \uXXXX with which a text begins, or -1.
+// unit returns the value of the \uXXXX escape at the start of a text, or -1.
 func unit(text []byte) int {
 	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
 		return -1
@@ -74,7 +74,7 @@ func unit(text []byte) int {
 	return int(n)
 }
 
-// Listed writes names as a sentence lists them: "a, b, c".
+// Listed joins names as in a sentence: "a, b, c".
 func Listed[T ~string](names []T) string {
 	parts := make([]string, len(names))
 	for i, n := range names {

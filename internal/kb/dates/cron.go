@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// Cron are the moments that a line of cron names: minute, hour, day of the month (L is
-// the last one), month and day of the week, each with lists, ranges and steps. When both
-// kinds of days are narrowed, either will do.
+// Cron is a schedule from a cron line: minute, hour, day of the month (L is the
+// last one), month and day of the week, each with lists, ranges and steps. When
+// both kinds of days are restricted, either may match.
 type Cron struct {
-	minutes, hours, months, weekdays uint64 // a bit for each value
+	minutes, hours, months, weekdays uint64 // bit sets of values
 	days                             uint64
 	last                             bool // the last day of the month
 	anyDay, anyWeekday               bool
 }
 
-// nicknames are words for lines.
+// nicknames maps names to cron lines.
 var nicknames = map[string]string{
 	"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
 	"@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
@@ -69,7 +69,7 @@ func ParseCron(line string) (Cron, error) {
 	return c, nil
 }
 
-// withoutLast takes L out of a list of days.
+// withoutLast removes L from a list of days.
 func withoutLast(list string) (rest string, last bool) {
 	var others []string
 	for part := range strings.SplitSeq(list, ",") {
@@ -82,7 +82,7 @@ func withoutLast(list string) (rest string, last bool) {
 	return strings.Join(others, ","), last
 }
 
-// bits reads a field.
+// bits parses a field.
 func bits(list string, least, most int, names map[string]int) (out uint64, err error) {
 	number := func(text string) (int, error) {
 		if n, ok := names[text]; ok {
@@ -120,15 +120,15 @@ func bits(list string, least, most int, names map[string]int) (out uint64, err e
 				return 0, fmt.Errorf("%q ends before it begins", span)
 			}
 		}
-		for n := from; n <= to; n += min(step, most+1) { // a longer step leads past all of them, too
+		for n := from; n <= to; n += min(step, most+1) { // a longer step is past all of them as well
 			out |= 1 << n
 		}
 	}
 	return out, nil
 }
 
-// Within leaves out the hours before from, and those from to on; a window over midnight
-// has a to that is less.
+// Within removes the hours before from, and those starting at to; in a window over
+// midnight, to is less than from.
 func (c Cron) Within(from, to int) Cron {
 	for h := range 24 {
 		inside := from <= h && h < to
@@ -142,10 +142,10 @@ func (c Cron) Within(from, to int) Cron {
 	return c
 }
 
-// Never reports whether no hour is left.
+// Never reports whether no hour remains.
 func (c Cron) Never() bool { return c.hours == 0 }
 
-// on reports whether there are moments on a date.
+// on reports whether the schedule has times on a date.
 func (c Cron) on(d Date) bool {
 	day := c.days>>d.Time().Day()&1 == 1 || c.last && d.lastOfMonth()
 	weekday := c.weekdays>>d.Weekday()&1 == 1
@@ -158,11 +158,11 @@ func (c Cron) on(d Date) bool {
 	return day || weekday
 }
 
-// farthest is over how many days to look for a moment: the 29th of February may be eight
-// years away, and further on one weekday, 40.
+// farthest is the number of days to search: the 29th of February may be eight years
+// away, and 40 years for a given weekday.
 const farthest = 41 * 366
 
-// Last returns the latest moment at or before now, false when there is none
+// Last returns the latest scheduled time at or before now, false when there is none
 // within 40 years.
 func (c Cron) Last(zone *time.Location, now time.Time) (time.Time, bool) {
 	for d, n := On(now.In(zone)), 0; n < farthest && !c.Never(); d, n = d-1, n+1 {
@@ -181,8 +181,8 @@ func (c Cron) Last(zone *time.Location, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Next returns the first moment after now, false when there is none within 40
-// years.
+// Next returns the first scheduled time after now, false when there is none within
+// 40 years.
 func (c Cron) Next(zone *time.Location, now time.Time) (time.Time, bool) {
 	for d, n := On(now.In(zone))-1, 0; n < farthest && !c.Never(); d, n = d+1, n+1 {
 		if !c.on(d) || !lived(zone, d) {
@@ -200,9 +200,9 @@ func (c Cron) Next(zone *time.Location, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// Due reports whether a task is due that last ran at the given time, and since
-// when. A task that missed several moments is due once. A last time after now
-// comes from a clock that was set back, and is ignored.
+// Due reports whether a task that last ran at the given time is due, and since
+// when. A task that missed several times is due once. A last time after now comes
+// from a clock that was set back, and is ignored.
 func (c Cron) Due(zone *time.Location, last, now time.Time) (since time.Time, due bool) {
 	since, ok := c.Last(zone, now)
 	return since, ok && (last.Before(since) || last.After(now))

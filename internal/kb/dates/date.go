@@ -4,21 +4,21 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	_ "time/tzdata" // a machine without zones has them, too
+	_ "time/tzdata" // for machines without time zone data
 )
 
-// Date is a date of the calendar, counted in days from 1970-01-01.
+// Date is a calendar date, stored as days since 1970-01-01.
 type Date int
 
 const daySeconds = 24 * 60 * 60
 
-// On returns the date that clocks show at a time, in its zone.
+// On returns the date at a time, in the zone of the time.
 func On(t time.Time) Date {
 	y, m, d := t.Date()
 	return Date(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / daySeconds)
 }
 
-// ParseDate reads a date such as 2026-03-01, also where a time follows it.
+// ParseDate reads a date such as 2026-03-01, which may be followed by a time.
 func ParseDate(text string) (Date, bool) {
 	text = strings.Trim(strings.TrimSpace(text), `"'`)
 	if len(text) > len(time.DateOnly) && strings.ContainsRune("T ", rune(text[len(time.DateOnly)])) {
@@ -27,7 +27,7 @@ func ParseDate(text string) (Date, bool) {
 	return DateOf(text)
 }
 
-// DateOf reads exactly YYYY-MM-DD. It is made to be asked of every page.
+// DateOf reads exactly YYYY-MM-DD. It is fast, since it is called for every page.
 func DateOf(text string) (Date, bool) {
 	if len(text) != len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
 		return 0, false
@@ -37,7 +37,7 @@ func DateOf(text string) (Date, bool) {
 	return On(t), y >= 0 && int(t.Month()) == m && t.Day() == d
 }
 
-// digits is a number in decimal, -1 where there is anything else.
+// digits parses a decimal number, and returns -1 for other text.
 func digits(text string) (n int) {
 	for _, d := range []byte(text) {
 		if d < '0' || d > '9' {
@@ -69,10 +69,10 @@ func (d Date) Month() string { return d.Time().Format("2006-01") }
 // lastOfMonth reports whether the next date is in another month.
 func (d Date) lastOfMonth() bool { return (d + 1).Time().Day() == 1 }
 
-// Period is how long something lasts until the next of its kind begins.
+// Period is a calendar period.
 type Period string
 
-// The periods. Weeks begin on Monday.
+// Periods. Weeks begin on Monday.
 const (
 	ADay   Period = "day"
 	AWeek  Period = "week"
@@ -91,10 +91,10 @@ func (p Period) First(d Date) Date {
 }
 
 // At returns the first moment at which clocks in a zone show a time of a date, or
-// have passed it because they were set forward over it.
+// skip it because they are set forward.
 func At(zone *time.Location, d Date, hour, minute int) time.Time {
 	wall := int64(d)*daySeconds + int64(hour)*3600 + int64(minute)*60
-	t := time.Unix(wall-26*3600, 0).In(zone) // before any zone's clocks show it
+	t := time.Unix(wall-26*3600, 0).In(zone) // before the clocks of any zone show it
 	for {
 		_, offset := t.Zone()
 		at := time.Unix(wall-int64(offset), 0)
@@ -112,14 +112,14 @@ func At(zone *time.Location, d Date, hour, minute int) time.Time {
 // lived reports whether a date existed in a zone.
 func lived(zone *time.Location, d Date) bool { return On(At(zone, d, 0, 0)) == d }
 
-// Days are the days of somebody: they begin at an hour in a zone.
+// Days defines the days of a person: they begin at an hour in a zone.
 type Days struct {
 	Zone *time.Location
 	Hour int // 0 to 23
 }
 
-// Of returns the day that it is at a time. Until the hour at which days begin it is the
-// date before. It never goes back while time goes on.
+// Of returns the day at a time. Before the hour at which days begin it is the
+// previous date. It never decreases as time passes.
 func (d Days) Of(now time.Time) Date {
 	day := On(now.In(d.Zone)) + 1
 	for !lived(d.Zone, day) || d.Begin(day).After(now) {

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// places are the placeholders of a name, for the date, the week or the month.
+// places maps the placeholders of a name for the date, the week and the month.
 var places = map[string]struct {
 	form string
 	of   func(Date) string
@@ -19,7 +19,7 @@ var places = map[string]struct {
 
 var place = lazyregexp.New(`\{[a-z]*\}`)
 
-// Name is a name with places for a date: {date}, {week} and {month}.
+// Name is a name with placeholders for a date: {date}, {week} and {month}.
 type Name string
 
 // Unknown returns the first unknown placeholder of the name, "" for none.
@@ -32,10 +32,10 @@ func (n Name) Unknown() string {
 	return ""
 }
 
-// Dated reports whether the name has a place for a date.
+// Dated reports whether the name has a placeholder.
 func (n Name) Dated() bool { return place().MatchString(string(n)) }
 
-// Of returns the name of a date.
+// Of returns the name for a date.
 func (n Name) Of(d Date) string {
 	return place().ReplaceAllStringFunc(string(n), func(p string) string {
 		if known, ok := places[p]; ok {

@@ -2,13 +2,13 @@ package glob
 
 // follow is the continuation of a part of a pattern.
 type follow struct {
-	at    int  // the state that it begins with
+	at    int  // its first state
 	slash int  // the state after a slash, when the continuation begins with one; else none
-	end   bool // nothing comes
+	end   bool // nothing follows
 	// rest is set when the continuation matches any remaining path; the slash
 	// before it is optional then.
 	rest bool
-	// last is set if it is a slash and nothing behind it.
+	// last is set if it is a slash at the end of the pattern.
 	last bool
 }
 
@@ -24,14 +24,14 @@ func (g *Glob) either(a, b int) int {
 	return g.add(state{kind: split, out: a, other: b})
 }
 
-// loop adds a state that takes any number of characters before it goes on.
+// loop adds a state that accepts any number of characters and then continues.
 func (g *Glob) loop(k kind, out int) int {
 	at := g.add(state{kind: split, other: out})
 	g.states[at].out = g.add(state{kind: k, out: at})
 	return at
 }
 
-// sequence adds the states of a sequence, from its end to its beginning.
+// sequence adds the states of a sequence, from its end to its start.
 func (g *Glob) sequence(nodes []node, then follow) follow {
 	for i := len(nodes) - 1; i >= 0; i-- {
 		then = g.node(&nodes[i], then)
@@ -61,7 +61,8 @@ func (g *Glob) node(n *node, then follow) follow {
 		case n.first && then.end:
 			return follow{at: g.loop(anything, then.at), slash: none, rest: true}
 		case n.first && then.slash != none:
-			// Nothing, its slash included, or whole elements with theirs.
+			// Matches nothing, with the preceding slash, or whole elements with
+			// their slashes.
 			elements := g.loop(anything, g.add(state{kind: exactly, char: '/', out: then.slash}))
 			return follow{at: g.either(then.slash, elements), slash: none, rest: then.last}
 		}

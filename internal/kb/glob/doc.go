@@ -1,5 +1,5 @@
-// Package glob matches slash-separated paths against shell patterns. Its
-// running time is bounded by the product of both lengths, for any pattern.
+// Package glob matches slash-separated paths against shell patterns. The running
+// time is at most proportional to the product of both lengths, for any pattern.
 //
 // Patterns have the syntax of doublestar: * matches within one path element, **
 // between slashes any number of elements, ? one character, [a-z] a class, {a,b}

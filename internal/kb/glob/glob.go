@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Special are the characters that make a pattern of a path.
+// Special lists the characters that make a path a pattern.
 const Special = `*?[{\`
 
-// MaxLen is the greatest length of a pattern in bytes. The work per path grows
-// with it, and people write patterns of a line at most.
+// MaxLen is the maximum length of a pattern in bytes. The work per path grows with
+// it, and real patterns have at most one line.
 const MaxLen = 1024
 
 // Glob is a compiled pattern. It is safe for concurrent use.
@@ -21,11 +21,11 @@ type Glob struct {
 
 	mu    sync.Mutex
 	walk  walk
-	known map[string]*place // by its states
+	known map[string]*place // by key of its states
 	begin *place
 }
 
-// Compile compiles a pattern. kb.Invalid for one that is malformed or too long.
+// Compile compiles a pattern. A malformed or overlong pattern is kb.Invalid.
 func Compile(pattern string) (*Glob, error) {
 	if len(pattern) > MaxLen {
 		return nil, kb.Errorf(kb.Invalid, "a path pattern may have at most %d bytes; this one has %d", MaxLen, len(pattern))
@@ -41,13 +41,13 @@ func Compile(pattern string) (*Glob, error) {
 	return g, nil
 }
 
-// Valid reports whether Compile takes a pattern.
+// Valid reports whether Compile accepts a pattern.
 func Valid(pattern string) bool {
 	_, err := compiled(pattern)
 	return err == nil
 }
 
-// maxCompiled bounds the patterns that are kept compiled; those of a policy are some dozens.
+// maxCompiled limits the cache of compiled patterns; a policy has some dozens.
 const maxCompiled = 1000
 
 var cache struct {
@@ -55,7 +55,7 @@ var cache struct {
 	globs map[string]*Glob
 }
 
-// compiled is Compile of a pattern that is asked for again and again.
+// compiled is Compile with a cache, for patterns in frequent use.
 func compiled(pattern string) (*Glob, error) {
 	cache.Lock()
 	g := cache.globs[pattern]
@@ -76,8 +76,8 @@ func compiled(pattern string) (*Glob, error) {
 	return g, nil
 }
 
-// Match reports whether a pattern matches the whole of a path. A pattern that
-// is not valid matches nothing.
+// Match reports whether a pattern matches the whole of a path. An invalid pattern
+// matches nothing.
 func Match(pattern, path string) bool {
 	g, err := compiled(pattern)
 	return err == nil && g.Match(path)
@@ -90,7 +90,7 @@ func (g *Glob) Match(path string) bool {
 	return g.match(path)
 }
 
-// Escape returns the pattern that matches a path and nothing else.
+// Escape returns the pattern that matches only this path.
 func Escape(path string) string {
 	if !strings.ContainsAny(path, `*?[]{}\`) {
 		return path
@@ -110,7 +110,7 @@ type kind uint8
 
 const (
 	accept   kind = iota
-	split         // goes on to out and to other without a character
+	split         // continues at out and at other without a character
 	exactly       // takes char
 	notSlash      // takes anything but a slash
 	anything      // takes anything

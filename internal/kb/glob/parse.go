@@ -90,7 +90,7 @@ func (p *parser) sequence(first, braced bool) (nodes []node, last, ok bool) {
 	return nodes, first, !braced
 }
 
-// braces reads {a,b}.
+// braces parses {a,b}.
 func (p *parser) braces(first bool) (n node, after, ok bool) {
 	n, after = node{kind: anyOfThem}, true
 	for {
@@ -108,7 +108,7 @@ func (p *parser) braces(first bool) (n node, after, ok bool) {
 	}
 }
 
-// class reads [a-z] or [!a-z].
+// class parses [a-z] or [!a-z].
 func (p *parser) class() (*class, bool) {
 	p.rest = p.rest[1:]
 	set := new(class)
@@ -116,7 +116,7 @@ func (p *parser) class() (*class, bool) {
 		set.negated = true
 		p.rest = p.rest[1:]
 	}
-	open := false // whether the last one may begin a range
+	open := false // whether the last character may begin a range
 	for p.rest != "" && p.rest[0] != ']' {
 		r := p.next()
 		if open && r == '-' && p.rest != "" && p.rest[0] != ']' {

@@ -7,11 +7,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxPOSIX bounds a regular expression: each alternative in braces has what follows it.
+// maxPOSIX limits the length of a regular expression: each alternative in braces
+// repeats its continuation.
 const maxPOSIX = 32 << 10
 
 // POSIX returns a regular expression of PostgreSQL that matches the same paths as a
-// pattern. kb.Invalid for one that is malformed or has too many alternatives.
+// pattern. A malformed pattern, or one with too many alternatives, is kb.Invalid.
 func POSIX(pattern string) (string, error) {
 	if _, err := compiled(pattern); err != nil {
 		return "", err
@@ -26,11 +27,11 @@ func POSIX(pattern string) (string, error) {
 	return "^(?:" + then.text + ")$", nil
 }
 
-// rest is the expression for the continuation of a part of a pattern; see follow, of which
-// it is the text.
+// rest is the expression for the continuation of a part of a pattern; it is the
+// text form of follow.
 type rest struct {
 	text           string
-	slash          string // what follows the slash that it begins with
+	slash          string // expression after the slash that it begins with
 	slashed        bool   // it begins with one
 	end, any, last bool   // see follow.end, rest and last
 }
@@ -95,7 +96,7 @@ func exact(r rune) string {
 	return fmt.Sprintf(`\u%04x`, r)
 }
 
-// text is the class as a bracket expression.
+// text returns the class as a bracket expression.
 func (c *class) text() string {
 	var b strings.Builder
 	b.WriteByte('[')

@@ -5,27 +5,27 @@ import (
 	"unicode/utf8"
 )
 
-// place is a set of states that a path may have led to, with where characters
-// lead from there as far as that is known: the paths of a space are alike, so
-// most of them are walked without looking at states.
+// place is a set of states reached by a path, with a cache of transitions. The
+// paths of a space are alike, so most of them are matched with cached transitions
+// alone.
 type place struct {
 	states  []int
 	accepts bool
 	next    [utf8.RuneSelf]*place
 }
 
-// maxPlaces bounds the memory of a pattern. Where paths lead to more, they are
-// walked by states from there on.
+// maxPlaces limits the memory of a pattern. Beyond it, paths are matched state by
+// state.
 const maxPlaces = 256
 
-// walk finds sets of states. It is used by one goroutine at a time.
+// walk computes sets of states. It is used by one goroutine at a time.
 type walk struct {
-	seen      []int // by state: the turn in which it was reached last
+	seen      []int // by state: the step in which it was last reached
 	turn      int
 	now, next []int
 	stack     []int
 	key       []byte
-	steps     int // how many states were looked at, ever
+	steps     int // total number of states examined
 }
 
 func (g *Glob) prepare() {
@@ -75,7 +75,7 @@ func (g *Glob) matchByStates(rest string) bool {
 	return slices.Contains(w.now, acceptState)
 }
 
-// step appends where a character leads from states.
+// step appends the states reached from states with a character.
 func (g *Glob) step(to, from []int, r rune) []int {
 	w := &g.walk
 	w.turn++

@@ -1,5 +1,6 @@
-// Package lazyregexp compiles regular expressions when they are first used. Most runs of a
-// command use few of those that are linked, and compiling all took a third of its start.
+// Package lazyregexp compiles regular expressions on first use. Most runs of a
+// command use few of those in the binary, and compiling all of them took a third of
+// the start time.
 package lazyregexp
 
 import (
@@ -7,8 +8,8 @@ import (
 	"sync"
 )
 
-// New returns what compiles an expression once and panics, as [regexp.MustCompile] does,
-// when it is not valid.
+// New returns a function that compiles an expression once, and panics like
+// [regexp.MustCompile] if it is invalid.
 //
 //go:noinline // a hundred copies of the closure are 100 KB
 func New(expr string) func() *regexp.Regexp {

@@ -47,7 +47,7 @@ func clean(text string, lines bool) string {
 	return b.String()
 }
 
-// plain reports whether text is printable ASCII, which is what most is.
+// plain reports whether text is printable ASCII, as most text is.
 func plain(text string) bool {
 	for i := range len(text) {
 		if text[i] < 0x20 || text[i] > 0x7e {

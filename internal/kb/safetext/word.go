@@ -5,8 +5,9 @@ import (
 	"unicode"
 )
 
-// Word is a text as one word of a POSIX command line. It is on one line: a file may have any
-// name, and the line may be a part of an agent's instructions.
+// Word quotes a text as one word of a POSIX command line. The result is on one
+// line: a file may have any name, and the line may be a part of an agent's
+// instructions.
 func Word(text string) string {
 	text = Line(text)
 	plain := func(r rune) bool {
