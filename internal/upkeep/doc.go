@@ -6,7 +6,7 @@
 //   - gitsync: guarded spaces and their repositories
 //   - doctor: checks and repairs
 //   - jobs: the schedule; runs records when each job last ran
-//   - backup: copies of a memory, and putting one in place
-//   - forget: removal for good, with a receipt
-//   - state: the whole memory described
+//   - backup: copies of a memory, and restoring one
+//   - forget: permanent removal, with a receipt
+//   - state: a description of the whole memory
 package upkeep

@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
-// Hooks are all work around reads and writes, in order. This is the only list of them;
-// docs/architecture.md shows it.
+// Hooks lists all work around reads and writes, in order. This is the only such
+// list; docs/architecture.md shows it.
 func Hooks() memory.Hooks {
 	rotate := memory.Hook{Name: memory.HookRotate, Run: rotateDue}
 	generate := memory.Hook{Name: memory.HookGenerate, Run: refreshGenerated}
@@ -44,13 +44,13 @@ func Hooks() memory.Hooks {
 	}
 }
 
-// rotateDue turns over the pages of a space that are of a past day, whether or not a
-// schedule runs. A failure is a notice: the caller's own work goes on.
+// rotateDue rotates the pages of a space with a past day, whether or not a schedule
+// runs. A failure becomes a notice: the caller's own work continues.
 func rotateDue(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
 	return rotate(ctx, sess, s, day.RotateDue)
 }
 
-// rotateChanged does so if an editor brought back the page of a past day.
+// rotateChanged is rotateDue for when an editor saved the page of a past day.
 func rotateChanged(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
 	return rotate(ctx, sess, s, day.RotateChanged)
 }
@@ -64,8 +64,8 @@ func rotate(ctx context.Context, sess *memory.Session, s kb.Space, run func(cont
 	return len(done) > 0, nil
 }
 
-// refreshSessions writes the pages of past sessions with changed transcripts. A failure is a
-// notice.
+// refreshSessions writes the pages of past sessions with changed transcripts. A
+// failure becomes a notice.
 func refreshSessions(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
 	changed, err = sessions.Refresh(ctx, sess, s, func(ctx context.Context, file string) (sessions.Database, error) {
 		return foreign.OpenOpenCode(ctx, file)
@@ -74,8 +74,8 @@ func refreshSessions(ctx context.Context, sess *memory.Session, s kb.Space) (cha
 	return changed, ctx.Err()
 }
 
-// refreshGenerated refreshes the parts of pages that are made from pages that changed.
-// A failure is a notice.
+// refreshGenerated refreshes the parts of pages that are generated from changed
+// pages. A failure becomes a notice.
 func refreshGenerated(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
 	done, err := generated.RefreshDue(store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience)), sess.Scheduled(), s)
 	noteSideEffectError(ctx, sess, s, err)
@@ -89,7 +89,7 @@ func noteSideEffectError(ctx context.Context, sess *memory.Session, s kb.Space, 
 	}
 }
 
-// recordUse records that pages were used today. A failure is a notice.
+// recordUse records that pages were used today. A failure becomes a notice.
 func recordUse(ctx context.Context, sess *memory.Session, pages []api.Page) {
 	if len(pages) == 0 || !sess.Writable() || sess.Actor.Kind == kb.Schedule {
 		return
@@ -103,8 +103,8 @@ func recordUse(ctx context.Context, sess *memory.Session, pages []api.Page) {
 	})
 }
 
-// recordGap records a question that the answer leaves open, as the policy of its space
-// wants. A failure is a notice.
+// recordGap records a question without a good answer, according to the policy of
+// its space. A failure becomes a notice.
 func recordGap(ctx context.Context, sess *memory.Session, question string, spaces []kb.Space, r api.SearchResult) {
 	if r.Confidence == nil || !sess.Writable() {
 		return

@@ -15,14 +15,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Backup copies the memory to a file, as it is at one moment; others may go
-// on writing. An existing file is not replaced.
+// Backup copies a snapshot of the memory to a file; writers may continue. An
+// existing file is not replaced.
 func Backup(ctx context.Context, sess *memory.Session, file string) (api.BackupResult, error) {
 	return Sealed(ctx, sess, file, Seal{})
 }
 
-// Sealed is Backup to an encrypted file. A copy is made next to the memory first, and
-// removed.
+// Sealed is Backup to an encrypted file. It first makes a copy next to the memory,
+// and removes it afterwards.
 func Sealed(ctx context.Context, sess *memory.Session, file string, seal Seal) (api.BackupResult, error) {
 	if _, err := seal.recipients(); err != nil {
 		return api.BackupResult{}, err
@@ -42,8 +42,9 @@ func Sealed(ctx context.Context, sess *memory.Session, file string, seal Seal) (
 	if err != nil {
 		return api.BackupResult{}, err
 	}
-	// Before the file has its name, so that none is overlooked. What cannot be noted is
-	// copied all the same, such as a memory on a full disk.
+	// Record it before the file has its name, so that no backup is missed. A
+	// failure to record, such as in a memory on a full disk, does not prevent the
+	// copy.
 	noted := note(ctx, sess, to)
 	if err := copyTo(ctx, db, info.Path, to, seal); err != nil {
 		return api.BackupResult{}, err
@@ -67,11 +68,11 @@ func removePlain(file string) error {
 	return fsys.Explain(err, "remove %s", file)
 }
 
-// backupsKey is the setting with the files of backups, one a line.
+// backupsKey is the settings key for the files of backups, one per line.
 const backupsKey = "backups"
 
-// note records a backup, so that what it holds is not overlooked. Those that are gone are
-// dropped.
+// note records a backup file, so that forgetting can list it. Records of missing
+// files are dropped.
 func note(ctx context.Context, sess *memory.Session, file string) error {
 	if r, ok := sess.DB.(store.Readable); ok && r.Unwritable() != nil {
 		return nil
@@ -87,7 +88,8 @@ func note(ctx context.Context, sess *memory.Session, file string) error {
 	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, backupsKey, strings.Join(known, "\n")) })
 }
 
-// Known returns the files of the backups that were made, absolute; some may be gone.
+// Known returns the recorded backup files as absolute paths; some may not exist any
+// more.
 func Known(ctx context.Context, sess *memory.Session) (files []string, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		text, err := tx.Settings().Get(ctx, backupsKey)
@@ -99,7 +101,7 @@ func Known(ctx context.Context, sess *memory.Session) (files []string, err error
 	return files, err
 }
 
-// notOurs is the error for what only the database's own tools can do.
+// notOurs is the error for operations that only the database's own tools support.
 func notOurs(sess *memory.Session, t store.Task) error {
 	location, err := space.DatabasePath(sess.Place)
 	if err != nil {
@@ -108,8 +110,8 @@ func notOurs(sess *memory.Session, t store.Task) error {
 	return store.NotOurs(sess.DB, location, t)
 }
 
-// Compact merges the full-text index and makes the memory one file without
-// unused space, for transport.
+// Compact merges the full-text index and makes the memory one file without unused
+// space, for transport.
 func Compact(ctx context.Context, sess *memory.Session) (api.CompactResult, error) {
 	db, ok := sess.DB.(store.Compacter)
 	if !ok {

@@ -22,9 +22,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
-// Copy copies the memory at one location to another, which must have none or an empty one,
-// and compares both. The copy is of one moment, and complete or not there at all. Bytes of
-// texts are copied first: one that is cut off leaves them for the next.
+// Copy copies the memory at one location to another, which must be empty or not
+// exist, and compares both. The copy is a snapshot, and is either complete or
+// absent. The bytes of texts are copied first; after an interrupted copy the next
+// one reuses them.
 func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyResult, err error) {
 	if r.From, err = located(o.Place, from); err != nil {
 		return r, err
@@ -74,21 +75,21 @@ func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyRes
 					r.Spaces = c.N
 				}
 			}
-			// Of the moment that was copied, whatever was written since; and in the same
-			// transaction, so that a copy that was not compared is not there.
+			// The snapshot, regardless of later writes. It is compared in the same
+			// transaction, so that a copy that was not compared is not committed.
 			return compare(ctx, src, dst, &r)
 		})
 	})
 	return r, err
 }
 
-// located is where the memory of an argument is.
+// located returns the location of the memory of an argument.
 func located(place space.Place, argument string) (string, error) {
 	place.DB = argument
 	return space.DatabasePath(place)
 }
 
-// empty fails for a memory with something in it.
+// empty fails for a memory with content.
 func empty(ctx context.Context, tx store.Tx, at string) error {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
@@ -106,7 +107,8 @@ func empty(ctx context.Context, tx store.Tx, at string) error {
 	return nil
 }
 
-// compare reads both sides and puts their sums in the receipt; kb.Damaged when they differ.
+// compare reads both memories and adds their checksums to the receipt; kb.Damaged
+// when they differ.
 func compare(ctx context.Context, src, dst store.Tx, r *api.CopyResult) error {
 	pages, dump, history, err := sums(ctx, src)
 	if err != nil {
@@ -134,12 +136,12 @@ func compare(ctx context.Context, src, dst store.Tx, r *api.CopyResult) error {
 }
 
 const (
-	queries     = 50      // asked of both sides
-	queriedHits = 20      // of each that are compared
+	queries     = 50      // run in both memories
+	queriedHits = 20      // compared for each query
 	queryCache  = 8 << 20 // bytes
 )
 
-// questionsOf returns queries for pages that are spread over the memory: their titles.
+// questionsOf returns queries that find pages spread over the memory: their titles.
 func questionsOf(ctx context.Context, text *lexical.Index, tx store.Tx) ([]query.Query, error) {
 	all, err := text.Documents(ctx, tx.Lexical())
 	if err != nil {
@@ -162,7 +164,7 @@ func questionsOf(ctx context.Context, text *lexical.Index, tx store.Tx) ([]query
 	return out, nil
 }
 
-// answersTo is the sum of the hits of queries with their scores.
+// answersTo returns a checksum of the hits of queries with their scores.
 func answersTo(ctx context.Context, text *lexical.Index, tx store.Tx, questions []query.Query) (string, error) {
 	hash := sha256.New()
 	for _, q := range questions {
@@ -178,7 +180,7 @@ func answersTo(ctx context.Context, text *lexical.Index, tx store.Tx, questions 
 	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-// sums are those of the pages and the history of a memory.
+// sums returns checksums of the pages and of the history of a memory.
 func sums(ctx context.Context, tx store.Tx) (pages int, dump, history string, err error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {

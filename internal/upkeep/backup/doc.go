@@ -1,2 +1,2 @@
-// Package backup copies a memory to a file, compacts it, and puts a copy in its place.
+// Package backup copies a memory to a file, compacts a memory, and restores a copy.
 package backup

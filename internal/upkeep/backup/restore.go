@@ -51,7 +51,7 @@ func Restore(ctx context.Context, o memory.Options, req RestoreRequest) (r api.R
 
 // RestoreRequest names a backup.
 type RestoreRequest struct {
-	File   string // a memory: what Backup wrote, or any copy of one
-	DryRun bool   // check it, and change nothing
+	File   string // a file from Backup, or any copy of a memory
+	DryRun bool   // validate it, and change nothing
 	Unseal Unseal // for an encrypted backup
 }

@@ -15,13 +15,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Seal says for whom a file is encrypted. Without a field set it is not.
+// Seal names the recipients of an encrypted file. The zero value means no
+// encryption.
 type Seal struct {
 	To         []string // recipients, such as age1…
 	Passphrase string
 }
 
-// Seals reports whether files are encrypted.
+// Seals reports whether files are to be encrypted.
 func (s Seal) Seals() bool { return len(s.To) > 0 || s.Passphrase != "" }
 
 func (s Seal) recipients() (out []age.Recipient, err error) {
@@ -42,8 +43,8 @@ func (s Seal) recipients() (out []age.Recipient, err error) {
 	return out, nil
 }
 
-// write encrypts what f writes to a new file that only its owner can read. It appears
-// complete, or not at all.
+// write encrypts the output of f to a new file that only its owner can read. The
+// file is either complete or absent.
 func (s Seal) write(file string, f func(io.Writer) error) error {
 	recipients, err := s.recipients()
 	if err != nil {
@@ -52,7 +53,7 @@ func (s Seal) write(file string, f func(io.Writer) error) error {
 	name := filepath.Base(file)
 	part := name + partSuffix
 	err = fsys.Within(filepath.Dir(file), func(dir *fsys.Dir) error {
-		_ = dir.Remove(part) // of one that was killed
+		_ = dir.Remove(part) // left by a killed process
 		to, err := dir.Create(part, 0o600)
 		if err != nil {
 			return err
@@ -75,7 +76,7 @@ func (s Seal) write(file string, f func(io.Writer) error) error {
 	return fsys.Explain(err, "write %s", file)
 }
 
-// partSuffix ends the name of a file that is not complete.
+// partSuffix is the suffix of an incomplete file.
 const partSuffix = ".part"
 
 // File encrypts a file.
@@ -90,8 +91,8 @@ func (s Seal) File(ctx context.Context, from, to string) error {
 	})
 }
 
-// Archive encrypts the files that f puts as a tar archive. None of them is on the disk in the
-// clear.
+// Archive encrypts the files that f adds as a tar archive. No plain text is written
+// to disk.
 func (s Seal) Archive(to string, f func(put func(name string, text []byte) error) error) error {
 	if fsys.Exists(to) {
 		return kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
@@ -112,7 +113,7 @@ func (s Seal) Archive(to string, f func(put func(name string, text []byte) error
 	})
 }
 
-// whileOn reads until its context ends.
+// whileOn is a reader that fails when its context is done.
 type whileOn struct {
 	ctx context.Context
 	r   io.Reader
@@ -125,13 +126,13 @@ func (w whileOn) Read(p []byte) (int, error) {
 	return w.r.Read(p)
 }
 
-// Unseal has what decrypts a file.
+// Unseal holds the keys for decrypting a file.
 type Unseal struct {
 	Identity   string // file of identities, absolute
 	Passphrase string
 }
 
-// sealHeader begins an encrypted file.
+// sealHeader is the first line of an encrypted file.
 const sealHeader = "age-encryption.org/v1\n"
 
 // IsSealed reports whether a file is encrypted.
@@ -140,7 +141,7 @@ func IsSealed(file string) (bool, error) {
 	if err != nil {
 		return false, fsys.Explain(err, "open the backup %s", file)
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // opened for reading only
 	head := make([]byte, len(armor.Header))
 	n, err := io.ReadFull(f, head)
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
@@ -167,12 +168,12 @@ func (u Unseal) identities() (out []age.Identity, err error) {
 	return out, nil
 }
 
-// damaged is the error for an encrypted file that is not whole.
+// damaged is the error for an incomplete or corrupt encrypted file.
 func damaged(file string, err error) error {
 	return kb.Errorf(kb.Damaged, "%s is damaged, or only a part of it: %w", file, err).WithHint("Nothing was changed. Take another copy of the backup.")
 }
 
-// sealedText is the text of an encrypted file while it is decrypted.
+// sealedText is the decrypted stream of an encrypted file.
 type sealedText struct {
 	r    io.Reader
 	file string
@@ -196,7 +197,7 @@ func (u Unseal) file(from, to string) error {
 	if err != nil {
 		return fsys.Explain(err, "open the backup %s", from)
 	}
-	defer f.Close() // it was only read
+	defer f.Close() // opened for reading only
 	var in io.Reader = f
 	head := make([]byte, len(armor.Header))
 	n, _ := io.ReadFull(f, head)
@@ -216,7 +217,7 @@ func (u Unseal) file(from, to string) error {
 	}
 	err = fsys.Within(filepath.Dir(to), func(dir *fsys.Dir) error {
 		name := filepath.Base(to)
-		_ = dir.Remove(name) // of one that was killed
+		_ = dir.Remove(name) // left by a killed process
 		out, err := dir.Create(name, 0o600)
 		if err != nil {
 			return err

@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkAllAssertions checks in each space that sidecars have no duplicates and
-// nothing but assertions, and that superseded assertions exist and have ended.
-// Other programs can make invalid ones; cairn's writes cannot.
+// checkAllAssertions checks for each space that sidecars contain only assertions
+// and no duplicates, and that superseded assertions exist and have ended. Other
+// programs can write invalid ones; cairn cannot.
 func checkAllAssertions(ctx context.Context, l *Look) (checks []api.Check, err error) {
 	err = l.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Assertions().List(ctx, store.AssertionFilter{})
@@ -84,7 +84,8 @@ func wrongAssertions(all []kb.Assertion, pages map[int64]kb.Page) map[kb.ID][]st
 	return out
 }
 
-// circular reports whether an assertion is superseded by what it supersedes.
+// circular reports whether an assertion is superseded by an assertion that it
+// supersedes.
 func circular(known map[int64]kb.Assertion, number int64) bool {
 	at := known[number].Supersedes
 	for range len(known) {

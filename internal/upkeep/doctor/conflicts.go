@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkConflicts reports pages that contradict another page of the space, if
-// its policy has a relation for that.
+// checkConflicts reports pages that contradict another page of the space, if its
+// policy defines a relation for that.
 func checkConflicts(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	pol := in.w.Policy
 	if len(pol.Lifecycle.Relations(policy.Conflicts)) == 0 {

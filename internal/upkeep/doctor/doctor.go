@@ -46,15 +46,15 @@ func checkDisk(l *Look, path string) (api.Check, error) {
 	return l.Spaces.CheckDisk("disk of the memory", filepath.Dir(path)), nil
 }
 
-// checkOpenFiles names the files that must not be moved while the memory is open:
-// SQLite does not notice when they are moved or deleted.
+// checkOpenFiles lists the files that must not be moved while the memory is open:
+// SQLite does not detect that they were moved or deleted.
 func checkOpenFiles(_ *Look, path string) (api.Check, error) {
 	name := filepath.Base(path)
 	return api.Check{Name: "files of the memory", State: "ok", Reason: fmt.Sprintf(
 		"%[1]s, %[1]s-wal, %[1]s-shm and %[1]s.locks belong together: do not move, copy or delete any of them while a cairn runs (cairn db backup copies the memory)", name)}, nil
 }
 
-// checkPermissions reports files of the memory that others may read or write.
+// checkPermissions reports files of the memory that other users can read or write.
 func checkPermissions(_ *Look, path string) (api.Check, error) {
 	c := api.Check{Name: "permissions", State: "ok", Reason: "only you can read the memory"}
 	loose, err := fsys.LooseBeside(path)
@@ -103,10 +103,11 @@ func checkMaintenance(ctx context.Context, l *Look) (api.Check, error) {
 	return c, err
 }
 
-// ageingWait is how old a space is before its pages should have been looked at once.
+// ageingWait is the age from which a space should have had its first pass over
+// pages.
 const ageingWait = 48 * time.Hour
 
-// checkForgotten reports spaces that were forgotten longer ago than they are kept.
+// checkForgotten reports forgotten spaces that are older than their retention time.
 func checkForgotten(ctx context.Context, l *Look) ([]api.Check, error) {
 	r, err := l.everyday(ctx)
 	expired := space.Expired(r.forgotten, l.Now())
@@ -127,7 +128,7 @@ func checkForgotten(ctx context.Context, l *Look) ([]api.Check, error) {
 	return []api.Check{c}, nil
 }
 
-// checkRemoval reports a removal for good that was interrupted.
+// checkRemoval reports an interrupted permanent removal.
 func checkRemoval(ctx context.Context, l *Look) (checks []api.Check, err error) {
 	err = l.DB.View(ctx, func(tx store.Tx) error {
 		unfinished, err := history.Removing(ctx, tx)
@@ -142,8 +143,7 @@ func checkRemoval(ctx context.Context, l *Look) (checks []api.Check, err error) 
 	return checks, err
 }
 
-// checkText reports pages that the full-text index does not have, or has and
-// should not.
+// checkText reports pages missing from the full-text index, and stray ones in it.
 func checkText(ctx context.Context, sess *memory.Session, tx store.Tx) (api.Check, error) {
 	c, stray, err := compareText(ctx, sess, tx)
 	if err != nil || c.State == "ok" || stray == nil {
@@ -181,7 +181,7 @@ func checkJournal(ctx context.Context, l *Look) (c api.Check, err error) {
 	return c, err
 }
 
-// unfinished reports writes that are not finished.
+// unfinished reports incomplete writes.
 func unfinished(ctx context.Context, sess *memory.Session, tx store.Tx) (api.Check, error) {
 	c := api.Check{Name: "journal", State: "ok", Reason: "no unfinished writes"}
 	pending, err := tx.Journal().Pending(ctx)
@@ -198,7 +198,8 @@ func unfinished(ctx context.Context, sess *memory.Session, tx store.Tx) (api.Che
 	return c, err
 }
 
-// checkFullText is checkText for the questions that compare it with nothing else.
+// checkFullText is checkText for the commands that make no further comparison with
+// the index.
 func checkFullText(ctx context.Context, l *Look) (api.Check, error) {
 	if l.Asked&(Deep|Stored) != 0 {
 		v, err := l.validated(ctx)
@@ -208,7 +209,8 @@ func checkFullText(ctx context.Context, l *Look) (api.Check, error) {
 	return r.text, err
 }
 
-// checkOpen opens a space. One that cannot be opened has no other checks.
+// checkOpen opens a space. Without success the other checks of the space are
+// skipped.
 func checkOpen(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	c := api.Check{Name: "space " + in.Name, State: "ok", Reason: "kept in the memory"}
 	switch in.Kind {
@@ -226,8 +228,8 @@ func checkOpen(ctx context.Context, l *Look, in *inspected) ([]api.Check, error)
 	return []api.Check{c}, nil
 }
 
-// checkScan reports a policy that lets credentials be written. It may have come with a
-// pull, long after a person saw it.
+// checkScan reports a policy that allows credentials to be written. It may have
+// come with a pull, long after a person read it.
 func checkScan(_ context.Context, _ *Look, in *inspected) ([]api.Check, error) {
 	rules := in.w.Policy.Secrets
 	switch {
@@ -244,8 +246,8 @@ func checkScan(_ context.Context, _ *Look, in *inspected) ([]api.Check, error) {
 	return nil, nil
 }
 
-// checkAccepted warns of a policy that came with the directory of a space, as far as nobody
-// accepted it.
+// checkAccepted warns about parts of a policy that came with the directory of a
+// space and are not accepted.
 func checkAccepted(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	waiting := l.Spaces.Waiting(ctx, in.Space, in.w.Policy)
 	if len(waiting) == 0 {
@@ -261,7 +263,8 @@ func checkAccepted(ctx context.Context, l *Look, in *inspected) ([]api.Check, er
 	return []api.Check{c}, nil
 }
 
-// scanned returns what a sync would change, and the check that reports it.
+// scanned returns the changes that a sync would make, and the check that reports
+// them.
 func (in *inspected) scanned(ctx context.Context, l *Look) (*reconcile.Report, *api.Check, error) {
 	if in.w.Files == nil || in.sync != nil {
 		return in.report, in.sync, nil
@@ -284,7 +287,7 @@ func checkSpaceDisk(_ context.Context, l *Look, in *inspected) ([]api.Check, err
 	return []api.Check{l.Spaces.CheckDisk("disk of "+in.Name, in.Root)}, nil
 }
 
-// checkSidecars reports those that are not read.
+// checkSidecars reports unreadable sidecars.
 func checkSidecars(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	r, _, err := in.scanned(ctx, l)
 	if err != nil || r == nil || len(r.Listing.Sidecars) == 0 {
@@ -300,7 +303,7 @@ func checkSidecars(ctx context.Context, l *Look, in *inspected) ([]api.Check, er
 	return []api.Check{c}, nil
 }
 
-// checkSkipped reports files that look like notes and are not read.
+// checkSkipped reports files that look like notes and are not indexed.
 func checkSkipped(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	r, _, err := in.scanned(ctx, l)
 	if err != nil || r == nil {
@@ -319,7 +322,7 @@ func checkSkipped(ctx context.Context, l *Look, in *inspected) ([]api.Check, err
 	return []api.Check{c}, nil
 }
 
-// checkLeftovers reports temporary files of processes that were killed.
+// checkLeftovers reports temporary files of killed processes.
 func checkLeftovers(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	r, _, err := in.scanned(ctx, l)
 	if err != nil || r == nil {
@@ -345,8 +348,8 @@ func checkSynced(ctx context.Context, l *Look, in *inspected) ([]api.Check, erro
 	return []api.Check{*c}, nil
 }
 
-// checkUnindexed is checkSynced before checks that read only the index. It reports
-// nothing but faults.
+// checkUnindexed is checkSynced for checks that only read the index. It only
+// reports faults.
 func checkUnindexed(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	if in.Kind != kb.DirectorySpace {
 		return nil, nil
@@ -358,7 +361,7 @@ func checkUnindexed(ctx context.Context, l *Look, in *inspected) ([]api.Check, e
 	return []api.Check{c}, nil
 }
 
-// checkBytes is checkSynced that reads every file.
+// checkBytes is checkSynced with every file read.
 func checkBytes(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	if in.Kind != kb.DirectorySpace {
 		return nil, nil
@@ -370,8 +373,8 @@ func checkBytes(ctx context.Context, l *Look, in *inspected) ([]api.Check, error
 	return []api.Check{c}, err
 }
 
-// compareFiles returns what scan reports that a sync would change, and the check about it.
-// The report is nil where the directory cannot be scanned.
+// compareFiles returns a report of the changes that a sync would make, and the
+// check about it. The report is nil when the directory cannot be scanned.
 func compareFiles(ctx context.Context, sess *memory.Session, s kb.Space, scan func(context.Context, *write.Space) (*reconcile.Report, error)) (r *reconcile.Report, c api.Check, err error) {
 	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "index is up to date"}
 	w, err := sess.Spaces.OpenSpace(ctx, s)
@@ -379,10 +382,10 @@ func compareFiles(ctx context.Context, sess *memory.Session, s kb.Space, scan fu
 		r, err = scan(ctx, w)
 	}
 	switch kb.CodeOf(err) {
-	case kb.Refused, kb.Conflict: // such as: all of the notes are gone
+	case kb.Refused, kb.Conflict: // for example, all of the notes are missing
 		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, sess.Hint.Of(kb.AsError(err))
 		return r, c, nil
-	case kb.Invalid, kb.NotFound: // such as: the policy cannot be read, the directory is gone
+	case kb.Invalid, kb.NotFound: // for example, an unreadable policy or a missing directory
 		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, sess.Hint.Of(kb.AsError(err))
 		return r, c, nil
 	}
@@ -451,8 +454,9 @@ func checkWarnings(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.
 	return c, err
 }
 
-// checkNames reports names that hold characters which nobody sees. They are
-// found and shown as any other, but who types what they see finds nothing.
+// checkNames reports names with invisible characters. Such pages are indexed and
+// listed like any other, but a query with the visible characters does not match
+// them.
 func checkNames(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "names " + s.Name, State: "ok", Reason: "every name can be seen"}
 	n := 0
@@ -498,8 +502,8 @@ func checkNames(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space)
 	return c, nil
 }
 
-// checkIDs reports ids that several documents have, such as a note and a copy
-// of it that a sync program left.
+// checkIDs reports ids shared by several documents, such as a note and its conflict
+// copy from a sync program.
 func checkIDs(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "ids " + s.Name, State: "ok", Reason: "no id is in two documents"}
 	found, err := index.SharedIDs(ctx, tx, s.Row)
@@ -516,7 +520,7 @@ func checkIDs(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (
 func checkLinks(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "links " + s.Name, State: "ok"}
 	st, err := linksIn(ctx, tx, s.Row)
-	// A link to a page that is not written yet is not a fault; an ambiguous one
+	// A link to a page that is not written yet is not a fault; an ambiguous link
 	// is.
 	if err != nil {
 		return c, err
@@ -535,8 +539,9 @@ func checkLinks(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Spa
 	return c, err
 }
 
-// linksIn counts the links of a space: those of a space that holds most pages as all
-// but those of the others, since to count all takes no look at their pages.
+// linksIn counts the links of a space. For a space with most of the pages it
+// subtracts the other spaces' links from the total, since the total needs no lookup
+// of pages.
 func linksIn(ctx context.Context, tx store.Tx, space int64) (store.LinkCounts, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {

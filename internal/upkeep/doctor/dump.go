@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// dumpPage is a page in the canonical dump: everything derived, nothing that
-// depends on when or in which order it was indexed.
+// dumpPage is a page in the canonical dump: all derived data, without data that
+// depends on the time or order of indexing.
 type dumpPage struct {
 	Space        string            `json:"space"`
 	Path         string            `json:"path"`
@@ -69,16 +69,16 @@ type dumpObservation struct {
 	Line     int      `json:"line"`
 }
 
-// Receipt describes a dump: two memories with the same receipt hold the same
+// Receipt identifies a dump: two memories with the same receipt hold the same
 // knowledge, regardless of the time and order of indexing.
 type Receipt struct {
 	Pages  int    `json:"pages"`
 	SHA256 string `json:"sha256"` // of the dump, in hex
 }
 
-// Dump writes everything that is derived from documents as JSON lines, in
-// order of space and path, and each line to w at once, so that nothing in it is
-// cut. Two memories over the same documents dump the same.
+// Dump writes everything derived from documents as JSON lines, sorted by space and
+// path. Each line is written to w at once, without truncation. Two memories of the
+// same documents produce the same dump.
 func Dump(ctx context.Context, sess *memory.Session, w io.Writer) (r Receipt, err error) {
 	all, err := sess.Spaces.All(ctx)
 	if err != nil {

@@ -11,10 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkEmbeddings checks that one model is active, that its vectors of each
-// page are of the passages that the page holds, and that the vectors of all
-// models are whole. Pages that wait to be embedded are counted, but are not a
-// fault.
+// checkEmbeddings checks that one model is active, that its vectors of each page
+// match the page's passages, and that the vectors of all models are complete. Pages
+// waiting for embedding are counted, but are not a fault.
 func checkEmbeddings(ctx context.Context, l *Look) (checks []api.Check, err error) {
 	v := &validation{health: l.Session}
 	if v.model, err = embedding.ActiveModel(ctx, l.Session); err != nil && ctx.Err() != nil {
@@ -41,7 +40,7 @@ func checkEmbeddings(ctx context.Context, l *Look) (checks []api.Check, err erro
 	return checks, err
 }
 
-// active checks that the registry names one model to embed with.
+// active checks that the registry has exactly one active model.
 func (v *validation) active(ctx context.Context, tx store.Tx) (api.Check, error) {
 	all, err := tx.Models().All(ctx)
 	if err != nil {
@@ -68,7 +67,7 @@ func (v *validation) active(ctx context.Context, tx store.Tx) (api.Check, error)
 	if err == nil && waiting > 0 {
 		c.Reason += ", which has yet to embed " + api.Plural(waiting, "page")
 	}
-	if kb.CodeOf(err) == kb.NotFound { // it was never used
+	if kb.CodeOf(err) == kb.NotFound { // no model was ever used
 		err = nil
 	}
 	return c, err
@@ -99,7 +98,7 @@ func (v *validation) embeddedDocument(ctx context.Context, tx store.Tx, s kb.Spa
 	defer over()
 	have, want, _, err := v.document(ctx, tx, s, st)
 	if err != nil || want == nil || len(have.Pages) != len(want.Record.Pages) {
-		return err // the overall check reports what differs
+		return err // the overall check reports differences
 	}
 	return v.passages(ctx, tx, have, want)
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkEvidence reports pages of a space with append-only timelines that
-// another program changed last, altering or dropping entries. A write through
-// cairn, such as a restore, settles it.
+// checkEvidence reports pages of a space with append-only timelines where the last
+// change, by another program, altered or dropped entries. A later write through
+// cairn, such as a restore, clears the report.
 func checkEvidence(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	if in.w.Files == nil || !in.w.Policy.Timeline.AppendOnly { // the policy may be in a file, which changes without a commit
 		return nil, nil
@@ -59,7 +59,8 @@ func lostEntries(ctx context.Context, sess *memory.Session, tx store.Tx, s *writ
 	return c, nil
 }
 
-// lostSince counts the entries that a version lacks and the one before it had.
+// lostSince counts the entries missing from a version that the previous version
+// had.
 func lostSince(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, v kb.Version) (int, error) {
 	before, err := tx.History().Version(ctx, v.Space, v.Page, v.Version-1)
 	if err != nil || before.Change == kb.Deleted {
@@ -69,7 +70,7 @@ func lostSince(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.
 	for i, x := range []kb.Version{before, v} {
 		text, err := tx.History().Bytes(ctx, x.Hash)
 		if kb.CodeOf(err) == kb.NotFound {
-			return 0, nil // it was pruned
+			return 0, nil // pruned
 		}
 		if err != nil {
 			return 0, err

@@ -13,9 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
-// checkFaults reports documents with fatal faults, in a space that refuses
-// writes with such faults: they predate that rule, or another program wrote
-// them.
+// checkFaults reports documents with fatal faults, in a space that rejects writes
+// with such faults: they predate that rule, or another program wrote them.
 func checkFaults(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	w := in.w
 	if !w.Policy.Lint.Enforce {
@@ -37,9 +36,9 @@ func checkFaults(ctx context.Context, l *Look, in *inspected) ([]api.Check, erro
 	return []api.Check{c}, nil
 }
 
-// checkSchemas reports documents that break a schema of the policy, or have a table of it
-// that cannot be read: another program wrote them, or they are older than the schema. Where
-// the policy enforces its rules, checkFaults reports them.
+// checkSchemas reports documents that violate a schema of the policy, or with an
+// unreadable table defined there: another program wrote them, or they are older
+// than the schema. When the policy enforces its rules, checkFaults reports them.
 func checkSchemas(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	w := in.w
 	if w.Policy.Lint.Enforce || len(w.Policy.Schemas)+len(w.Policy.Tables) == 0 {
@@ -63,9 +62,9 @@ func checkSchemas(ctx context.Context, l *Look, in *inspected) ([]api.Check, err
 	return []api.Check{c}, nil
 }
 
-// checkNotes reports notes that break a strict schema among the pages of the space, and
-// schemas that cannot be read: another program wrote them, or they are older than the
-// schema. Those of schemas that only warn are listed by cairn schema validate.
+// checkNotes reports notes of the space that violate a strict schema, and
+// unreadable schemas: another program wrote the notes, or they are older than the
+// schema. cairn schema validate lists violations of schemas that only warn.
 func checkNotes(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	found, err := conformity.Broken(ctx, l.Session, in.Space, maxItems)
 	if err != nil || found.Pages == 0 && len(found.Faults) == 0 {

@@ -17,16 +17,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
-// maxItems is how many examples a check lists.
+// maxItems is the maximum number of examples in a check.
 const maxItems = 10
 
-// Look is one run over checks, with what several of them need.
+// Look is one run of checks, with data shared by several of them.
 type Look struct {
 	*memory.Session
 	Asked Question
 
 	only    string      // space; "" for all
-	kept    *store.Kept // nil reads everything again
+	kept    *store.Kept // cached results; nil reads everything again
 	mark    int64       // see store.Keep
 	git     gitState
 	damaged bool // the database has faults
@@ -38,17 +38,18 @@ type Look struct {
 // gitState returns the state of the repository of a guarded space.
 type gitState func(context.Context, *write.Space) (*api.GitState, error)
 
-// inspected is a space that is checked.
+// inspected is a space under inspection.
 type inspected struct {
 	kb.Space
 	w      *write.Space      // nil unless the questions are everyday ones
-	closed bool              // it cannot be opened: its other checks are skipped
+	closed bool              // the space cannot be opened: its other checks are skipped
 	sync   *api.Check        // see inspected.scanned
-	report *reconcile.Report // nil where the directory cannot be scanned
+	report *reconcile.Report // nil when the directory cannot be scanned
 }
 
-// Doctor looks for what needs attention. It changes nothing; Mend performs the repairs.
-// With deep it also does all that Validate does. More are checks of the caller.
+// Doctor finds problems that need attention. It changes nothing; Mend performs the
+// repairs. With deep it also runs all checks of Validate. more holds checks of the
+// caller.
 func Doctor(ctx context.Context, sess *memory.Session, deep bool, more ...Check) ([]api.Check, error) {
 	l := &Look{Session: sess, Asked: Daily}
 	l.git = func(ctx context.Context, w *write.Space) (*api.GitState, error) { return gitsync.State(ctx, sess, w) }
@@ -58,9 +59,9 @@ func Doctor(ctx context.Context, sess *memory.Session, deep bool, more ...Check)
 	return l.run(ctx, append(Registry(), more...))
 }
 
-// Problems returns the results of Doctor that are not ok, without the checks that read all
-// documents. Results read from the memory alone are kept until the next commit. Git returns
-// the states of repositories.
+// Problems returns the results of Doctor that are not ok, without the checks that
+// read all documents. Results that depend on the memory alone are cached until the
+// next commit. git returns the states of repositories.
 func Problems(ctx context.Context, sess *memory.Session, git func() ([]api.GitState, error)) ([]api.Check, error) {
 	mark, err := sess.DB.Changed(ctx)
 	if err != nil {
@@ -91,8 +92,9 @@ func Validate(ctx context.Context, sess *memory.Session, files bool) ([]api.Chec
 	return ValidatePart(ctx, sess, asked, "")
 }
 
-// ValidatePart answers Stored, Files, Links, Assertions and Embeddings. With a space it checks
-// of the spaces this one only; what they share is checked as a whole.
+// ValidatePart answers Stored, Files, Links, Assertions and Embeddings. With a
+// space name it only checks that space; data shared by all spaces is checked as a
+// whole.
 func ValidatePart(ctx context.Context, sess *memory.Session, asked Question, space string) ([]api.Check, error) {
 	if space != "" {
 		s, err := sess.Spaces.ByName(ctx, space)
@@ -104,13 +106,13 @@ func ValidatePart(ctx context.Context, sess *memory.Session, asked Question, spa
 	return (&Look{Session: sess, Asked: asked, only: space}).run(ctx, Registry())
 }
 
-// WithoutMemory performs the checks that need no memory.
+// WithoutMemory runs the checks that need no memory.
 func WithoutMemory(ctx context.Context, all []Check) ([]api.Check, error) {
 	return (&Look{Asked: NoMemory}).run(ctx, all)
 }
 
-// run performs the checks that answer the questions, in order. Checks of spaces that
-// follow each other are performed for one space after the other.
+// run runs the checks for the questions, in order. Consecutive checks of spaces are
+// run one space at a time.
 func (l *Look) run(ctx context.Context, all []Check) ([]api.Check, error) {
 	checks := []api.Check{}
 	all = slices.DeleteFunc(all, func(c Check) bool { return c.Asked&l.Asked == 0 })
@@ -128,7 +130,7 @@ func (l *Look) run(ctx context.Context, all []Check) ([]api.Check, error) {
 	return checks, nil
 }
 
-// perform performs one check of the memory, or several of all spaces.
+// perform runs one check of the memory, or several of all spaces.
 func (l *Look) perform(ctx context.Context, checks []Check) (out []api.Check, err error) {
 	if l.damaged && (l.Asked&Stored != 0 || checks[0].Sound) {
 		return nil, nil
@@ -179,7 +181,7 @@ func (l *Look) checkIndexed(ctx context.Context, checks []Check, s kb.Space) ([]
 	})
 }
 
-// one makes a list of the result of a check.
+// one wraps a result in a list.
 func one(check func(context.Context, *Look) (api.Check, error)) func(context.Context, *Look) ([]api.Check, error) {
 	return func(ctx context.Context, l *Look) ([]api.Check, error) {
 		c, err := check(ctx, l)
@@ -187,7 +189,7 @@ func one(check func(context.Context, *Look) (api.Check, error)) func(context.Con
 	}
 }
 
-// ofFile is a check of the file of a memory, for a database that has one.
+// ofFile wraps a check of the memory's file, for databases that have one.
 func ofFile(check func(l *Look, path string) (api.Check, error)) func(context.Context, *Look) ([]api.Check, error) {
 	return func(_ context.Context, l *Look) ([]api.Check, error) {
 		db, ok := l.DB.(store.FileBacked)
@@ -199,7 +201,7 @@ func ofFile(check func(l *Look, path string) (api.Check, error)) func(context.Co
 	}
 }
 
-// rows are what several checks read.
+// rows holds data used by several checks.
 type rows struct {
 	def            string // the default space
 	all, forgotten []kb.Space
@@ -207,10 +209,10 @@ type rows struct {
 	journal        api.Check
 	maintenance    api.Check
 	never          []string  // spaces with ageing rules and no aged pages
-	text           api.Check // empty with Deep, which compares it with more
+	text           api.Check // empty with Deep, which makes a wider comparison
 }
 
-// everyday reads the rows of everyday checks, once and in one transaction.
+// everyday reads the data of everyday checks, once and in one transaction.
 func (l *Look) everyday(ctx context.Context) (rows, error) {
 	if l.rows != nil {
 		return *l.rows, nil
@@ -253,7 +255,7 @@ func (l *Look) everyday(ctx context.Context) (rows, error) {
 	return r, err
 }
 
-// limit leaves the spaces that are checked.
+// limit returns the spaces to check.
 func (l *Look) limit(all []kb.Space) []kb.Space {
 	return slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return l.only != "" && s.Name != l.only })
 }

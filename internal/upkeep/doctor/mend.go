@@ -11,17 +11,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
 )
 
-// Mended is what became of one check that Mend took on.
+// Mended is the outcome of Mend for one check.
 type Mended struct {
 	Name  string `json:"name"`
 	Fix   string `json:"fix"`
-	Error string `json:"error,omitempty"` // why it could not be done; nothing was lost
+	Error string `json:"error,omitempty"` // reason of a failure; nothing was lost
 	Hint  string `json:"hint,omitempty"`
 }
 
-// Mend does what the checks' Fix says, in their order, and goes on where one
-// fails. It touches no document: permissions, settings, and rows that are
-// derived from documents are all that it changes.
+// Mend performs the repairs in the checks' Fix, in order, and continues after a
+// failure. It does not change documents, only permissions, settings, and rows
+// derived from documents.
 func Mend(ctx context.Context, sess *memory.Session, checks []api.Check) ([]Mended, error) {
 	out := []Mended{}
 	for _, c := range checks {
@@ -41,12 +41,12 @@ func Mend(ctx context.Context, sess *memory.Session, checks []api.Check) ([]Mend
 	return out, nil
 }
 
-// Fixable returns the checks that Mend would take on.
+// Fixable returns the checks that Mend can repair.
 func Fixable(checks []api.Check) []api.Check {
 	return slices.DeleteFunc(slices.Clone(checks), func(c api.Check) bool { return c.Mend == nil })
 }
 
-// tighten takes from others what they may do with the memory's files.
+// tighten removes other users' permissions from the memory's files.
 func tighten(loose []fsys.Loose) func(context.Context) error {
 	return func(context.Context) error { return fsys.Explain(fsys.Tighten(loose), "change permissions") }
 }

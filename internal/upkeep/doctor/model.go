@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checkModel reports a model that cannot be used with the present machine and
-// environment, which makes all searches keyword searches. Nothing is contacted.
+// checkModel reports a model that cannot be used on this machine or in this
+// environment, so that all searches are keyword searches. It contacts no server.
 func checkModel(ctx context.Context, sess *memory.Session, all []store.Model) (api.Check, error) {
 	c := api.Check{Name: "model", State: "ok", Reason: "there is none: words alone find pages"}
 	var cannot error
@@ -43,9 +43,9 @@ func checkChosen(ctx context.Context, l *Look) (c api.Check, err error) {
 	return checkModel(ctx, l.Session, r.models)
 }
 
-// checkLong reports pages that are too long to be embedded whole. How much they
-// lack is not stored: those with very many vectors are cut again, also where
-// the model refused a part of what they have.
+// checkLong reports pages too long to be embedded completely. The missing amount is
+// not stored: pages with very many vectors are split again, including those with
+// passages that the model rejected.
 func checkLong(ctx context.Context, l *Look) (c api.Check, err error) {
 	r, err := l.everyday(ctx)
 	if err != nil {
@@ -57,7 +57,7 @@ func checkLong(ctx context.Context, l *Look) (c api.Check, err error) {
 func longPages(ctx context.Context, sess *memory.Session, all []store.Model) (api.Check, error) {
 	c := api.Check{Name: "long pages", State: "ok", Reason: "no page exceeds the embedding limit"}
 	if _, ok := embedding.Chosen(all); !ok {
-		return c, nil // nothing is embedded
+		return c, nil // no page is embedded
 	}
 	m, err := embedding.OpenActive(ctx, sess, all)
 	if err != nil {

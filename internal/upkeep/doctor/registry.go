@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
-// Question names checks that are asked for together. A run can combine several.
+// Question is a set of checks for one purpose. A run can combine several.
 type Question uint
 
-// The questions of the commands.
+// Questions of the commands.
 const (
 	Daily      Question = 1 << iota // doctor
 	Status                          // status: as Daily, without reading all documents
@@ -23,28 +23,28 @@ const (
 	Links                           // db validate --links
 	Assertions                      // db validate --assertions
 	Embeddings                      // db validate --embeddings
-	NoMemory                        // doctor where no memory exists
+	NoMemory                        // doctor when no memory exists
 )
 
 const everyday = Daily | Status
 
-// Check is one row of the registry. It has at most one of the functions: a row without
-// any describes results that come with those of another row.
+// Check is one row of the registry. It has at most one of the functions: a row
+// without any describes results produced by another row.
 type Check struct {
-	Name   string // of its results; the name of a space follows in those about a space
-	Passes string // when it is ok; empty in a row that repeats a check for another question
-	Repair string // what doctor --fix does, or what a person has to do
+	Name   string // of its results; checks of a space append the space's name
+	Passes string // text when it is ok; empty in a row that repeats a check for another question
+	Repair string // action of doctor --fix, or of a person
 
 	Asked Question
-	Sound bool // relies on a sound database
+	Sound bool // requires an undamaged database
 
 	Memory  func(context.Context, *Look) ([]api.Check, error)
 	space   func(context.Context, *Look, *inspected) ([]api.Check, error)
-	indexed func(context.Context, *memory.Session, store.Tx, kb.Space) (api.Check, error) // of a space; those in a row share a transaction, and are kept until the next commit
+	indexed func(context.Context, *memory.Session, store.Tx, kb.Space) (api.Check, error) // of a space; checks next to each other share a transaction, and are cached until the next commit
 }
 
-// Registry lists the checks of a memory in the order of their results. This is the one
-// place to add a check. The command line appends those of the machine.
+// Registry lists the checks of a memory in the order of their results. New checks
+// are added here. The command line appends the checks of the machine.
 func Registry() []Check {
 	return []Check{
 		{Name: "memory", Asked: everyday, Memory: one(checkMemory),

@@ -32,9 +32,9 @@ func checkAllRelations(ctx context.Context, l *Look) (checks []api.Check, err er
 	return checks, err
 }
 
-// checkRelations checks that relations of one type from one page to one page do not
-// hold at the same time, and that none ends before it begins. No write makes such
-// relations; other programs do.
+// checkRelations checks that relations with the same type, source and target do not
+// overlap in time, and that none ends before it begins. Only other programs write
+// such relations.
 func checkRelations(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "relations " + s.Name, State: "ok", Reason: "none holds twice at a time or ends before it begins"}
 	links, err := tx.Links().Dated(ctx, s.Row)
@@ -84,7 +84,7 @@ func checkRelations(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Sp
 	return c, err
 }
 
-// dated is a relation as a page writes it, without its target.
+// dated is a relation without its target.
 func dated(l kb.Link) string {
 	if l.Interval() == (kb.Interval{}) {
 		return l.Type

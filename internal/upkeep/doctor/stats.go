@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ages are the days since pages were changed by which they are counted.
+// ages are the groups of ages, in days since the last change, for counting pages.
 var ages = []struct {
 	name string
-	days int // at most
+	days int // maximum
 }{{"0-7", 7}, {"8-30", 30}, {"31-60", 60}, {"61-365", 365}, {"366+", 0}}
 
 // PagesBy counts the pages of spaces by space, and by their age in days. See store.Keep
@@ -84,15 +84,15 @@ func RawData(ctx context.Context, tx store.Tx, spaces []int64, kept *store.Kept,
 	})
 }
 
-// Stats counts what spaces hold, all of them without any. See store.Keep for
-// kept and mark.
+// Stats counts the contents of spaces, of all spaces if none are given. See
+// store.Keep for kept and mark.
 func Stats(ctx context.Context, tx store.Tx, spaces []int64, kept *store.Kept, mark int64) (store.Stats, error) {
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return store.Stats{}, err
 	}
 	if !slices.ContainsFunc(all, func(s kb.Space) bool { return !slices.Contains(spaces, s.Row) }) {
-		spaces = nil // which takes less time
+		spaces = nil // which is faster
 	}
 	return store.Keep(kept, mark, fmt.Sprint("stats ", spaces), func() (store.Stats, error) { return tx.Pages().Stats(ctx, spaces) })
 }

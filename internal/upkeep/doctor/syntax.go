@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
-// checkSyntax reports a directory with notes in a different syntax than the
-// program that keeps it writes, as when it was added before cairn knew that
-// program.
+// checkSyntax reports a directory with a syntax in cairn that differs from that of
+// the program that keeps it, for example because cairn did not support that program
+// when the directory was added.
 func checkSyntax(ctx context.Context, l *Look, in *inspected) ([]api.Check, error) {
 	w := in.w
 	if w.Files == nil {
@@ -22,7 +22,7 @@ func checkSyntax(ctx context.Context, l *Look, in *inspected) ([]api.Check, erro
 		return nil, ctx.Err()
 	}
 	if err != nil || len(lacking) == 0 {
-		return nil, nil // a configuration that cannot be read says nothing
+		return nil, nil // an unreadable configuration is no evidence
 	}
 	var fix, remedy []string
 	for _, s := range lacking {

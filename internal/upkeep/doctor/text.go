@@ -11,9 +11,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// compareText compares the pages that there are with those that the full-text
-// index has. Stray are those that only the index has; nil when it cannot be
-// read.
+// compareText compares the existing pages with those in the full-text index. stray
+// are the pages that only exist in the index, nil when it cannot be read.
 func compareText(ctx context.Context, sess *memory.Session, tx store.Tx) (c api.Check, stray *[]int64, err error) {
 	c = api.Check{Name: "full text", State: "ok"}
 	rows, err := tx.Pages().Rows(ctx, store.Filter{})

@@ -19,13 +19,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// stored are the results of comparing everything that is stored.
+// stored holds the results of comparing all stored data.
 type stored struct {
 	index         []api.Check // and histories
 	text, vectors api.Check
 }
 
-// validated reads everything that is stored, once and in one transaction.
+// validated reads all stored data, once and in one transaction.
 func (l *Look) validated(ctx context.Context) (stored, error) {
 	if l.stored != nil {
 		return *l.stored, nil
@@ -105,15 +105,15 @@ func checkDatabase(ctx context.Context, l *Look) (api.Check, error) {
 	return c, nil
 }
 
-// validateBatch is how many documents are derived and compared at a time.
+// validateBatch is the number of documents derived and compared at a time.
 const validateBatch = 200
 
 // validation compares stored data with newly derived data.
 type validation struct {
 	health  *memory.Session
-	model   embed.Embedder   // nil when it cannot be had
-	sums    map[int64]uint64 // of the full text, by page; nil when it cannot be read
-	strange []int64          // pages with vectors of the active model for passages that they do not hold
+	model   embed.Embedder   // nil if unavailable
+	sums    map[int64]uint64 // checksums of the full text, by page; nil when it cannot be read
+	strange []int64          // pages with vectors of the active model for passages that they do not have
 	unended []string         // documents of the present space with a history that does not end in their text
 }
 
@@ -150,7 +150,7 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (api.Ch
 	return c, nil
 }
 
-// history is the check of what space found about histories.
+// history reports the findings of space about histories.
 func (v *validation) history(s kb.Space) api.Check {
 	c := api.Check{Name: "history of " + s.Name, State: "ok", Reason: "it ends in what documents say now"}
 	if len(v.unended) > 0 {
@@ -171,7 +171,7 @@ func (v *validation) batch(ctx context.Context, tx store.Tx, s kb.Space, states 
 	problems := make([][]string, len(states))
 	var stored []*store.Document
 	var derived []*index.Derived
-	place := map[int64]int{} // in states, by row of the document
+	place := map[int64]int{} // index in states, by row of the document
 	for i, st := range states {
 		have, want, problem, err := v.document(ctx, tx, s, st)
 		if err != nil {
@@ -218,8 +218,8 @@ func (v *validation) batch(ctx context.Context, tx store.Tx, s kb.Space, states 
 	return out, nil
 }
 
-// document returns a document as it is stored and as it is derived from its
-// text; nil and a problem when there is no text.
+// document returns a document as stored and as derived again from its text; nil and
+// a problem when there is no text.
 func (v *validation) document(ctx context.Context, tx store.Tx, s kb.Space, st store.FileState) (*store.Document, *index.Derived, string, error) {
 	bytes, err := tx.History().Bytes(ctx, st.Hash)
 	if kb.CodeOf(err) == kb.NotFound {

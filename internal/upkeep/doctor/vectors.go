@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// passages compares the vectors that the active model has of a document with
-// the passages that its pages are cut into.
+// passages compares the active model's vectors of a document with the passages of
+// its pages.
 func (v *validation) passages(ctx context.Context, tx store.Tx, have *store.Document, want *index.Derived) error {
 	if v.model == nil {
 		return nil
@@ -23,14 +23,14 @@ func (v *validation) passages(ctx context.Context, tx store.Tx, have *store.Docu
 		row := have.Pages[i].Page.Row
 		p, err := tx.Vectors().Get(ctx, v.model.Model(), row)
 		if kb.CodeOf(err) == kb.NotFound || err == nil && (p.Hash != have.Hash || p.Version != embedding.Version()) {
-			continue // they wait to be computed
+			continue // waiting to be embedded
 		}
 		if err != nil {
 			return err
 		}
 		_, vectors, err := vector.Unpack(p.Info, p.Values)
 		if err != nil {
-			continue // found for itself
+			continue // reported separately
 		}
 		chunks, _, err := embedding.Cut(v.model, want.Document, i)
 		if err != nil {

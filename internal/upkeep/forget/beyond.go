@@ -18,8 +18,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/backup"
 )
 
-// beyond lists the places that forgetting does not reach: the history of git repositories,
-// the originals of imports, backups, what a server keeps next to its tables, and other machines.
+// beyond lists the places that forgetting does not reach: the history of git
+// repositories, the originals of imports, backups, data that a server stores apart
+// from its tables, and other machines.
 func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, error) {
 	spaces, err := sess.Spaces.All(ctx)
 	if err != nil {
@@ -84,8 +85,8 @@ func beyond(ctx context.Context, sess *memory.Session, p *plan) ([]api.Beyond, e
 	return append(out, api.Beyond{What: "exports, copies on other machines, and what agents and models were shown; the receipt finds copies of the memory"}), nil
 }
 
-// backups lists the copies of the memory that are known: those next to it, and those that db
-// backup made.
+// backups lists the known copies of the memory: those next to it, and those made by
+// db backup.
 func backups(ctx context.Context, sess *memory.Session, database string) ([]api.Beyond, error) {
 	known, err := backup.Known(ctx, sess)
 	if err != nil {
@@ -94,7 +95,7 @@ func backups(ctx context.Context, sess *memory.Session, database string) ([]api.
 	if db, ok := sess.DB.(store.FileBacked); ok {
 		database = db.Path()
 	}
-	entries, _ := os.ReadDir(filepath.Dir(database)) // a server has none
+	entries, _ := os.ReadDir(filepath.Dir(database)) // there is none for a server
 	for _, e := range entries {
 		if e.Type().IsRegular() && strings.HasPrefix(e.Name(), filepath.Base(database)+".before-") {
 			known = append(known, filepath.Join(filepath.Dir(database), e.Name()))
@@ -105,7 +106,7 @@ func backups(ctx context.Context, sess *memory.Session, database string) ([]api.
 	for _, name := range slices.Compact(known) {
 		info, err := os.Stat(name)
 		if err != nil {
-			continue // it is gone
+			continue // it does not exist any more
 		}
 		at := info.ModTime().UTC().Truncate(time.Second)
 		out = append(out, api.Beyond{What: "the backup " + name, At: &at, Commands: []string{"rm " + safetext.Word(name)}})
@@ -123,7 +124,8 @@ func repositoryAround(dir string) string {
 	return ""
 }
 
-// stillLinked says how many pages link to the selected ones: they name them, and stay.
+// stillLinked counts the pages with links to the selected ones: these pages stay,
+// and contain their names.
 func stillLinked(ctx context.Context, sess *memory.Session, p *plan) (lines []string, err error) {
 	gone := map[kb.ID]bool{}
 	for _, d := range p.Documents {

@@ -22,20 +22,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request selects what to forget, by one of its first fields.
+// Request selects data to forget, by one of its first fields.
 type Request struct {
-	Refs   []string // pages, there or deleted
+	Refs   []string // pages, existing or deleted
 	Query  string   // pages that a search finds
-	Actor  kb.Actor // pages that only this actor wrote; Kind or Name or both
+	Actor  kb.Actor // pages written by this actor alone; Kind or Name or both
 	Match  string   // texts that match a regular expression
 	Secret bool     // texts with credentials
 
-	All     bool   // look in every space; refs say their own
+	All     bool   // search every space; refs have their own
 	DryRun  bool   // change nothing
 	Receipt string // file of the receipt, absolute
 }
 
-// unfinished is the plan of a call, in the settings of the memory until it is done.
+// unfinished is the plan of a call, stored in the settings of the memory until it
+// is done.
 type unfinished struct {
 	Erasure store.Erasure      `json:"erasure"`
 	Present []string           `json:"present,omitempty"` // refs of documents to delete
@@ -44,8 +45,8 @@ type unfinished struct {
 	Receipt *api.ForgetReceipt `json:"receipt,omitempty"` // set once the rows are gone
 }
 
-// Pages removes the selection of a request for good. An interrupted call is
-// finished first.
+// Pages permanently removes the selection of a request. It first completes an
+// interrupted call.
 func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.ForgetResult, err error) {
 	if err := space.PersonOnly(sess.Actor, "forget", "remove pages for good"); err != nil {
 		return out, err
@@ -97,7 +98,7 @@ func Pages(ctx context.Context, sess *memory.Session, req Request) (out api.Forg
 	if out.Beyond, err = beyond(ctx, sess, p); err != nil {
 		return out, err
 	}
-	if len(p.present) > 0 { // a refusal comes before anything is noted
+	if len(p.present) > 0 { // refuse before recording anything
 		if err := remove(ctx, sess, p.refs(), true); err != nil {
 			return out, err
 		}
@@ -119,7 +120,7 @@ func remove(ctx context.Context, sess *memory.Session, refs []string, dry bool) 
 	return err
 }
 
-// finish carries a plan out, from where an earlier call stopped.
+// finish carries out a plan, continuing where an earlier call stopped.
 func finish(ctx context.Context, sess *memory.Session, db store.Scrubber, u *unfinished, receipt string) (api.ForgetResult, error) {
 	if u.Receipt == nil {
 		there, err := stillThere(ctx, sess, u)
@@ -170,7 +171,7 @@ func finish(ctx context.Context, sess *memory.Session, db store.Scrubber, u *unf
 	return u.Result, sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, history.UnfinishedRemoval, "") })
 }
 
-// notClean is the error for a memory in which something is left.
+// notClean is the error for a memory with remaining traces.
 func notClean(r api.ForgetResult, found api.ForgetVerify) error {
 	e := kb.Errorf(kb.Conflict, "the pages are removed, and %s still holds a part of their text", found.Found[0]).With("found", found.Found)
 	if r.InLog > 0 {
@@ -179,7 +180,7 @@ func notClean(r api.ForgetResult, found api.ForgetVerify) error {
 	return e.WithHint("Repeat the command: it goes on from here.")
 }
 
-// withdraw forgets the plan where nothing of it was done.
+// withdraw deletes the plan if none of it was carried out.
 func withdraw(ctx context.Context, sess *memory.Session, u *unfinished, untouched bool) error {
 	if !untouched {
 		return nil
@@ -191,11 +192,12 @@ func withdraw(ctx context.Context, sess *memory.Session, u *unfinished, untouche
 	return sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, history.UnfinishedRemoval, "") })
 }
 
-// keyOf names a document in the plan.
+// keyOf returns the key of a document in the plan.
 func keyOf(d store.DocumentKey) string { return fmt.Sprintf("%d/%s", d.Space, d.ID) }
 
-// stillThere returns the refs of the planned documents that are not deleted yet. Those that
-// were written or restored since are taken out of the plan: nobody asked to forget that.
+// stillThere returns the refs of the planned documents that are not deleted yet.
+// Documents written or restored since are removed from the plan: nobody asked to
+// forget their new state.
 func stillThere(ctx context.Context, sess *memory.Session, u *unfinished) (refs []string, err error) {
 	newer := map[string]kb.Page{}
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
@@ -235,7 +237,7 @@ func stillThere(ctx context.Context, sess *memory.Session, u *unfinished) (refs 
 	return refs, err
 }
 
-// without leaves a page that was written since the plan.
+// without removes a page from the plan that was written since.
 func (u *unfinished) without(p kb.Page) {
 	u.Present = slices.DeleteFunc(u.Present, func(ref string) bool { return ref == p.Space+":"+p.Path })
 	u.Result.Pages = slices.DeleteFunc(u.Result.Pages, func(f api.ForgottenPage) bool {
@@ -248,7 +250,7 @@ func (u *unfinished) without(p kb.Page) {
 	u.Result.Left = append(u.Result.Left, fmt.Sprintf("%s: it was written or restored since; to remove it: cairn forget %s", p.Ref(), safetext.Word(p.Ref())))
 }
 
-// erase removes the rows and notes the receipt, in one transaction.
+// erase removes the rows and records the receipt, in one transaction.
 func erase(ctx context.Context, sess *memory.Session, u *unfinished) error {
 	salt := make([]byte, 16)
 	if _, err := rand.Read(salt); err != nil {
@@ -293,7 +295,8 @@ func erase(ctx context.Context, sess *memory.Session, u *unfinished) error {
 			return err
 		}
 		receipt.Marks = m.list()
-		// Text noted from here on stays in the file until it is scrubbed again: no names.
+		// Text recorded from here on stays in the file until the next scrub: it
+		// must not have names.
 		r := u.Result
 		next := unfinished{Receipt: &receipt, Result: api.ForgetResult{
 			Pages: []api.ForgottenPage{}, Versions: r.Versions, Texts: r.Texts, Gaps: r.Gaps, Items: r.Items,
@@ -304,7 +307,7 @@ func erase(ctx context.Context, sess *memory.Session, u *unfinished) error {
 	})
 }
 
-// names marks the titles and paths that a document had.
+// names marks the former titles and paths of a document.
 func names(ctx context.Context, tx store.Tx, d store.DocumentKey, m *marks) error {
 	versions, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{d.Space}, Page: d.ID}, 1<<30, 0)
 	for _, v := range versions {
@@ -314,13 +317,13 @@ func names(ctx context.Context, tx store.Tx, d store.DocumentKey, m *marks) erro
 	return err
 }
 
-// pagesTables have texts that pages which stay may share with removed ones.
+// pagesTables have texts that remaining pages may share with removed ones.
 var pagesTables = map[string]bool{
 	"blobs": true, "documents": true, "pages": true, "versions": true, "links": true, "names": true, "spaces": true,
 	"forgotten_documents": true, "forgotten_versions": true, "forgotten_spaces": true,
 }
 
-// unmark drops the marks of pieces that remaining pages have as well.
+// unmark drops the marks of pieces that remaining pages contain.
 func unmark(ctx context.Context, tx store.Tx, m *marks) error {
 	return tx.Traces().Values(ctx, func(table string, value []byte) error {
 		if pagesTables[table] {
@@ -338,7 +341,7 @@ func (u *unfinished) write(ctx context.Context, tx store.Tx) error {
 	return tx.Settings().Set(ctx, history.UnfinishedRemoval, string(text))
 }
 
-// begunBefore returns what an earlier call began, nil when it was finished.
+// begunBefore returns the plan of an interrupted call, nil if there is none.
 func begunBefore(ctx context.Context, sess *memory.Session) (u *unfinished, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		text, err := tx.Settings().Get(ctx, history.UnfinishedRemoval)

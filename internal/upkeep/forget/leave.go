@@ -13,15 +13,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// reached are the records that a selection by text reaches, by table.
+// reached lists the records that a selection by text covers, by table.
 var reached = map[string]string{"writes": "write message", "gaps": "question", "dismissals": "contradiction note", "blobs": "text"}
 
-// maxPieces bounds the alternatives of the expression that a command has.
+// maxPieces limits the alternatives of the expression in a suggested command.
 const maxPieces = 8
 
-// leave drops the marks of what other records hold still, and lists these records: a message
-// of a write may quote the title of a removed page. Only the answer gives the command that
-// removes them, for it names the piece; the receipt holds no text.
+// leave drops the marks of pieces that other records still contain, and lists these
+// records: for example, the message of a write may quote the title of a removed
+// page. The command that removes them contains the piece, so it is only in the
+// answer; the receipt has no text.
 func leave(ctx context.Context, sess *memory.Session, u *unfinished) error {
 	m, texts, err := marksOf(*u.Receipt)
 	if err != nil {

@@ -19,28 +19,29 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// A mark is the keyed hash of a piece of a removed text: by marks a text is found in a file
-// without the receipt holding it. Long pieces are of lines of prose, short ones of lines
-// that have no more.
+// A mark is the keyed hash of a piece of a removed text. With marks a text can be
+// found in a file although the receipt does not contain it. Long pieces come from
+// lines of prose, short ones from shorter lines.
 const (
 	longMark  = 32
 	shortMark = 16
 
-	// minBits is how many bits a piece has at least, by its digits and other bytes.
+	// minBits is the minimum entropy of a piece in bits, estimated from its digits
+	// and other bytes.
 	minBits = 64
 
-	// marksPerText bounds the marks of one text, which are spread over it.
+	// marksPerText limits the marks of one text, which are spread over it.
 	marksPerText = 256
 )
 
-// marks finds pieces of texts by their hashes. The rolling hash is a filter: a mark has only
-// 16 bits of it, since with the key more of them could be solved for the piece. The keyed
-// hash decides.
+// marks finds pieces of texts by their hashes. The rolling hash is a filter: a mark
+// stores only 16 bits of it, since with more bits and the key the piece could be
+// reconstructed. The keyed hash decides.
 type marks struct {
 	salt []byte
 	base uint64
 	mac  hash.Hash
-	by   map[int]map[uint16]map[string]bool // by length and filter: the marks
+	by   map[int]map[uint16]map[string]bool // marks by length and filter
 }
 
 func newMarks(salt []byte) *marks {
@@ -48,7 +49,7 @@ func newMarks(salt []byte) *marks {
 	return &marks{salt: salt, base: binary.LittleEndian.Uint64(sum[:]) | 1, mac: hmac.New(sha256.New, salt), by: map[int]map[uint16]map[string]bool{}}
 }
 
-// sum is the keyed hash of a value, of 16 bytes.
+// sum returns the keyed hash of a value, 16 bytes long.
 func (m *marks) sum(kind string, value []byte) string {
 	m.mac.Reset()
 	m.mac.Write([]byte(kind + "\x00"))
@@ -56,12 +57,12 @@ func (m *marks) sum(kind string, value []byte) string {
 	return hex.EncodeToString(m.mac.Sum(nil)[:16])
 }
 
-// mark is the mark of a piece with a filter.
+// mark returns the mark of a piece with a filter.
 func (m *marks) mark(filter uint16, piece []byte) string {
 	return fmt.Sprintf("%d.%04x.%s", len(piece), filter, m.sum("piece", piece))
 }
 
-// filter is the part of a rolling hash that marks have.
+// filter returns the part of a rolling hash that marks store.
 func filter(hash uint64) uint16 { return uint16(hash >> 48) }
 
 // add marks the pieces of a text.
@@ -90,7 +91,7 @@ func (m *marks) put(size int, filter uint16, mark string) {
 	m.by[size][filter][mark] = true
 }
 
-// read puts a mark of a receipt.
+// read adds a mark of a receipt.
 func (m *marks) read(mark string) error {
 	parts := strings.Split(mark, ".")
 	if len(parts) != 3 {
@@ -117,7 +118,7 @@ func (m *marks) list() []string {
 	return out
 }
 
-// drop forgets the mark of a piece.
+// drop removes the mark of a piece.
 func (m *marks) drop(piece []byte) {
 	f := filter(m.roll(piece))
 	delete(m.by[len(piece)][f], m.mark(f, piece))
@@ -130,7 +131,8 @@ func (m *marks) roll(b []byte) (h uint64) {
 	return h
 }
 
-// find calls f with the place of each marked piece in b and the piece, until f returns false.
+// find calls f with the position of each marked piece in b and the piece, until f
+// returns false.
 func (m *marks) find(b []byte, f func(at int, piece []byte) bool) {
 	for size, by := range m.by {
 		if len(by) == 0 || len(b) < size {
@@ -159,21 +161,21 @@ func (m *marks) find(b []byte, f func(at int, piece []byte) bool) {
 	}
 }
 
-// unreadable are the first bytes of files with compressed or encrypted text.
+// unreadable lists the first bytes of compressed and encrypted files.
 var unreadable = []struct{ begin, what string }{
 	{"age-encryption.org/", "age"}, {"-----BEGIN AGE ENCRYPTED", "age"}, {"-----BEGIN PGP MESSAGE", "PGP"},
 	{"\x1f\x8b", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"PK\x03\x04", "zip"},
 	{"\xfd7zXZ\x00", "xz"}, {"BZh", "bzip2"}, {"7z\xbc\xaf\x27\x1c", "7z"}, {"\x04\x22\x4d\x18", "lz4"},
 }
 
-// scanned is what findIn learns of a file.
+// scanned is the result of findIn for a file.
 type scanned struct {
 	at     int64   // of the first piece, -1 for none
-	sum    kb.Hash // of the whole file, if no piece is in it
-	format string  // that hides its text, "" for none
+	sum    kb.Hash // of the whole file, if it contains no piece
+	format string  // compression or encryption of the file, "" for none
 }
 
-// findIn is find in a file.
+// findIn is find for a file.
 func (m *marks) findIn(ctx context.Context, name string) (out scanned, err error) {
 	out.at = -1
 	f, err := fsys.OpenRegular(name)
@@ -181,7 +183,7 @@ func (m *marks) findIn(ctx context.Context, name string) (out scanned, err error
 		return out, fsys.Explain(err, "read %s", name)
 	}
 	whole := sha256.New()
-	defer f.Close() // it was only read
+	defer f.Close() // opened for reading only
 	const chunk = 1 << 20
 	buf := make([]byte, 0, chunk+longMark)
 	for offset := int64(0); ; {
@@ -216,7 +218,7 @@ func (m *marks) findIn(ctx context.Context, name string) (out scanned, err error
 	}
 }
 
-// pieces are the pieces of a text that are marked.
+// pieces returns the pieces of a text to be marked.
 func pieces(text []byte) (out [][]byte) {
 	take := func(p []byte) {
 		if varied(p) {
@@ -235,9 +237,9 @@ func pieces(text []byte) (out [][]byte) {
 	return out
 }
 
-// varied reports whether a piece has enough different bytes to be found by, as a line of
-// dashes has not, and enough possible values not to be guessed from its hash, as a number of
-// a card has not.
+// varied reports whether a piece is suitable for a mark. It needs enough different
+// bytes, unlike a line of dashes, and enough possible values that it cannot be
+// guessed from its hash, unlike a card number.
 func varied(p []byte) bool {
 	var has [256]bool
 	n, bits := 0, 0.0
@@ -255,8 +257,8 @@ func varied(p []byte) bool {
 	return n >= 6 && bits >= minBits
 }
 
-// addStored marks a text as the database stored it, which may be compressed: its first and
-// last bytes are like those of others.
+// addStored marks a text in its stored form, which may be compressed: the first and
+// last bytes of compressed texts are alike.
 func (m *marks) addStored(b []byte) {
 	for at := longMark; at+2*longMark <= len(b) && at < 64*longMark; at += longMark {
 		if p := b[at : at+longMark]; varied(p) {

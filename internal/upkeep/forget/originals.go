@@ -16,8 +16,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/importer"
 )
 
-// originals lists the files and databases that selected texts were imported from, which have
-// them still. A batch names its source; an import that kept no bytes has it in its message.
+// originals lists the files and databases from which selected texts were imported,
+// since these still contain them. A batch names its source; an import without
+// stored bytes names it in its message.
 func originals(ctx context.Context, sess *memory.Session, p *plan) (out []api.Beyond, err error) {
 	type place struct {
 		row  int64
@@ -70,7 +71,7 @@ func originals(ctx context.Context, sess *memory.Session, p *plan) (out []api.Be
 			case w.Operation != importer.ImportKind || sources[w.Message]:
 			case w.Message != "":
 				add(fmt.Sprintf("of an import (%s)", w.Message), w.Time)
-			case len(sources) == 0: // an earlier removal took the message away
+			case len(sources) == 0: // an earlier removal deleted the message
 				add("of an import (its file is not recorded any more)", w.Time)
 			}
 		}

@@ -24,29 +24,29 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// plan is a selection.
+// plan is a selection of data to remove.
 type plan struct {
 	store.Erasure
 	present []presentPage
 	pages   []api.ForgottenPage
-	paths   map[int64][]string // that removed documents had, by space
+	paths   map[int64][]string // former paths of removed documents, by space
 	partly  map[int64][]string // paths of documents of which only versions are removed
 	titles  []string
 	left    []string
 	n       int              // versions
 	last    map[string]int64 // Seq of the newest version of a document, by keyOf
-	writes  []int64          // that made selected versions
+	writes  []int64          // writes that made selected versions
 }
 
-// presentPage is a selected document that is there.
+// presentPage is a selected document that exists.
 type presentPage struct {
-	ref, shown string // with the path of its file, and as the answer has it
+	ref, shown string // with the path of its file, and as shown in the answer
 	key        store.DocumentKey
 	space      kb.Space
 	versions   int
 }
 
-// refs names the documents to delete.
+// refs returns the refs of the documents to delete.
 func (p *plan) refs() (out []string) {
 	for _, d := range p.present {
 		out = append(out, d.ref)
@@ -95,7 +95,7 @@ func choose(ctx context.Context, sess *memory.Session, req Request) (*plan, erro
 	return p, err
 }
 
-// credentials returns the scan for credentials by the rules of a space.
+// credentials returns the credential scan with the rules of a space.
 func credentials(ctx context.Context, sess *memory.Session, s kb.Space) (func([]byte) bool, error) {
 	opts := secrets.Options{}
 	if s.Row != 0 {
@@ -161,7 +161,7 @@ func (p *plan) byQuery(ctx context.Context, sess *memory.Session, req Request) e
 	return p.byRef(ctx, sess, refs)
 }
 
-// selects reports whether a query asks for something that pages have.
+// selects reports whether a query has a condition that pages can satisfy.
 func selects(q query.Query) bool {
 	return asks(q.Root) || slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return !f.Not })
 }
@@ -180,8 +180,9 @@ func asks(n query.Node) bool {
 	return false
 }
 
-// withhold leaves the pages that the rules of their space do not let the person delete, so
-// that a selection in every space is done elsewhere.
+// withhold removes pages from the selection that the rules of their space do not
+// allow the person to delete, so that a selection over all spaces succeeds for the
+// others.
 func (p *plan) withhold(ctx context.Context, sess *memory.Session) error {
 	by := map[int64][]presentPage{}
 	for _, d := range p.present {
@@ -209,7 +210,7 @@ func (p *plan) withhold(ctx context.Context, sess *memory.Session) error {
 	return nil
 }
 
-// without takes a document that is there out of the plan.
+// without removes an existing document from the plan.
 func (p *plan) without(d presentPage) {
 	p.Documents = slices.DeleteFunc(p.Documents, func(k store.DocumentKey) bool { return k.Space == d.key.Space && k.ID == d.key.ID })
 	p.present = slices.DeleteFunc(p.present, func(o presentPage) bool { return o.ref == d.ref })
@@ -217,7 +218,7 @@ func (p *plan) without(d presentPage) {
 	p.n -= d.versions
 }
 
-// lives calls f with every document that the selected spaces have or had.
+// lives calls f with every existing or deleted document of the selected spaces.
 func lives(ctx context.Context, sess *memory.Session, tx store.Tx, all bool, f func(*life) error) error {
 	scope, err := sess.Spaces.ScopeTx(ctx, tx, all)
 	if err != nil {
@@ -275,8 +276,8 @@ func (p *plan) byActor(ctx context.Context, sess *memory.Session, req Request) e
 	})
 }
 
-// byText selects texts that the test of their space accepts: the whole page if its
-// present text is one or it was deleted, else the versions.
+// byText selects texts that match the test of their space. It selects the whole
+// page if its present text matches or if it was deleted, else only versions.
 func (p *plan) byText(ctx context.Context, sess *memory.Session, req Request, testOf func(kb.Space) (func([]byte) bool, error)) error {
 	return sess.DB.View(ctx, func(tx store.Tx) error {
 		tests := map[int64]func([]byte) bool{}
@@ -365,8 +366,8 @@ func (p *plan) textsOf(ctx context.Context, sess *memory.Session, tx store.Tx, l
 
 func (l *life) ref() string { return l.space.Name + ":" + link.Slug(l.versions[0].Path) }
 
-// records selects other records of the selected spaces with such a text: questions, imported
-// bytes, messages of writes and notes of dismissals.
+// records selects other matching records of the selected spaces: questions,
+// imported bytes, messages of writes and notes of dismissals.
 func (p *plan) records(ctx context.Context, sess *memory.Session, tx store.Tx, all bool, test func(kb.Space) (func([]byte) bool, error)) error {
 	scope, err := sess.Spaces.ScopeTx(ctx, tx, all)
 	if err != nil {
@@ -458,14 +459,14 @@ func (p *plan) records(ctx context.Context, sess *memory.Session, tx store.Tx, a
 	if len(scope) > 0 {
 		return nil
 	}
-	has, err := in(0) // writes of spaces that were removed
+	has, err := in(0) // writes of removed spaces
 	if err != nil {
 		return err
 	}
 	return messages(nil, has)
 }
 
-// whole selects a document with all that it was.
+// whole selects a document with all its versions and records.
 func (p *plan) whole(ctx context.Context, sess *memory.Session, tx store.Tx, l *life) error {
 	if slices.ContainsFunc(p.Documents, func(d store.DocumentKey) bool { return d.Space == l.key.Space && d.ID == l.key.ID }) {
 		return nil

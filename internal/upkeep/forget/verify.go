@@ -14,11 +14,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxReceipt is the size of the largest receipt that is read.
+// maxReceipt is the maximum size of a receipt.
 const maxReceipt = 256 << 20
 
-// Verify reads the memory, row by row and the files of its database as they are, and more
-// files such as backups, and reports where it finds something that a receipt lists.
+// Verify reads the memory, both its rows and the raw files of its database, and
+// other files such as backups, and reports where it finds data listed in a receipt.
 func Verify(ctx context.Context, sess *memory.Session, receipt string, more []string) (api.ForgetVerify, error) {
 	var r api.ForgetReceipt
 	text, err := fsys.ReadRegular(sess.Place.Absolute(receipt), maxReceipt)
@@ -63,7 +63,7 @@ func marksOf(r api.ForgetReceipt) (*marks, map[string]bool, error) {
 	return m, texts, nil
 }
 
-// lookIn looks for marks in a file, and for a removed text that is the whole file.
+// lookIn searches a file for marks, and for a removed text that is the whole file.
 func lookIn(ctx context.Context, m *marks, texts map[string]bool, name string, out *api.ForgetVerify) error {
 	in, err := m.findIn(ctx, name)
 	if err != nil {
@@ -82,8 +82,8 @@ func lookIn(ctx context.Context, m *marks, texts map[string]bool, name string, o
 	return nil
 }
 
-// isText returns the mark of a whole text if a value is its hash, "" if not. The versions
-// that lost their text keep its hash.
+// isText returns the mark of a whole text if a value is its hash, "" if not.
+// Versions keep the hash of their removed text.
 func isText(m *marks, texts map[string]bool, table string, value []byte) string {
 	if len(value) != len(kb.Hash{}) || table == "versions" || table == "forgotten_versions" {
 		return ""
@@ -125,7 +125,7 @@ func verify(ctx context.Context, sess *memory.Session, r api.ForgetReceipt) (api
 	return out, err
 }
 
-// lookInDatabase looks for marks in the files of the database.
+// lookInDatabase searches the files of the database for marks.
 func lookInDatabase(ctx context.Context, m *marks, db store.Scrubber, out *api.ForgetVerify) error {
 	for _, name := range db.Files() {
 		if fsys.Exists(name) {

@@ -20,12 +20,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
-// maxItems is how many examples a check lists.
+// maxItems is the maximum number of examples in a check.
 const maxItems = 10
 
-// Doctor looks for what needs attention in what guarded spaces are kept in: it asks their
-// remotes, also as a stranger would, and weighs their sources. With deep it reads every
-// version of every file for credentials. It changes nothing.
+// Doctor checks the repositories of guarded spaces. It contacts their remotes, also
+// without credentials as a stranger would, and measures the size of their sources.
+// With deep it scans every version of every file for credentials. It changes
+// nothing.
 func Doctor(ctx context.Context, sess *memory.Session, deep bool) (all []api.Check, err error) {
 	failed := func(space string, err error) {
 		all = append(all, api.Check{Name: "git " + space, State: "warning", Reason: kb.AsError(err).Error(), Remedy: kb.AsError(err).Hint})
@@ -58,7 +59,7 @@ func Doctor(ctx context.Context, sess *memory.Session, deep bool) (all []api.Che
 	return all, err
 }
 
-// weigh says how large the sources of a space are.
+// weigh reports the size of the sources of a space.
 func weigh(w *write.Space) ([]api.Check, error) {
 	dir := w.Policy.Sources.Dir
 	if dir == "" || w.Files == nil {
@@ -80,7 +81,8 @@ func weigh(w *write.Space) ([]api.Check, error) {
 	return []api.Check{c}, err
 }
 
-// askRemote says whether the remote of a space answers, and whether it does to strangers.
+// askRemote reports whether the remote of a space answers, and whether it is
+// readable without credentials.
 func askRemote(ctx context.Context, t *git.Tree, r *git.Repo, space string) (api.Check, error) {
 	c := api.Check{Name: "remote " + space, State: "ok"}
 	state, err := t.Branch(ctx, r)
@@ -125,7 +127,7 @@ func askRemote(ctx context.Context, t *git.Tree, r *git.Repo, space string) (api
 			})
 		}
 	}
-	_ = group.Wait() // they only report
+	_ = group.Wait() // they return no errors
 	if ctx.Err() != nil {
 		return c, ctx.Err()
 	}
@@ -156,7 +158,7 @@ func askRemote(ctx context.Context, t *git.Tree, r *git.Repo, space string) (api
 	return c, nil
 }
 
-// reasonOf is what git said, in a line.
+// reasonOf formats an error of git as one line.
 func reasonOf(err error) string {
 	if errors.Is(err, git.ErrTimeout) {
 		return "it took too long"
@@ -168,7 +170,7 @@ func reasonOf(err error) string {
 	return kb.AsError(err).Error()
 }
 
-// pastSecrets looks for credentials in all versions of all files of a space.
+// pastSecrets searches all versions of all files of a space for credentials.
 func pastSecrets(ctx context.Context, t *git.Tree, r *git.Repo, w *write.Space) (api.Check, error) {
 	c := api.Check{Name: "git history " + w.Name, State: "ok"}
 	found := 0

@@ -19,18 +19,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// MergeRequest are three versions of a file of a repository, as git gives them to a merge
-// driver.
+// MergeRequest holds three versions of a file of a repository, as git passes them
+// to a merge driver.
 type MergeRequest struct {
 	Top                string // of the work tree
 	Base, Ours, Theirs string // files, absolute or in Top
-	Path               string // in the work tree, of the file that they are versions of
-	Marks              int    // how long the marks of a conflict are; 0 is git's own
+	Path               string // of the file, in the work tree
+	Marks              int    // length of conflict markers; 0 is git's default
 }
 
-// MergeFile puts three versions of a file together as Pull does, and writes the result to
-// Ours. It is false where both changed the same: Ours has both texts then, with the marks
-// of git. It needs no memory: the policy of the space that has the file is read where it is.
+// MergeFile merges three versions of a file as Pull does, and writes the result to
+// Ours. It returns false for conflicting changes: Ours then has both texts, with
+// git's conflict markers. It needs no memory: the policy of the file's space is
+// read from its directory.
 func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits bool, err error) {
 	tree := &git.Tree{Dir: req.Top}
 	byLines := func() (bool, error) { return tree.MergeFile(ctx, req.Base, req.Ours, req.Theirs, req.Marks) }
@@ -65,7 +66,7 @@ func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits 
 		return true, rewrite(ctx, req.Top, req.Ours, texts[1], text)
 	}
 	fits, err = byLines()
-	if fits && err == nil { // line by line it fits, and would not be a sound page
+	if fits && err == nil { // the merge by lines succeeds, but the result is not a valid page
 		var after []byte
 		if after, err = version(ctx, req.Top, req.Ours); err == nil {
 			err = rewrite(ctx, req.Top, req.Ours, after, marked(texts[1], texts[2], req.Marks))
@@ -74,8 +75,8 @@ func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits 
 	return false, err
 }
 
-// policyOf is the policy of the space that a file of a work tree is in, and the
-// path of the file there; nil without a space or a readable policy.
+// policyOf returns the policy of the space that contains a file of a work tree, and
+// the path of the file in the space; nil without a space or a readable policy.
 func policyOf(ctx context.Context, top, name string) (*policy.Policy, string, error) {
 	for dir := path.Dir(name); ; dir = path.Dir(dir) {
 		text, err := version(ctx, top, path.Join(dir, policy.FileName))
@@ -87,13 +88,13 @@ func policyOf(ctx context.Context, top, name string) (*policy.Policy, string, er
 		}
 		pol, err := policy.Parse(text)
 		if err != nil {
-			return nil, "", nil // it may be in the middle of a merge itself
+			return nil, "", nil // it may have conflict markers itself
 		}
 		return pol, strings.TrimPrefix(name, strings.TrimPrefix(dir+"/", "./")), nil
 	}
 }
 
-// version reads a file, named as in a MergeRequest.
+// version reads a file named in a MergeRequest.
 func version(ctx context.Context, top, name string) (text []byte, err error) {
 	dir, base, err := openParent(top, name)
 	if err != nil {
@@ -104,7 +105,7 @@ func version(ctx context.Context, top, name string) (text []byte, err error) {
 	return text, err
 }
 
-// rewrite replaces a file that has a text.
+// rewrite replaces the content of an existing file.
 func rewrite(ctx context.Context, top, name string, was, text []byte) (err error) {
 	if bytes.Equal(was, text) {
 		return nil
@@ -131,7 +132,7 @@ func openParent(top, name string) (dir *fsys.Dir, base string, err error) {
 	return dir, filepath.Base(name), err
 }
 
-// marked is both texts as a conflict of the whole file.
+// marked returns both texts as a conflict over the whole file.
 func marked(ours, theirs []byte, marks int) []byte {
 	if marks < 1 {
 		marks = 7

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// PullRemote moves the branch of a space forward to the commits of the remote that were
-// fetched, where there are none of its own.
+// PullRemote fast-forwards the branch of a space to the fetched commits of the
+// remote, if it has no local commits.
 func PullRemote(ctx context.Context, sess *memory.Session, s kb.Space) error {
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() {
@@ -42,8 +42,8 @@ func catchUp(ctx context.Context, sess *memory.Session, w *write.Space, out *api
 	return bring(ctx, sess, w, PullRequest{}, out)
 }
 
-// unsaved refuses, as kb.UnsavedEdits, a merge with the remote that would change a file with
-// unsaved edits in Emacs.
+// unsaved rejects, as kb.UnsavedEdits, a merge with the remote that would change a
+// file with unsaved edits in Emacs.
 func unsaved(ctx context.Context, tree *git.Tree, repo *git.Repo) error {
 	theirs, err := tree.Upstream(ctx)
 	if err != nil {
@@ -70,9 +70,8 @@ func unsaved(ctx context.Context, tree *git.Tree, repo *git.Repo) error {
 	return nil
 }
 
-// FetchRemote fetches from the remote of a space, if its policy requires it and
-// nobody has for that long. An unreachable remote is recorded, and is not an
-// error.
+// FetchRemote fetches from the remote of a space, if its policy requires it and the
+// last fetch is old enough. An unreachable remote is recorded, and is not an error.
 func FetchRemote(ctx context.Context, sess *memory.Session, s kb.Space) error {
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() || w.Policy.Guard.Fetch == 0 {
@@ -98,12 +97,12 @@ func FetchRemote(ctx context.Context, sess *memory.Session, s kb.Space) error {
 	if state.Upstream == "" {
 		return note(ctx, sess, w.ID, func(n *noted) { n.Asked = sess.Now().UTC() })
 	}
-	_ = fetch(ctx, sess, w, tree, state.Branch, true) // noted
+	_ = fetch(ctx, sess, w, tree, state.Branch, true) // recorded
 	return ctx.Err()
 }
 
-// fetch asks the remote what is new, and notes how that ended. A remote that nobody
-// accepted was not asked.
+// fetch fetches from the remote, and records the outcome. A remote that is not
+// accepted is not contacted.
 func fetch(ctx context.Context, sess *memory.Session, w *write.Space, tree *git.Tree, branch string, soon bool) error {
 	err := tree.Fetch(ctx, branch, soon)
 	if ctx.Err() != nil {

@@ -23,20 +23,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
-// Request says which edits of other programs are committed.
+// Request selects edits of other programs to commit.
 type Request struct {
 	Refs    []string // pages
 	All     bool     // instead of Refs: all of the current space
 	DryRun  bool
 	Message string
 
-	// byPerson is set when a person asks: the commit is theirs, and pages that they edited
-	// get the stamps of edits.
+	// byPerson is set for a person's request: the person is the author of the
+	// commit, and pages edited by the person get edit stamps.
 	byPerson bool
 }
 
-// Commit commits what other programs wrote, and the writes that wait for their commits.
-// Documents with fatal faults stay as they are.
+// Commit commits changes by other programs, and pending commits of writes.
+// Documents with fatal faults are left uncommitted.
 func Commit(ctx context.Context, sess *memory.Session, req Request) (api.GitCommit, error) {
 	if req.All == (len(req.Refs) > 0) {
 		return api.GitCommit{}, kb.Errorf(kb.Usage, "say which pages are to be committed, or that all are")
@@ -77,8 +77,8 @@ func Commit(ctx context.Context, sess *memory.Session, req Request) (api.GitComm
 	return commitFiles(ctx, sess, w, paths, req)
 }
 
-// commitFiles is Commit for a space with its directory in the index; nil paths
-// are all. Pages are committed with the index files that list them.
+// commitFiles is Commit for a space with an up-to-date index; nil paths are all.
+// Pages are committed with the index files that list them.
 func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
 	if !req.DryRun {
@@ -125,7 +125,7 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 		}
 		changed = slices.DeleteFunc(changed, func(p string) bool { return slices.Contains(out.Files, p) })
 	}
-	if err := Recatalog(ctx, sess.Writer, w); err != nil { // it names what the commit brings
+	if err := Recatalog(ctx, sess.Writer, w); err != nil { // index files list the committed pages
 		return out, err
 	}
 	if outside, err = sess.Writer.Outside(ctx, w); err != nil {
@@ -154,7 +154,7 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 	}
 	return out, note(ctx, sess, w.ID, func(s *noted) {
 		for _, p := range s.Failing {
-			if !wanted(p) { // still as it was found
+			if !wanted(p) { // still unchanged
 				failing[p] = true
 			}
 		}
@@ -162,12 +162,13 @@ func commitFiles(ctx context.Context, sess *memory.Session, w *write.Space, path
 	})
 }
 
-// commitOperation is the operation of a commit that a person asked for.
+// commitOperation is the operation of a commit requested by a person.
 const commitOperation = "commit"
 
-// commitStamped writes the stamps of edits, such as the day of the last change, into pages
-// that a person edited since the last commit, and commits these pages with the index. Values
-// that the person changed stay, and so does a file with unsaved edits in Emacs.
+// commitStamped writes edit stamps, such as the day of the last change, to pages
+// edited by a person since the last commit, and commits these pages with the index.
+// Values changed by the person are kept, and a file with unsaved edits in Emacs is
+// not changed.
 func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, changed []string, req Request, out *api.GitCommit) error {
 	stamps := slices.DeleteFunc(w.Policy.StampsFor(policy.Stamping{
 		Actor: sess.Actor, Date: sess.Now().In(w.Policy.Calendar(sess.Now().Location()).Zone).Format(time.DateOnly),
@@ -187,7 +188,7 @@ func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, ch
 	var changes []write.Change
 	for path, old := range was {
 		codec := doc.ForPath(sess.Codecs, path)
-		if codec == nil { // such as the policy
+		if codec == nil { // for example the policy
 			continue
 		}
 		codec = codec.In(w.Syntax)
@@ -199,7 +200,7 @@ func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, ch
 		if len(edits) == 0 {
 			continue
 		}
-		// Edits, and not the text that was read: an editor may save meanwhile.
+		// Pass edits and not a new text: an editor may save in the meantime.
 		changes = append(changes, write.Change{Space: w, Path: path, Action: write.Edit{Edits: edits}})
 	}
 	if len(changes) == 0 {
@@ -210,7 +211,7 @@ func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, ch
 	if err != nil {
 		return err
 	}
-	if done.Write.ID == 0 { // others wrote the stamps meanwhile
+	if done.Write.ID == 0 { // the stamps were written by another writer in the meantime
 		return nil
 	}
 	for _, p := range done.Pages {
@@ -222,8 +223,8 @@ func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, ch
 	return err
 }
 
-// uncommitted is the error of files that could not be committed, with their names. What a hook
-// said of them is noted.
+// uncommitted is the error for files that could not be committed, with their names.
+// The output of a hook is recorded.
 func uncommitted(ctx context.Context, sess *memory.Session, w *write.Space, files []string, err error) error {
 	told := *kb.AsError(err)
 	if told.Reason != kb.HookRefused {
@@ -235,8 +236,8 @@ func uncommitted(ctx context.Context, sess *memory.Session, w *write.Space, file
 }
 
 // Settle updates git's index after a commit by a cairn process that died, as
-// opening does: else the index would show the reverse change as staged. It does
-// nothing in a space that is not guarded.
+// opening the space does; otherwise the index would show the reverse change as
+// staged. It does nothing in a space that is not guarded.
 func Settle(ctx context.Context, writer *write.Writer, w *write.Space) error {
 	if !w.Guards() {
 		return nil
@@ -248,8 +249,8 @@ func Settle(ctx context.Context, writer *write.Writer, w *write.Space) error {
 	return unlock()
 }
 
-// Recatalog brings the index files of a space up to date, if it has some. A
-// foreign file with the name of one stays, and cairn index reports it.
+// Recatalog updates the index files of a space, if it has any. A foreign file with
+// the name of an index file is kept, and cairn index reports it.
 func Recatalog(ctx context.Context, writer *write.Writer, w *write.Space) error {
 	if w.Policy.Index.File == "" {
 		return nil
@@ -261,9 +262,8 @@ func Recatalog(ctx context.Context, writer *write.Writer, w *write.Space) error 
 	return err
 }
 
-// CommitSettled is Commit for all guarded spaces in which nobody has edited
-// files for as long as their policies require. Failed is called for a space
-// that fails.
+// CommitSettled is Commit for all guarded spaces in which no file was edited for as
+// long as their policies require. failed is called for a space with an error.
 func CommitSettled(ctx context.Context, sess *memory.Session, failed func(space string, err error)) (done []api.GitCommit, err error) {
 	err = each(ctx, sess, failed, func(w *write.Space) error {
 		r, err := Settled(ctx, sess, w)
@@ -276,7 +276,7 @@ func CommitSettled(ctx context.Context, sess *memory.Session, failed func(space 
 }
 
 // Settled is CommitSettled for one space; nil if nothing was committed or left
-// over, or the space is not guarded. An error is in the answer as well.
+// over, or the space is not guarded. The answer has the error as well.
 func Settled(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitCommit, error) {
 	if !w.Guards() {
 		return nil, nil
@@ -311,9 +311,9 @@ func commitSettled(ctx context.Context, sess *memory.Session, w *write.Space) (a
 		return out, mend(ctx, sess, w)
 	}
 	for _, p := range outside.Changed {
-		// A time far ahead is that of another clock, and says nothing of now.
+		// A time far in the future comes from another clock, and is ignored.
 		if info, err := w.Files.Lstat(p); err == nil && sess.Now().Sub(info.ModTime()).Abs() < settle {
-			return out, nil // somebody is at it
+			return out, nil // somebody is editing
 		}
 	}
 	if _, err := freshness.Sync(ctx, sess, w.Space, freshness.Request{}); err != nil {
@@ -324,7 +324,7 @@ func commitSettled(ctx context.Context, sess *memory.Session, w *write.Space) (a
 	return r, err
 }
 
-// each does something for every guarded space.
+// each calls a function for every guarded space.
 func each(ctx context.Context, sess *memory.Session, failed func(space string, err error), do func(w *write.Space) error) error {
 	spaces, err := sess.Spaces.Directories(ctx)
 	if err != nil {
@@ -333,7 +333,7 @@ func each(ctx context.Context, sess *memory.Session, failed func(space string, e
 	for _, s := range spaces {
 		w, err := sess.Spaces.OpenSpace(ctx, s)
 		if err != nil || !w.Guards() {
-			continue // sync reports a directory that is away
+			continue // sync reports an unavailable directory
 		}
 		if err := do(w); err != nil {
 			if ctx.Err() != nil {
@@ -345,7 +345,7 @@ func each(ctx context.Context, sess *memory.Session, failed func(space string, e
 	return nil
 }
 
-// Push pushes what a space has committed to the remote that its branch follows.
+// Push pushes the commits of a space to its branch's upstream.
 func Push(ctx context.Context, sess *memory.Session) (api.GitPush, error) {
 	w, err := current(ctx, sess)
 	if err != nil {
@@ -354,8 +354,8 @@ func Push(ctx context.Context, sess *memory.Session) (api.GitPush, error) {
 	return pushBranch(ctx, sess, w)
 }
 
-// PushAll is Push for all spaces that have something to push and policies that
-// require it.
+// PushAll is Push for all spaces with unpushed commits and policies that require
+// pushing.
 func PushAll(ctx context.Context, sess *memory.Session, failed func(space string, err error)) (done []api.GitPush, err error) {
 	err = each(ctx, sess, failed, func(w *write.Space) error {
 		if !w.Policy.Guard.Push {
@@ -383,13 +383,13 @@ func stateOf(ctx context.Context, w *write.Space) (*git.State, error) {
 	return t.Branch(ctx, r)
 }
 
-// unaccepted reports whether git was not run, since nobody accepted what the repository
-// names.
+// unaccepted reports whether git was not run because the repository names programs
+// or remotes that are not accepted.
 func unaccepted(err error) bool { return err != nil && kb.AsError(err).Reason == kb.GitPrograms }
 
 func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.GitPush, error) {
 	out := api.GitPush{Space: w.Name}
-	// Lint reports why the index cannot be repaired; the commit goes on.
+	// Lint reports why the index cannot be repaired; the commit continues.
 	if err := mend(ctx, sess, w); err != nil && ctx.Err() != nil {
 		return out, err
 	}
@@ -414,7 +414,8 @@ func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.
 	if unaccepted(err) {
 		outcome.Error = kb.AsError(err).Error()
 	} else if err != nil && ctx.Err() == nil {
-		// The remote may have moved: that is found out, recorded, and left to a person.
+		// The remote may have diverged: fetch, record that, and leave it to a
+		// person.
 		_ = fetch(ctx, sess, w, t, state.Branch, false) // the push reports the problem
 		if after, look := t.Branch(ctx, r); look == nil && after.Diverged() {
 			err = kb.Errorf(kb.Conflict, "%s and %s have diverged: %d ahead, %d behind", after.Branch, after.Upstream, after.Ahead, after.Behind).
@@ -427,7 +428,7 @@ func pushBranch(ctx context.Context, sess *memory.Session, w *write.Space) (api.
 	pushed := err == nil
 	noteErr := note(ctx, sess, w.ID, func(s *noted) {
 		if s.Push = &outcome; pushed && state.Ahead > 0 && s.Fetch != nil {
-			s.Fetch.Error = "" // the remote has answered
+			s.Fetch.Error = "" // the remote answered
 		}
 	})
 	if pushed {
@@ -455,7 +456,7 @@ func StateOf(ctx context.Context, sess *memory.Session, s kb.Space) (*api.GitSta
 	return State(ctx, sess, w)
 }
 
-// States are those of all guarded spaces.
+// States returns the states of all guarded spaces.
 func States(ctx context.Context, sess *memory.Session) (all []api.GitState, err error) {
 	known, err := sess.Spaces.Directories(ctx)
 	if err != nil {
@@ -508,7 +509,7 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 			return err
 		}
 		for _, p := range no.Files {
-			if changed[p] { // else it was committed since
+			if changed[p] { // otherwise it was committed since
 				out.Refused, out.RefusedWhy = append(out.Refused, p), no.Why
 			}
 		}
@@ -531,8 +532,8 @@ func State(ctx context.Context, sess *memory.Session, w *write.Space) (*api.GitS
 	return out, err
 }
 
-// Waits reports whether there are guarded spaces, whether any has something to commit,
-// and whether any has something to push.
+// Waits reports whether there are guarded spaces, whether any has uncommitted
+// changes, and whether any has unpushed commits.
 func Waits(ctx context.Context, sess *memory.Session) (guarded, commit, push bool, err error) {
 	err = each(ctx, sess, func(string, error) { commit = true }, func(w *write.Space) error {
 		guarded = true

@@ -21,7 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 )
 
-// merge puts ours and theirs together in one commit.
+// merge combines ours and theirs in one commit.
 func (p *puller) merge(ctx context.Context, req PullRequest) error {
 	was, err := p.top.Rewritten(ctx, p.ours, p.theirs)
 	if err != nil {
@@ -92,8 +92,8 @@ func (p *puller) merge(ctx context.Context, req PullRequest) error {
 	return nil
 }
 
-// sides gathers what happened to the files on either side since they parted, and what the
-// request wants to have of either.
+// sides collects the changes of both sides since the merge base, and the side that
+// the request chooses for each path.
 func (p *puller) sides(ctx context.Context, req PullRequest) (s sides, err error) {
 	s.unsure = map[string]bool{}
 	bases, err := p.top.Bases(ctx, p.ours, p.theirs)
@@ -128,14 +128,14 @@ func (p *puller) sides(ctx context.Context, req PullRequest) (s sides, err error
 	return s, err
 }
 
-// changed are the differences between two commits, without index files.
+// changed returns the differences between two commits, without index files.
 func (p *puller) changed(ctx context.Context, from, to string) (map[string]git.Difference, error) {
 	all, err := p.top.Differences(ctx, from, to)
 	return p.withoutIndex(ctx, all), err
 }
 
-// moved finds documents that are at another path than before, by their ids, and the sidecars
-// that went with them.
+// moved finds documents that moved to another path, by their ids, and the sidecars
+// that moved with them.
 func (p *puller) moved(ctx context.Context, differences map[string]git.Difference) (map[string]string, error) {
 	from, to := map[string]string{}, map[string]string{}
 	out := map[string]string{}
@@ -170,7 +170,7 @@ func (p *puller) moved(ctx context.Context, differences map[string]git.Differenc
 	return out, nil
 }
 
-// choices are what the request wants to have of either side.
+// choices returns the sides chosen by the request.
 func (p *puller) choices(s sides, req PullRequest) (map[string]choice, error) {
 	out := map[string]choice{}
 	for c, named := range map[choice][]string{takeOurs: req.Ours, takeTheirs: req.Theirs} {
@@ -194,7 +194,8 @@ func (p *puller) choices(s sides, req PullRequest) (map[string]choice, error) {
 	return out, nil
 }
 
-// combine puts together what both sides changed. What does not fit becomes a clash.
+// combine merges files changed on both sides. A file that cannot be merged becomes
+// a clash.
 func (p *puller) combine(ctx context.Context, todo *plan) (changes []git.Change, err error) {
 	for _, m := range todo.merges {
 		mode := m.theirs.Mode
@@ -232,8 +233,8 @@ func (p *puller) combine(ctx context.Context, todo *plan) (changes []git.Change,
 	return changes, nil
 }
 
-// text applies the changes from base to ours to theirs. Why is set if that
-// fails.
+// text applies the changes from base to ours to theirs. why is the reason of a
+// failure.
 func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byte) (text []byte, why string, err error) {
 	if _, in := p.repo.Owns(path); in && vault.IsSidecar(p.here(path)) {
 		text, both := sidecar.Merge(base, ours, theirs)
@@ -263,15 +264,15 @@ func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byt
 	return nil, "both changed the same lines (of theirs: " + strings.Join(at, ", ") + ")", nil
 }
 
-// mergeTexts applies the changes from base to ours to theirs; where both changed
-// the same lines, those of theirs are used.
+// mergeTexts applies the changes from base to ours to theirs; for lines changed on
+// both sides those of theirs are used.
 func mergeTexts(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, theirs []byte) (text []byte, conflicts []merge.Lines) {
 	base, ours, theirs = level(codec, path, stamps, base, ours, theirs)
 	return merge.Union(codec, path, base, ours, theirs)
 }
 
-// level gives three versions of a document the same edit stamps, the latest, so
-// that the day of an edit is not a conflict.
+// level gives three versions of a document the same edit stamps, the latest ones,
+// so that the day of an edit is not a conflict.
 func level(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, theirs []byte) (b, o, t []byte) {
 	for _, s := range stamps {
 		if !s.Edits || s.List {
@@ -293,14 +294,14 @@ func level(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, thei
 				all[i], err = codec.Apply(codec.Parse(path, text), "", later)
 			}
 		}
-		if err == nil { // else the lines are compared as they are
+		if err == nil { // otherwise the lines are compared unchanged
 			base, ours, theirs = all[0], all[1], all[2]
 		}
 	}
 	return base, ours, theirs
 }
 
-// show describes a clash with what either side did.
+// show describes a clash with the changes of both sides.
 func (p *puller) show(ctx context.Context, c clash) (out api.GitConflict, err error) {
 	out = api.GitConflict{Path: p.here(c.to), Why: c.why}
 	var texts [3][]byte
@@ -320,11 +321,11 @@ func (p *puller) show(ctx context.Context, c clash) (out api.GitConflict, err er
 	return out, nil
 }
 
-// judge reports the rules that the merge would break, and makes the index files
-// for it. A fault that theirs has by itself does not count.
+// judge reports the rules that the merge would violate, and updates the index files
+// for it. Faults that theirs has on its own do not count.
 func (p *puller) judge(ctx context.Context, s sides, entries map[string]git.Entry, changes []git.Change) (index []git.Change, err error) {
 	after := map[string][]byte{}
-	alone := map[string][]lint.Finding{} // what theirs has by itself
+	alone := map[string][]lint.Finding{} // faults of theirs on its own
 	for path, e := range entries {
 		codec := p.codec(path)
 		if codec == nil {
@@ -372,7 +373,7 @@ func (p *puller) judge(ctx context.Context, s sides, entries map[string]git.Entr
 	return index, nil
 }
 
-// removed are the ids of documents that one side has removed.
+// removed returns the ids of documents that one side removed.
 func (p *puller) removed(ctx context.Context, side map[string]git.Difference) (ids []kb.ID, err error) {
 	for path, d := range side {
 		codec := p.codec(path)

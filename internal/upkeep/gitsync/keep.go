@@ -16,11 +16,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Keep writes files of a space other than pages, unless they exist with the
-// same bytes, and commits exactly them if it is guarded. If a hook refuses, the
-// new files are removed; if git fails for now, the commit waits, and waits is
-// the reason. When the process dies, the next commit in the space finishes it,
-// as does calling Keep again.
+// Keep writes files of a space other than pages, unless they exist with the same
+// bytes, and commits exactly these files if the space is guarded. If a hook
+// refuses, the new files are removed. If git fails for now, the commit stays
+// pending, and waits is the reason. When the process dies, the next commit in the
+// space or another call of Keep completes it.
 func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error) {
 	var paths []string
 	for _, f := range files {
@@ -30,7 +30,7 @@ func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git
 		if err := PullRemote(ctx, sess, w.Space); err != nil {
 			return "", nil, err
 		}
-		// Status reports a commit that still waits.
+		// Status reports a pending commit.
 		if _, err := sess.Writer.CommitPending(ctx, w); err != nil && ctx.Err() != nil {
 			return "", nil, err
 		}
@@ -51,7 +51,8 @@ func Keep(ctx context.Context, sess *memory.Session, w *write.Space, files []git
 	return "", err, settleIntent(ctx, sess, func(tx store.Tx) error { return write.SetPendingReason(ctx, tx, w.ID, intent, kb.AsError(err).Error()) })
 }
 
-// settleIntent changes the list of commits that wait, also for a caller who waits no longer.
+// settleIntent updates the list of pending commits, even when the caller's context
+// is done.
 func settleIntent(ctx context.Context, sess *memory.Session, do func(tx store.Tx) error) error {
 	return sess.DB.Update(context.WithoutCancel(ctx), do)
 }
@@ -67,7 +68,7 @@ func placeOf(ctx context.Context, sess *memory.Session, w *write.Space, files []
 			return nil, failed
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
-		var cannot *git.Failure // the commit reports it, and waits
+		var cannot *git.Failure // the commit reports it, and stays pending
 		if _, err := tree.Check(ctx, repo, paths); err != nil && !errors.As(err, &cannot) {
 			return nil, err
 		}
@@ -127,7 +128,7 @@ func sweep(ctx context.Context, files fsys.FS, paths []string) error {
 	return nil
 }
 
-// takeBack removes files that were made.
+// takeBack removes the files that were created.
 func takeBack(files fsys.FS, paths []string) error {
 	for _, p := range paths {
 		if err := files.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// mend brings the index files of a space up to date with pages that came without cairn, as by
-// a git merge that somebody ran. They are committed where there are commits that the remote
-// does not have, and no file of the space waits for a commit: several devices that take the
-// same from the remote would part otherwise. It does nothing while a merge is under way, or
-// where it has looked at this commit already.
+// mend updates the index files of a space for pages that were added without cairn,
+// as by a manual git merge. It commits them if there are unpushed commits and no
+// file of the space has a pending commit: otherwise several devices that pull the
+// same commits would diverge. It does nothing during a merge, and when this commit
+// was checked before.
 func mend(ctx context.Context, sess *memory.Session, w *write.Space) error {
 	if w.Policy.Index.File == "" {
 		return nil

@@ -17,11 +17,11 @@ type noted struct {
 
 	Failing []string `json:"failing,omitempty"` // files that were not committed because of fatal faults
 
-	Asked   time.Time `json:"asked,omitzero"`    // when it was last seen that there is no remote to ask
-	Indexed string    `json:"indexed,omitempty"` // commit at which the index files were looked at last
+	Asked   time.Time `json:"asked,omitzero"`    // last time that no remote was found
+	Indexed string    `json:"indexed,omitempty"` // commit at which the index files were last checked
 }
 
-// outcome is how a push or a fetch ended.
+// outcome is the result of a push or a fetch.
 type outcome struct {
 	At    time.Time `json:"at"`
 	Error string    `json:"error,omitempty"`

@@ -18,15 +18,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/space"
 )
 
-// What git leaves out of a space, and how it keeps the rest: with the same bytes everywhere.
+// Initial .gitignore and .gitattributes of a space. The attributes prevent git from
+// changing bytes.
 var (
 	ignored    = []string{"*~", `\#*\#`, ".#*", ".DS_Store", "*.sync-conflict-*"}
 	attributes = []string{"*.org text eol=lf", "*.md text eol=lf", "*.org merge=cairn", "*.md merge=cairn", "**/.raw/*.json merge=cairn"}
 )
 
-// Provision adds a space with add. If requested, it makes the directory a git
-// repository first, sets its remote, and commits the initial files. Existing
-// files stay.
+// Provision adds a space with add. If requested, it first makes the directory a git
+// repository, sets its remote, and commits the initial files. Existing files are
+// kept.
 func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, add func(context.Context, space.AddRequest) (api.Space, error)) (api.Space, error) {
 	if !req.Init && req.Remote == "" {
 		if err := hasRepository(ctx, sess, req); err != nil {
@@ -50,7 +51,7 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 		return api.Space{}, err
 	}
 	req.Allowed = true
-	made := false // the repository, by this call
+	made := false // this call created the repository
 	if req.Init {
 		if err := fsys.MakeDir(t.Dir); err != nil {
 			return api.Space{}, fsys.Explain(err, "make %s", t.Dir)
@@ -86,8 +87,8 @@ func Provision(ctx context.Context, sess *memory.Session, req space.AddRequest, 
 	return out, err
 }
 
-// acceptProvisioned accepts what a repository names that cairn itself made or gave its
-// remote: a person asked for it, or there was nothing before.
+// acceptProvisioned accepts the programs and remotes of a repository that cairn
+// itself created or configured: a person asked for them, or there were none before.
 func acceptProvisioned(ctx context.Context, sess *memory.Session, out *api.Space) error {
 	s, err := sess.Spaces.ByName(ctx, out.Name)
 	if err != nil {
@@ -97,15 +98,15 @@ func acceptProvisioned(ctx context.Context, sess *memory.Session, out *api.Space
 	return sess.Spaces.AcceptPrograms(ctx, s)
 }
 
-// hasRepository refuses a space that is to be kept in git where there is no repository: no
-// page could ever be written to it.
+// hasRepository rejects a guarded space without a repository: no page could ever be
+// written to it.
 func hasRepository(ctx context.Context, sess *memory.Session, req space.AddRequest) error {
 	if req.Database || req.Root == "" {
 		return nil
 	}
 	pol, err := space.Foreseen(ctx, sess.Spaces, req)
 	if err != nil || !pol.Guard.Commit {
-		return nil // adding reports the problem
+		return nil // adding the space reports the problem
 	}
 	dir, err := sess.Spaces.Place.Located(req.Root)
 	if err != nil {
@@ -139,8 +140,8 @@ func drive(ctx context.Context, sess *memory.Session, out *api.Space) error {
 	return ctx.Err()
 }
 
-// driveOnAccept has a policy that is accepted after the space was added do what one that was
-// accepted with it does.
+// driveOnAccept registers the merge driver for a policy that is accepted after the
+// space was added, as adding the space with it does.
 func driveOnAccept(sess *memory.Session, out *api.Space) {
 	accept, name := out.Accept, out.Name
 	if accept == nil {
@@ -159,7 +160,7 @@ func driveOnAccept(sess *memory.Session, out *api.Space) {
 	}
 }
 
-// provisioned checks a request, with a remote that is a directory as an absolute path, and
+// provisioned validates a request, makes a remote that is a directory absolute, and
 // returns the directory.
 func provisioned(ctx context.Context, sess *memory.Session, req *space.AddRequest) (*git.Tree, error) {
 	if req.Database || req.Root == "" {
@@ -184,14 +185,14 @@ func provisioned(ctx context.Context, sess *memory.Session, req *space.AddReques
 			if err != nil {
 				return nil, err
 			}
-			req.Remote = at // git would look for it from the space
+			req.Remote = at // git would resolve it relative to the space
 		}
 	}
 	dir, err := sess.Spaces.Place.Located(req.Root)
 	return &git.Tree{Dir: dir}, err
 }
 
-// refusedByGit is the error for what git would not do while a space is made.
+// refusedByGit is the error for a failure of git while a space is created.
 func refusedByGit(err error) error {
 	if kb.CodeOf(err) != kb.Internal {
 		return err
@@ -199,7 +200,7 @@ func refusedByGit(err error) error {
 	return kb.Errorf(kb.Conflict, "%w", err).WithHint("The space was not added.")
 }
 
-// begin gives a space the files by which git keeps it, and commits all of it.
+// begin adds the git files to a space, and commits all of its files.
 func begin(ctx context.Context, sess *memory.Session, out *api.Space) error {
 	for name, lines := range map[string][]string{".gitignore": ignored, ".gitattributes": attributes} {
 		if err := space.AddLines(ctx, sess.Spaces, out.Root, name, lines); err != nil {
@@ -226,7 +227,7 @@ func begin(ctx context.Context, sess *memory.Session, out *api.Space) error {
 	for _, f := range done.Left {
 		failing = append(failing, f.Path)
 	}
-	if failing = slices.Compact(failing); len(failing) > 0 { // notes of another program have several faults each
+	if failing = slices.Compact(failing); len(failing) > 0 { // notes of another program may have several faults each
 		out.Warnings = append(out.Warnings, fmt.Sprintf("not committed because of fatal faults: %s; see them: cairn lint --space %s", api.Names(failing), safetext.Word(out.Name)))
 	}
 	return err

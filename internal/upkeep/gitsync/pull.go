@@ -20,15 +20,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// PullRequest says how the commits of a remote are brought in.
+// PullRequest configures how the commits of a remote are merged.
 type PullRequest struct {
 	DryRun bool
-	// Paths at which both sides changed the same, with the side that wins.
+	// Conflicting paths, with the winning side.
 	Ours, Theirs []string
 }
 
-// Pull asks the remote what is new and brings it in: by moving the branch forward, or by one
-// merge commit. Nothing changes unless all fits together.
+// Pull fetches from the remote and integrates its commits: by a fast-forward, or by
+// one merge commit. If there is any conflict, nothing changes.
 func Pull(ctx context.Context, sess *memory.Session, req PullRequest) (api.GitPull, error) {
 	w, err := current(ctx, sess)
 	if err != nil {
@@ -56,7 +56,7 @@ func Pull(ctx context.Context, sess *memory.Session, req PullRequest) (api.GitPu
 		return out, err
 	}
 	if !req.DryRun {
-		_, _ = sess.Writer.CommitPending(ctx, w) // what still waits is in the way where it matters
+		_, _ = sess.Writer.CommitPending(ctx, w) // pending commits that remain only matter for the files involved
 	}
 	if err := bring(ctx, sess, w, req, &out); err != nil {
 		return out, err
@@ -67,8 +67,8 @@ func Pull(ctx context.Context, sess *memory.Session, req PullRequest) (api.GitPu
 	return out, settled(ctx, sess, w, out.Changed())
 }
 
-// settled brings the index of the memory, and the index files of a space, up to date with
-// files that git has changed.
+// settled updates the index of the memory, and the index files of a space, for
+// files changed by git.
 func settled(ctx context.Context, sess *memory.Session, w *write.Space, changed bool) error {
 	if !changed {
 		return nil
@@ -79,7 +79,7 @@ func settled(ctx context.Context, sess *memory.Session, w *write.Space, changed 
 	return Recatalog(ctx, sess.Writer, w)
 }
 
-// current is the current space, which must be guarded.
+// current returns the current space, which must be guarded.
 func current(ctx context.Context, sess *memory.Session) (*write.Space, error) {
 	s, err := sess.Spaces.Current(ctx)
 	if err != nil {
@@ -92,7 +92,7 @@ func current(ctx context.Context, sess *memory.Session) (*write.Space, error) {
 	return w, err
 }
 
-// follows refuses a branch without an upstream.
+// follows rejects a branch without an upstream.
 func follows(s *git.State, hint string) error {
 	if err := s.Ready(hint); err != nil {
 		return err
@@ -121,7 +121,7 @@ func bring(ctx context.Context, sess *memory.Session, w *write.Space, req PullRe
 	theirs, err := tree.Upstream(ctx)
 	if err != nil || state.Behind == 0 {
 		if state.Behind == 0 {
-			return nil // or the branch is not there yet
+			return nil // or the branch does not exist yet
 		}
 		return err
 	}
@@ -137,7 +137,7 @@ func bring(ctx context.Context, sess *memory.Session, w *write.Space, req PullRe
 	return p.merge(ctx, req)
 }
 
-// puller brings the commits of one remote into one space.
+// puller integrates the commits of a remote into a space.
 type puller struct {
 	*memory.Session
 	w            *write.Space
@@ -149,7 +149,8 @@ type puller struct {
 	dry          bool
 }
 
-// here is the path in the space of a path in the repository; outside of it the latter.
+// here returns the path in the space of a path in the repository; a path outside of
+// the space is returned unchanged.
 func (p *puller) here(path string) string {
 	if in, ok := p.repo.Owns(path); ok {
 		return in
@@ -157,7 +158,8 @@ func (p *puller) here(path string) string {
 	return path
 }
 
-// codec reads the document at a path of the repository; nil where there is none.
+// codec returns the codec for a path of the repository, nil if it is not a
+// document.
 func (p *puller) codec(path string) doc.Codec {
 	in, ok := p.repo.Owns(path)
 	if !ok || doc.ForPath(p.Session.Codecs, in) == nil || p.w.CheckPath(in) != nil {
@@ -166,7 +168,7 @@ func (p *puller) codec(path string) doc.Codec {
 	return doc.ForNote(p.Session.Codecs, p.w.Syntax, in)
 }
 
-// forward moves the branch to a commit after ours.
+// forward moves the branch to a descendant of ours.
 func (p *puller) forward(ctx context.Context, to string) error {
 	differences, err := p.top.Differences(ctx, p.ours, to)
 	if err != nil {
@@ -189,8 +191,8 @@ func (p *puller) forward(ctx context.Context, to string) error {
 	return err
 }
 
-// files are paths in the space, sorted; the rest of the repository is left
-// alone.
+// files returns paths in the space, sorted; other paths of the repository are
+// ignored.
 func (p *puller) files(paths func(yield func(string) bool)) []string {
 	out := []string{}
 	for path := range paths {
@@ -200,7 +202,7 @@ func (p *puller) files(paths func(yield func(string) bool)) []string {
 	return out
 }
 
-// generated reports whether a path is of an index file that is rewritten.
+// generated reports whether a path is an index file that is regenerated.
 func (p *puller) generated(ctx context.Context, path string) (bool, error) {
 	in, ok := p.repo.Owns(path)
 	index := p.w.Policy.Index
@@ -214,7 +216,7 @@ func (p *puller) generated(ctx context.Context, path string) (bool, error) {
 	return err == nil && indexfile.Made(text), err
 }
 
-// withoutIndex leaves out index files, which are in nobody's way.
+// withoutIndex removes index files, which cannot cause conflicts.
 func (p *puller) withoutIndex(ctx context.Context, differences map[string]git.Difference) map[string]git.Difference {
 	out := maps.Clone(differences)
 	for path := range differences {
@@ -225,8 +227,8 @@ func (p *puller) withoutIndex(ctx context.Context, differences map[string]git.Di
 	return out
 }
 
-// clearIndex removes index files that differ from git's, so that others can
-// replace them; they are rewritten afterwards.
+// clearIndex removes index files that differ from git's, so that git can replace
+// them; they are regenerated afterwards.
 func (p *puller) clearIndex(ctx context.Context, differences map[string]git.Difference) error {
 	for path, d := range differences {
 		made, err := p.generated(ctx, path)

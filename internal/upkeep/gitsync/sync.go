@@ -8,16 +8,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
-// SyncRequest asks for directories to be brought into the index.
+// SyncRequest asks for directories to be synced with the index.
 type SyncRequest struct {
 	Space    string // "" is the current one, "*" every directory space
 	DryRun   bool
 	Full     bool // rehash every file, regardless of size and time
-	Yes      bool // also when more than half of the documents are gone
+	Yes      bool // also when more than half of the documents are missing
 	Progress func(space, phase string, done, total int)
 }
 
-// Sync makes the index agree with directories.
+// Sync updates the index from directories.
 func Sync(ctx context.Context, sess *memory.Session, req SyncRequest) ([]api.SyncReport, error) {
 	var spaces []kb.Space
 	var err error
@@ -51,7 +51,8 @@ func Sync(ctx context.Context, sess *memory.Session, req SyncRequest) ([]api.Syn
 		if err != nil {
 			return out, err
 		}
-		// Rows change without files, too, as when the policy gives pages another type.
+		// Rows may also change without files, for example when the policy gives
+		// pages another type.
 		known, err := sess.Writer.Cataloged(ctx, w)
 		if err != nil {
 			return out, err
@@ -61,7 +62,7 @@ func Sync(ctx context.Context, sess *memory.Session, req SyncRequest) ([]api.Syn
 				return out, err
 			}
 		}
-		// What git cannot do now it can later, and the answer says why.
+		// Work that git cannot do now is done later, and the answer has the reason.
 		if out[len(out)-1].Commit, err = Settled(ctx, sess, w); err != nil && ctx.Err() != nil {
 			return out, err
 		}

@@ -16,22 +16,22 @@ type place struct {
 	git.Entry
 }
 
-// gone reports whether there is no file.
+// gone reports whether the file does not exist.
 func (p place) gone() bool { return p.Entry == git.Entry{} }
 
-// pair is a file that both sides changed.
+// pair is a file changed on both sides.
 type pair struct {
 	base, ours, theirs place
-	to                 string // where it will be
+	to                 string // path after the merge
 }
 
-// clash is a pair that cannot be put together.
+// clash is a pair that cannot be merged.
 type clash struct {
 	pair
 	why string
 }
 
-// choice is the side that a person wants to have.
+// choice is the side chosen by a person.
 type choice int
 
 const (
@@ -40,24 +40,24 @@ const (
 	takeTheirs
 )
 
-// sides are what happened to the files of a repository since two branches parted.
+// sides holds the changes to the files of a repository since two branches diverged.
 type sides struct {
 	ours, theirs map[string]git.Difference
-	// Documents that moved, known by their ids.
+	// Moved documents, identified by their ids.
 	oursMoved, theirsMoved map[string]string
-	// Paths at which there is more than one state from which they parted.
+	// Paths with more than one merge base version.
 	unsure  map[string]bool
 	choices map[string]choice
 }
 
 // plan is the list of changes to ours.
 type plan struct {
-	entries map[string]git.Entry // files as theirs has them, zero for none
+	entries map[string]git.Entry // files from theirs, zero for removed ones
 	merges  []pair
 	clashes []clash
 }
 
-// plan decides for each file which side counts.
+// plan decides for each file which side is used.
 func (s sides) plan() plan {
 	out := plan{entries: map[string]git.Entry{}}
 	done := map[string]bool{}
@@ -72,7 +72,7 @@ func (s sides) plan() plan {
 		_, oursToo := s.ours[from]
 		_, theirsToo := s.theirs[from]
 		if !oursToo || !theirsToo {
-			continue // one side only
+			continue // changed on one side only
 		}
 		p := pair{
 			base: place{from, s.ours[from].From}, to: o,
@@ -113,7 +113,7 @@ func (s sides) plan() plan {
 	return out
 }
 
-// at is what one side has at a path that either changed.
+// at returns the file of one side at a path that either side changed.
 func at(path string, side, other map[string]git.Difference) git.Entry {
 	if d, changed := side[path]; changed {
 		return d.To
@@ -121,7 +121,7 @@ func at(path string, side, other map[string]git.Difference) git.Entry {
 	return other[path].From
 }
 
-// elsewhere says why a document that moved cannot be put together, "" where it can.
+// elsewhere returns why a moved document cannot be merged, "" if it can.
 func (s sides) elsewhere(p pair) string {
 	switch {
 	case p.ours.gone():
@@ -140,7 +140,7 @@ func (s sides) elsewhere(p pair) string {
 	return ""
 }
 
-// both decides for a file that both sides changed.
+// both decides on a file changed on both sides.
 func (s sides) both(out *plan, p pair, why string) {
 	wanted := neither
 	for _, path := range []string{p.base.path, p.ours.path, p.theirs.path} {
@@ -173,8 +173,8 @@ func (s sides) both(out *plan, p pair, why string) {
 	out.clashes = append(out.clashes, clash{p, why})
 }
 
-// overlaps finds files of theirs that would be where ours has a directory, or the other way
-// round.
+// overlaps finds files of theirs at the path of a directory of ours, and the
+// reverse.
 func (s sides) overlaps(out *plan) {
 	for _, path := range slices.Sorted(maps.Keys(out.entries)) {
 		if out.entries[path] == (git.Entry{}) {

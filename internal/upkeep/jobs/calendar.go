@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
-// Why a job of the calendar is due, or is not. The values are stable.
+// Reasons why a calendar job is due or not. The values are stable.
 const (
 	reasonDay       = "a day has begun"
 	reasonNone      = "no policy asks for it"
@@ -26,8 +26,8 @@ const (
 	reasonDue       = "a routine is due"
 )
 
-// calendar is decide for a job with a calendar. Missed runs are made up for
-// once, and a failed run is retried.
+// calendar is decide for a job with a calendar. Missed runs are made up for by one
+// run, and a failed run is retried.
 func (j job) calendar(ctx context.Context, m *memory.Session, last runs.Run, now time.Time) (decision, error) {
 	moment, next, err := j.moments(ctx, m, now)
 	switch {
@@ -54,8 +54,8 @@ func (j job) calendar(ctx context.Context, m *memory.Session, last runs.Run, now
 	return decision{reason: reasonNotYet, next: next}, nil
 }
 
-// eachPolicy calls do for each space with a readable policy. The jobs that need
-// an unreadable one report it.
+// eachPolicy calls do for each space with a readable policy. The jobs that need an
+// unreadable policy report it.
 func eachPolicy(ctx context.Context, sess *memory.Session, do func(kb.Space, *policy.Policy)) error {
 	all, err := sess.Spaces.All(ctx)
 	if err != nil {
@@ -83,8 +83,8 @@ func policiesRead(ctx context.Context, sess *memory.Session) (bool, error) {
 	return read == len(all), err
 }
 
-// dayBegins says when the newest day of a space began that has pages of days, and when
-// the next one will.
+// dayBegins returns when the newest day of a space with rotating pages began, and
+// when the next one begins.
 func dayBegins(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
 	err = eachPolicy(ctx, m, func(_ kb.Space, p *policy.Policy) {
 		if len(p.Rotate) == 0 {
@@ -101,30 +101,30 @@ func dayBegins(ctx context.Context, m *memory.Session, now time.Time) (last, nex
 	return last, next, err
 }
 
-// rotateJob rotates the pages with days that are over.
+// rotateJob rotates the pages with a past day.
 func rotateJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) (err error) {
 	r.Rotated, r.Did, err = work(ctx, m, r, day.Rotation.Wants, req, day.Rotation.Run,
 		func(x api.RotationReport) string { return x.Space }, func(api.RotationReport) bool { return true })
 	return err
 }
 
-// expireJob removes pages and sections past their time.
+// expireJob removes expired pages and sections.
 func expireJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) (err error) {
 	r.Expired, r.Did, err = work(ctx, m, r, retention.Retention.Wants, req, retention.Retention.Run,
 		func(x api.RetentionReport) string { return x.Space }, api.RetentionReport.Changes)
 	return err
 }
 
-// regionsJob makes the parts of pages that are made from other pages.
+// regionsJob regenerates the parts of pages derived from other pages.
 func regionsJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) (err error) {
 	r.Regions, r.Did, err = work(ctx, m, r, generated.Generated.Wants, req, generated.Run,
 		func(x api.GeneratedReport) string { return x.Space }, func(x api.GeneratedReport) bool { return x.Problem == "" })
 	return err
 }
 
-// work does one kind of calendar work in each space with a policy that wants
-// it. It returns the reports, and a summary of how many pages changed and which
-// spaces were affected.
+// work does one kind of calendar work in each space with a policy that enables it.
+// It returns the reports, and a summary of the number of changed pages and the
+// affected spaces.
 func work[T fmt.Stringer](ctx context.Context, m *memory.Session, r *api.JobReport, wants func(*policy.Policy) bool, req MaintainRequest,
 	run func(context.Context, *memory.Session, kb.Space, bool) ([]T, error), space func(T) string, changed func(T) bool) (all []T, did string, err error) {
 	err = inEach(ctx, m, r, wants, func(s kb.Space) error {
@@ -176,7 +176,8 @@ func with(ctx context.Context, sess *memory.Session, has func(*policy.Policy) bo
 // enough for a day that begins at four.
 const regionsHour, regionsMinute = 3, 45
 
-// regionsDue says when the regions of spaces were last due, and when they will be next.
+// regionsDue returns when the regions of spaces were last due, and when they are
+// due next.
 func regionsDue(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
 	err = eachPolicy(ctx, m, func(_ kb.Space, p *policy.Policy) {
 		if len(p.Regions) == 0 {
@@ -199,8 +200,8 @@ func regionsDue(ctx context.Context, m *memory.Session, now time.Time) (last, ne
 	return last, next, err
 }
 
-// routinesDue reports that routines are due and not announced yet, or when the
-// next one will be.
+// routinesDue reports that routines are due and not announced yet, or when the next
+// one is due.
 func routinesDue(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
 	spaces, err := with(ctx, m, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
 	if err != nil {
@@ -213,8 +214,8 @@ func routinesDue(ctx context.Context, m *memory.Session, now time.Time) (last, n
 	return last, next, err
 }
 
-// routinesJob announces the routines that became due, and runs the command that
-// the person's configuration has for them.
+// routinesJob announces the routines that became due, and runs the command in the
+// person's configuration for them.
 func routinesJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	spaces, err := with(ctx, m, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
 	if err != nil {

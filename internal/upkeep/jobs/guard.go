@@ -9,19 +9,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/gitsync"
 )
 
-// commitWaits says when something in a guarded space may have to be committed.
+// commitWaits reports when something in a guarded space may have to be committed.
 func commitWaits(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
 	guarded, commit, _, err := gitsync.Waits(ctx, m)
 	return waits(guarded, commit, time.Minute, now, err)
 }
 
-// pushWaits says when something in a guarded space may have to be pushed.
+// pushWaits reports when something in a guarded space may have to be pushed.
 func pushWaits(ctx context.Context, m *memory.Session, now time.Time) (last, next time.Time, err error) {
 	guarded, _, push, err := gitsync.Waits(ctx, m)
 	return waits(guarded, push, pushEvery, now, err)
 }
 
-// pushEvery is how often commits are pushed.
+// pushEvery is the interval between pushes.
 const pushEvery = 15 * time.Minute
 
 func waits(guarded, now bool, every time.Duration, at time.Time, err error) (last, next time.Time, _ error) {
@@ -34,7 +34,7 @@ func waits(guarded, now bool, every time.Duration, at time.Time, err error) (las
 	return last, at.Truncate(every).Add(every), nil
 }
 
-// commitJob commits what other programs wrote, and writes that wait for their commits.
+// commitJob commits changes by other programs, and pending commits of writes.
 func commitJob(ctx context.Context, m *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		r.Did = "nothing in a dry run"

@@ -18,28 +18,27 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/doctor"
 )
 
-// job is something that is to be done now and then.
+// job is a periodic task.
 type job struct {
 	schedule
 	name   string
-	served bool // a server does it whenever there is something to do
-	// moments says when it was last due and when it will be next, by the
-	// calendars of the spaces; nil for a job with an interval. Both are zero
-	// when there is nothing to do in any space.
+	served bool // a server runs it whenever there is work
+	// moments returns when the job was last due and when it is due next, by the
+	// calendars of the spaces; nil for a job with an interval. Both times are zero
+	// when no space has work for it.
 	moments func(context.Context, *memory.Session, time.Time) (last, next time.Time, err error)
-	because string // why a moment makes it due
-	// run does it and says in the report what it did. Several things that fail
-	// by themselves are failures in the report; the error is for the rest.
+	because string // reason reported when moments makes it due
+	// run runs the job and adds its results to the report. Independent failures are
+	// failures in the report; other errors are returned.
 	run func(context.Context, *memory.Session, *api.JobReport, MaintainRequest) error
 }
 
-// all lists the jobs in execution order: embedding follows sync, and pruning
-// comes before the jobs that read the rest. The commands of routines may be
-// slow, and come last.
+// all lists the jobs in execution order: embedding follows sync, and pruning comes
+// before the jobs that read the rest. Routine commands may be slow, and come last.
 //
-// Syncing and embedding cost next to nothing when there is nothing to do, so
-// they are due whenever somebody calls, except twice in a row. The others read
-// much; what they prevent grows over weeks.
+// Sync and embedding are cheap without changes, so they are due at every call,
+// except twice in a row. The other jobs read much data, and the problems that they
+// prevent grow over weeks.
 var all = []job{
 	{name: "sync", served: true, schedule: schedule{every: time.Minute}, run: syncJob},
 	{name: "rotate", schedule: schedule{every: time.Hour}, moments: dayBegins, because: reasonDay, run: rotateJob},
@@ -56,7 +55,7 @@ var all = []job{
 	{name: "routines", schedule: schedule{every: time.Hour}, moments: routinesDue, because: reasonDue, run: routinesJob},
 }
 
-// JobNames are the names of all jobs.
+// JobNames returns the names of all jobs.
 func JobNames() []string {
 	out := make([]string, len(all))
 	for i, j := range all {
@@ -65,7 +64,7 @@ func JobNames() []string {
 	return out
 }
 
-// syncJob reads what changed in directories.
+// syncJob reads changed files of directories.
 func syncJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	spaces, err := a.Spaces.Directories(ctx)
 	if err != nil {
@@ -92,7 +91,7 @@ func syncJob(ctx context.Context, a *memory.Session, r *api.JobReport, req Maint
 	return nil
 }
 
-// embedJob makes pages searchable by meaning.
+// embedJob embeds pages for semantic search.
 func embedJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	m, err := embedding.ChosenModel(ctx, a)
 	if kb.CodeOf(err) == kb.NotFound && !bge.Available() {
@@ -116,7 +115,7 @@ func embedJob(ctx context.Context, a *memory.Session, r *api.JobReport, req Main
 	return err
 }
 
-// stalenessJob gives pages the status that they have by the rules of their spaces.
+// stalenessJob updates the status of pages by the rules of their spaces.
 func stalenessJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	passed, err := ageing.Pass(ctx, a.Scheduled(), ageing.PassRequest{
 		All: true, DryRun: req.DryRun, Failed: func(space string, err error) { noteFailure(a, r, err, space) },
@@ -138,8 +137,7 @@ func stalenessJob(ctx context.Context, a *memory.Session, r *api.JobReport, req 
 	return nil
 }
 
-// compactJob compacts stale pages in the spaces with a schedule for it in their
-// policy.
+// compactJob compacts stale pages in the spaces with a compaction schedule.
 func compactJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	result, err := compact.Due(ctx, a.Scheduled(), compact.DueRequest{
 		DryRun: req.DryRun, Force: req.Force, Failed: func(space string, err error) { noteFailure(a, r, err, space) },
@@ -162,8 +160,8 @@ func compactJob(ctx context.Context, a *memory.Session, r *api.JobReport, req Ma
 	return nil
 }
 
-// retentionJob prunes old texts, and the data of forgotten spaces. It leaves
-// free space in the file, which new texts fill.
+// retentionJob prunes old texts, and the data of forgotten spaces. The free space
+// stays in the file, for new texts.
 func retentionJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	result, err := history.Prune(ctx, a, req.DryRun)
 	if err != nil {
@@ -180,7 +178,7 @@ func retentionJob(ctx context.Context, a *memory.Session, r *api.JobReport, req 
 	return err
 }
 
-// mergeJob makes the full-text index as quick as it can be.
+// mergeJob merges the full-text index for fast queries.
 func mergeJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil
@@ -188,8 +186,8 @@ func mergeJob(ctx context.Context, a *memory.Session, r *api.JobReport, req Main
 	return a.DB.Update(ctx, func(tx store.Tx) error { return a.Index.Text().Merge(ctx, tx.Lexical()) })
 }
 
-// checkJob reads the memory and checks it against itself, so that damage is
-// found while there is a backup from before it.
+// checkJob validates the memory, so that damage is found while there is still a
+// backup from before it.
 func checkJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil

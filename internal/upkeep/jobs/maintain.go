@@ -16,12 +16,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/upkeep/runs"
 )
 
-// MaintainRequest asks for the jobs that are due.
+// MaintainRequest asks for the due jobs.
 type MaintainRequest struct {
 	Jobs     []string // only these; nil for all
-	Force    bool     // whether or not they are due
+	Force    bool     // run them even when they are not due
 	DryRun   bool
-	Beside   bool // without those that a server does all the time
+	Beside   bool // without those that a server runs all the time
 	Progress func(label, phase string, done, total int)
 }
 
@@ -34,9 +34,9 @@ func noteFailure(sess *memory.Session, r *api.JobReport, err error, about string
 	r.Failures = append(r.Failures, api.JobFailure{Code: e.Code, Message: about + e.Error(), Hint: sess.Hint.Of(e)})
 }
 
-// Maintain does the jobs that are due, one after the other. A failed one does
-// not stop the others, and is not an error of Maintain. While another process
-// does jobs, nothing is done.
+// Maintain runs the due jobs, one after the other. A failed job does not stop the
+// others, and is not an error of Maintain. While another process runs jobs, it does
+// nothing.
 func Maintain(ctx context.Context, sess *memory.Session, req MaintainRequest) (out api.MaintainResult, err error) {
 	out = api.MaintainResult{List: api.List[api.JobReport]{Items: []api.JobReport{}}, DryRun: req.DryRun}
 	todo, err := chooseJobs(req)
@@ -77,8 +77,8 @@ func Maintain(ctx context.Context, sess *memory.Session, req MaintainRequest) (o
 	return out, nil
 }
 
-// hostOfRuns returns this machine where it is the host of directories of a memory that other
-// machines have open, too. They leave out its directories when they do jobs.
+// hostOfRuns returns this machine if it hosts directories of a memory that other
+// machines open as well. Jobs on the other machines leave out these directories.
 func hostOfRuns(ctx context.Context, sess *memory.Session) (string, error) {
 	spaces, err := sess.Spaces.Directories(ctx)
 	for _, s := range spaces {
@@ -89,8 +89,7 @@ func hostOfRuns(ctx context.Context, sess *memory.Session) (string, error) {
 	return "", err
 }
 
-// chooseJobs returns the jobs that a request is about, in the order in which
-// they are done.
+// chooseJobs returns the jobs of a request, in execution order.
 func chooseJobs(req MaintainRequest) ([]job, error) {
 	for _, name := range req.Jobs {
 		if !slices.ContainsFunc(all, func(j job) bool { return j.name == name }) {
@@ -102,7 +101,7 @@ func chooseJobs(req MaintainRequest) ([]job, error) {
 	}), nil
 }
 
-// maintain looks at one job and does it when it is due.
+// maintain checks one job and runs it when it is due.
 func maintain(ctx context.Context, sess *memory.Session, j job, host string, last runs.Run, seen time.Time, req MaintainRequest) (api.JobReport, error) {
 	begin := sess.Now()
 	d := j.decide(last, seen, begin)
@@ -124,7 +123,7 @@ func maintain(ctx context.Context, sess *memory.Session, j job, host string, las
 			r.Next = new(d.next.UTC())
 		}
 		if d.reason == reasonNone && last.Failed > 0 && !req.DryRun {
-			return r, runs.Set(ctx, sess.DB, runs.Of(j.name, host), runs.Run{At: last.At}) // what failed is gone
+			return r, runs.Set(ctx, sess.DB, runs.Of(j.name, host), runs.Run{At: last.At}) // the failed item does not exist any more
 		}
 		if d.putOff && !req.DryRun {
 			return r, runs.Set(ctx, sess.DB, runs.Of(j.name, host), runs.Run{At: begin.UTC(), PutOff: true})
@@ -132,7 +131,7 @@ func maintain(ctx context.Context, sess *memory.Session, j job, host string, las
 		return r, nil
 	}
 	if err := j.run(ctx, sess, &r, req); err != nil {
-		if ctx.Err() != nil { // stopped: it is begun again the next time
+		if ctx.Err() != nil { // interrupted: it starts over next time
 			return r, err
 		}
 		noteFailure(sess, &r, err, "")

@@ -6,30 +6,29 @@ import (
 
 import "time"
 
-// schedule says how often a job is to be done.
+// schedule defines when a job is due.
 type schedule struct {
 	every time.Duration
-	// careful is for a job that prunes by age. It is postponed once at first,
-	// and whenever no job ran for long: so a clock that is far ahead for a while
-	// does no harm.
+	// careful is set for a job that prunes by age. Its first run is postponed once,
+	// and so is a run after a long time without any jobs: then a clock that is
+	// temporarily far ahead does no harm.
 	careful bool
 }
 
 const (
-	// early is the part of its interval by which a job may be early, so that a
-	// timer with the same interval, which fires a little unevenly, does not
-	// find it a moment short.
+	// early is the fraction of its interval by which a job may run early, so that a
+	// timer with the same interval and some jitter does not miss it.
 	early = 20
-	// The wait after a failure is retryPart of the interval at first, and at
-	// least retryLeast. It doubles with each failure, up to the interval.
+	// After a failure the delay is initially retryPart of the interval, at least
+	// retryLeast. It doubles with each failure, up to the interval.
 	retryPart  = 16
 	retryLeast = time.Minute
-	// trusted is for how long after somebody looked after the memory the clock
-	// is believed to be right.
+	// trusted is how long after the last maintenance the clock is assumed to be
+	// right.
 	trusted = 7 * 24 * time.Hour
 )
 
-// Why a job is due, or is not. The values are stable.
+// Reasons why a job is due or not. The values are stable.
 const (
 	reasonNever    = "it never ran"
 	reasonClock    = "the clock was set back"
@@ -41,16 +40,16 @@ const (
 	reasonUnproved = "postponed once: no job ran lately, so a wrong clock could prune too much"
 )
 
-// decision is what comes of a look at a job.
+// decision is the result of checking a job.
 type decision struct {
 	due    bool
-	putOff bool // to be remembered, as if it had been done
+	putOff bool // recorded like a run
 	reason string
-	next   time.Time // when it is due; zero when it is
+	next   time.Time // when it is due; zero if it is due now
 }
 
-// decide reports whether a job is due. Seen is when any job last ran. A time in
-// the future is from before the clock was set back.
+// decide reports whether a job is due. seen is when any job last ran. A time in the
+// future was recorded before the clock was set back.
 func (s schedule) decide(last runs.Run, seen, now time.Time) decision {
 	wait, reason, unripe := s.every-s.every/early, reasonTime, reasonNotYet
 	if last.Failed > 0 {
@@ -70,7 +69,7 @@ func (s schedule) decide(last runs.Run, seen, now time.Time) decision {
 	return decision{due: true, reason: reason}
 }
 
-// retry is how long to wait after so many failures.
+// retry returns the delay after a number of failures.
 func (s schedule) retry(failed int) time.Duration {
 	wait := max(s.every/retryPart, retryLeast)
 	for range failed - 1 {

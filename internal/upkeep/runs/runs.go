@@ -1,4 +1,4 @@
-// Package runs records when each job of the schedule last ran, and how that ended.
+// Package runs records when each scheduled job last ran, and the outcome.
 package runs
 
 import (
@@ -13,20 +13,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Jobs are the names of all jobs, in the order in which they run.
+// Jobs lists the names of all jobs, in execution order.
 var Jobs = []string{
 	"sync", "rotate", "commit", "push", "embed", "staleness", "expire", "compact", "retention", "regions", "merge", "check", "routines",
 }
 
 // Run is the last run of a job.
 type Run struct {
-	At     time.Time `json:"at"`                // when it last ran, was tried or put off
-	PutOff bool      `json:"put_off,omitempty"` // it was put off
-	Failed int       `json:"failed,omitempty"`  // how often in a row
+	At     time.Time `json:"at"`                // when it last ran, was attempted or postponed
+	PutOff bool      `json:"put_off,omitempty"` // it was postponed
+	Failed int       `json:"failed,omitempty"`  // number of consecutive failures
 	Error  string    `json:"error,omitempty"`   // of the last failure
 }
 
-// key is where the last run of a job is kept.
+// key is the settings key for the last run of a job.
 const key = "maintain."
 
 // Set records the last run of a job.
@@ -38,8 +38,8 @@ func Set(ctx context.Context, db store.Memory, job string, run Run) error {
 	return db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key+job, string(text)) })
 }
 
-// Succeeded records that somebody did by hand what a job failed to do, so that its failure
-// is not reported any more.
+// Succeeded records that the work of a failed job was done manually, so that its
+// failure is not reported any more.
 func Succeeded(ctx context.Context, tx store.Tx, job string) error {
 	last, err := Last(ctx, tx)
 	for name, run := range last {
@@ -54,8 +54,8 @@ func Succeeded(ctx context.Context, tx store.Tx, job string) error {
 	return err
 }
 
-// Of is the name under which a machine records the runs of a job, where it has directories
-// that no other machine that has the memory open can write.
+// Of returns the name under which a machine records the runs of a job, if it has
+// directories that other machines with the same memory cannot write.
 func Of(job, host string) string {
 	if host == "" {
 		return job
@@ -63,7 +63,7 @@ func Of(job, host string) string {
 	return job + "@" + host
 }
 
-// Job is the job of such a name.
+// Job returns the job of such a name.
 func Job(name string) string {
 	job, _, _ := strings.Cut(name, "@")
 	return job
@@ -79,8 +79,8 @@ func Ever(last map[string]Run, job string) bool {
 	return false
 }
 
-// Last returns the last runs by job, or by name where machines record their own; see Of. A record that cannot be read is dropped: the job
-// then runs once more.
+// Last returns the last runs by job, or by name if machines record their own; see
+// Of. An unreadable record is dropped: the job then runs once more.
 func Last(ctx context.Context, tx store.Tx) (map[string]Run, error) {
 	out := map[string]Run{}
 	all, err := tx.Settings().All(ctx)
@@ -109,7 +109,7 @@ func LatestRun(ctx context.Context, db store.Memory) (at time.Time, err error) {
 	return at, err
 }
 
-// Check reports jobs that failed the last time, and when any job last ran.
+// Check reports jobs with a failed last run, and when any job last ran.
 func Check(ctx context.Context, tx store.Tx) (api.Check, error) {
 	c := api.Check{Name: "maintenance", State: "ok", Reason: "never ran; cairn serve and cairn maintain do it"}
 	last, err := Last(ctx, tx)

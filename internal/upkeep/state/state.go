@@ -42,8 +42,8 @@ func CountStats(ctx context.Context, sess *memory.Session, everywhere bool) (api
 	return out, nil
 }
 
-// counts makes the counts of Stats that need no scan of the pages; more counts
-// the rest, in the same transaction. It may be nil.
+// counts computes the counts that need no scan of the pages; more adds the others,
+// in the same transaction. It may be nil.
 func counts(ctx context.Context, a *memory.Session, everywhere bool, more func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) error) (api.Breakdown, error) {
 	var (
 		spaces []int64
@@ -103,8 +103,8 @@ func counts(ctx context.Context, a *memory.Session, everywhere bool, more func(t
 	return out, err
 }
 
-// statuses counts the pages of the spaces, of all without any, by the words for statuses in
-// them, most frequent first.
+// statuses counts the pages of the spaces by status, most frequent first. Without
+// spaces it counts all pages.
 func statuses(ctx context.Context, a *memory.Session, tx store.Tx, spaces []int64, known []kb.Space) (out []store.Count, err error) {
 	for _, s := range known {
 		if len(spaces) > 0 && !slices.Contains(spaces, s.Row) {
@@ -114,7 +114,7 @@ func statuses(ctx context.Context, a *memory.Session, tx store.Tx, spaces []int6
 		if err != nil {
 			return nil, err
 		}
-		pol, _, _ := a.Spaces.Policy(ctx, s, nil) // one that cannot be read has no words
+		pol, _, _ := a.Spaces.Policy(ctx, s, nil) // an unreadable policy has no words
 		for _, c := range counts {
 			if pol != nil {
 				c.Value = pol.StatusWord(kb.Status(c.Value))
@@ -146,7 +146,7 @@ func Describe(ctx context.Context, sess *memory.Session) (api.State, error) {
 			out.LastSync = s.SyncedAt
 		}
 	}
-	g, gctx := errgroup.WithContext(ctx) // git takes its time
+	g, gctx := errgroup.WithContext(ctx) // git is slow
 	git := sync.OnceValues(func() ([]api.GitState, error) { return gitsync.States(gctx, sess) })
 	g.Go(func() (err error) {
 		out.Git, err = git()
