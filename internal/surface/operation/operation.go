@@ -132,11 +132,14 @@ func define[In, Out any](op Operation, run func(context.Context, *memory.Session
 	}
 	op.do = func(ctx context.Context, a *memory.Session, in any) (any, error) { return run(ctx, a, in.(In)) }
 	t := &typed[In, Out]{op, run}
-	t.signature = signatureOf(reflect.TypeFor[In](), reflect.TypeFor[Out](), func(_ string, in any) (Call, error) {
-		return prepare(&t.Operation, in, func(out any) (any, error) { return out, nil }), nil
-	}, shape)
+	t.signature = signatureOf(reflect.TypeFor[In](), reflect.TypeFor[Out](), t.call, shape)
 	return t
 }
+
+// call prepares a call of the operation. Code here is in the binary once, not per operation.
+func (o *Operation) call(_ string, in any) (Call, error) { return prepare(o, in, unchanged), nil }
+
+func unchanged(out any) (any, error) { return out, nil }
 
 // All returns the operations, those of the group core first.
 var All = sync.OnceValue(func() []*Operation {
