@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -278,6 +279,15 @@ func (w *workshop) writeTree(list []treeEntry) (string, error) {
 	return w.write("tree", b.Bytes())
 }
 
+// compressors are kept for the next object: each has a megabyte of tables.
+var compressors = sync.Pool{New: func() any {
+	z, err := zlib.NewWriterLevel(nil, zlib.BestSpeed)
+	if err != nil {
+		panic(err) // there is no such level
+	}
+	return z
+}}
+
 // write writes an object and returns its id. One that exists gets the time of now, so that
 // no git that runs meanwhile takes it for an old one that nothing needs.
 func (w *workshop) write(kind string, text []byte) (id string, err error) {
@@ -297,10 +307,10 @@ func (w *workshop) write(kind string, text []byte) (id string, err error) {
 	if err != nil {
 		return "", err
 	}
-	z, err := zlib.NewWriterLevel(f, zlib.BestSpeed)
-	if err == nil {
-		_, err = fmt.Fprintf(z, "%s %d\x00", kind, len(text))
-	}
+	z := compressors.Get().(*zlib.Writer)
+	defer compressors.Put(z)
+	z.Reset(f)
+	_, err = fmt.Fprintf(z, "%s %d\x00", kind, len(text))
 	if err == nil {
 		_, err = z.Write(text)
 	}

@@ -61,7 +61,7 @@ func (x *index) pattern(p pattern, look finder) {
 }
 
 // anchor adds an anchor of two bytes or more. An anchor of two bytes is stored
-// with each possible third byte.
+// with a zero as its third byte.
 func (x *index) anchor(anchor string, f find) {
 	x.longest = max(x.longest, len(anchor))
 	first, second := anchor[0], anchor[1]
@@ -76,11 +76,7 @@ func (x *index) anchor(anchor string, f find) {
 				}
 			}
 		}
-		for b := range folded {
-			if int(folded[b]) == b {
-				x.put(three(first, second, byte(b)), anchor, f)
-			}
-		}
+		x.put(three(first, second, 0), anchor, f)
 		return
 	}
 	head := three(first, second, anchor[2])
@@ -131,26 +127,32 @@ func (x *index) mark(text []byte, m marks, from, to int) {
 	}
 }
 
-// at returns the entries that may begin at i.
-func (x *index) at(text []byte, i int) []entry {
-	third := byte(0)
+// at returns the entries that may begin at i: of anchors of two bytes, and of longer ones.
+func (x *index) at(text []byte, i int) [2][]entry {
+	first, second := text[i], int(text[i+1])
+	two := x.heads[hashed(three(folded[first], folded[second], 0), headBits)]
+	longer := uint16(0)
 	if i+2 < len(text) {
-		third = folded[text[i+2]]
+		longer = x.heads[hashed(three(folded[first], folded[second], folded[text[i+2]]), headBits)]
 	}
-	return x.buckets[x.heads[hashed(three(folded[text[i]], folded[text[i+1]], third), headBits)]]
+	if two == longer || x.twos[second<<2|int(first>>6)]>>(first&63)&1 == 0 {
+		two = 0
+	}
+	return [2][]entry{x.buckets[two], x.buckets[longer]}
 }
 
 // isAnchor reports whether an anchor begins at i in a spelling that a finder needs.
 func (x *index) isAnchor(text []byte, i int) bool {
-	entries := x.at(text, i)
-	for k := range entries {
-		e := &entries[k]
-		if !hasFold(text[i:], e.anchor) {
-			continue
-		}
-		for n := range e.finds {
-			if e.finds[n].looksAt(text[i : i+len(e.anchor)]) {
-				return true
+	for _, entries := range x.at(text, i) {
+		for k := range entries {
+			e := &entries[k]
+			if !hasFold(text[i:], e.anchor) {
+				continue
+			}
+			for n := range e.finds {
+				if e.finds[n].looksAt(text[i : i+len(e.anchor)]) {
+					return true
+				}
 			}
 		}
 	}

@@ -134,20 +134,8 @@ func (s *scanner) walk(x *index, m marks) {
 		if at < max(s.covered, s.quiet) {
 			return true
 		}
-		entries := x.at(text, at)
-		for i := range entries {
-			e := &entries[i]
-			s.work++
-			if !hasFold(text[at:], e.anchor) {
-				continue
-			}
-			end := at + len(e.anchor)
-			for k := range e.finds {
-				s.work++
-				if f := &e.finds[k]; s.rest == len(text) && f.looksAt(text[at:end]) {
-					f.look(s, at, end)
-				}
-			}
+		for _, entries := range x.at(text, at) {
+			s.lookAt(entries, at)
 		}
 		return s.rest == len(text)
 	})
@@ -156,6 +144,25 @@ func (s *scanner) walk(x *index, m marks) {
 		// stop; the rest begins after it.
 		for _, c := range s.found {
 			s.rest = max(s.rest, c.end)
+		}
+	}
+}
+
+// lookAt has the finders look of those entries whose anchor begins at a place.
+func (s *scanner) lookAt(entries []entry, at int) {
+	text := s.text
+	for i := range entries {
+		e := &entries[i]
+		s.work++
+		if !hasFold(text[at:], e.anchor) {
+			continue
+		}
+		end := at + len(e.anchor)
+		for k := range e.finds {
+			s.work++
+			if f := &e.finds[k]; s.rest == len(text) && f.looksAt(text[at:end]) {
+				f.look(s, at, end)
+			}
 		}
 	}
 }

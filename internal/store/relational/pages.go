@@ -93,12 +93,55 @@ func (p pages) Newest(ctx context.Context, rows []int64, n int) ([]kb.Page, erro
 	if n <= 0 || len(rows) == 0 {
 		return nil, nil
 	}
+	rows, err := p.newer(ctx, rows, n)
+	if err != nil {
+		return nil, err
+	}
 	newest, err := p.rows(ctx, "SELECT p.row FROM "+p.t.d.Numbers("x")+" CROSS JOIN pages p ON p.row = x.value JOIN spaces s ON s.row = p.space"+
 		" ORDER BY p.updated DESC NULLS LAST, s.name || ':' || p.slug, p.row"+limitSQL(n, 0), []any{rows})
 	if err != nil {
 		return nil, err
 	}
 	return p.Get(ctx, newest)
+}
+
+// newer returns those of the rows that may be among the n that were updated last. It reads
+// the times of all pages from an index, which takes a fifth of the time of looking each row up
+// where they are most of the memory.
+func (p pages) newer(ctx context.Context, rows []int64, n int) ([]int64, error) {
+	const (
+		few  = 256
+		part = 4 // of all pages
+	)
+	if p.t.d.Far || len(rows) < few || n >= len(rows)/2 {
+		return rows, nil
+	}
+	last := int64(0)
+	if err := p.t.query(ctx, "SELECT max(row) FROM pages", nil, func(r Row) error { last = r.Int(0); return nil }); err != nil || int64(len(rows)) < last/part {
+		return rows, err
+	}
+	asked, updated := make([]bool, last+1), make([]int64, last+1)
+	for _, row := range rows {
+		if 0 <= row && row <= last {
+			asked[row] = true
+		}
+	}
+	times := make([]int64, 0, len(rows))
+	err := p.t.query(ctx, "SELECT row, updated FROM pages INDEXED BY pages_newest WHERE updated IS NOT NULL", nil, func(r Row) error {
+		if row := r.Int(0); asked[row] {
+			updated[row] = r.Int(1)
+			times = append(times, r.Int(1))
+		}
+		return nil
+	})
+	if err != nil || len(times) < n {
+		return rows, err
+	}
+	slices.Sort(times)
+	least := times[len(times)-n]
+	return slices.DeleteFunc(slices.Clone(rows), func(row int64) bool {
+		return row < 0 || row > last || updated[row] < least
+	}), nil
 }
 
 func (p pages) Briefs(ctx context.Context, space int64) (out []kb.Page, err error) {

@@ -143,12 +143,23 @@ func dsn(path string, write, readOnly bool, busy time.Duration) string {
 		q.Set("_query_only", "1")
 		q.Add("_pragma", "cache_size(-16384)")
 	}
-	if readOnly {
-		q.Set("mode", "ro")
-	} else {
-		q.Set("mode", "rw")
-	}
+	q.Set("mode", mode(readOnly))
 	return uri(path, q)
+}
+
+func mode(readOnly bool) string {
+	if readOnly {
+		return "ro"
+	}
+	return "rw"
+}
+
+// watchDSN returns the URI for a connection that reads no table. None of its pragmas reads the
+// schema, which takes a millisecond.
+func watchDSN(path string, readOnly bool, busy time.Duration) string {
+	return uri(path, url.Values{
+		"mode": {mode(readOnly)}, "_query_only": {"1"}, "_busy_timeout": {strconv.FormatInt(busy.Milliseconds(), 10)},
+	})
 }
 
 // uri names a database and how it is opened.

@@ -215,7 +215,10 @@ func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
 	if write {
 		busy = writerWait
 	}
-	name := dsn(d.path, write, d.options.ReadOnly, busy)
+	return d.connectTo(ctx, dsn(d.path, write, d.options.ReadOnly, busy), busy)
+}
+
+func (d *DB) connectTo(ctx context.Context, name string, busy time.Duration) (*conn, error) {
 	if d.options.temporary {
 		name += "&vfs=memdb" // one database for all connections of the process that name it
 	}
@@ -332,7 +335,7 @@ func (d *DB) Changed(ctx context.Context) (int64, error) {
 		return 0, err
 	}
 	if d.watch == nil {
-		c, err := d.connect(ctx, false)
+		c, err := d.connectTo(ctx, watchDSN(d.path, d.options.ReadOnly, d.options.BusyTime), d.options.BusyTime)
 		if err != nil {
 			return 0, d.public(err)
 		}

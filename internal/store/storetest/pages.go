@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +86,40 @@ var pageTests = map[string]func(*testing.T, *env){
 			holders, err := tx.Pages().Holders(e.ctx, s1.Row, []kb.ID{c.ID, a.ID, idOf("nobody")})
 			e.same(holders, map[kb.ID]int64{a.ID: a.Pages[0].Page.Row, c.ID: c.Pages[0].Page.Row})
 			return err
+		})
+	},
+	"NewestOfMany": func(_ *testing.T, e *env) {
+		const many, days = 300, 7
+		var docs []*store.Document
+		want := map[int][]string{} // by the day, which is the last of a week for pages without a time
+		sp := e.space("s")
+		for i := range many {
+			day, updated := i*i%days, time.Time{}
+			if day != days-1 && i%50 != 0 {
+				updated = noon.AddDate(0, 0, -day)
+			} else {
+				day = days - 1
+			}
+			slug := fmt.Sprintf("page-%03d", i)
+			want[day] = append(want[day], slug)
+			docs = append(docs, doc(sp, slug+".md", func(r *store.PageRecord) { r.Page.Updated = updated }))
+		}
+		e.put(docs...)
+		rows := []int64{-1, 1 << 40}
+		for _, d := range docs {
+			rows = append(rows, d.Pages[0].Page.Row)
+		}
+		order := []string{}
+		for day := range days {
+			order = append(order, want[day]...)
+		}
+		e.view(func(tx store.Tx) error {
+			for _, n := range []int{1, 10, len(want[0]), len(want[0]) + 1, 140, many, many + 9} {
+				got, err := tx.Pages().Newest(e.ctx, rows, n)
+				e.check(err)
+				e.same(slugs(got), order[:min(n, many)])
+			}
+			return nil
 		})
 	},
 	"ByPathOwnPageFirst": func(_ *testing.T, e *env) {

@@ -55,6 +55,7 @@ func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32,
 	}
 	team = team[:max(1, min(len(team), tokens/shareRows))]
 	each := (tokens + len(team) - 1) / len(team)
+	team[0].room(m.info, tokens)
 	meet := newMeeting(len(team))
 	var wg sync.WaitGroup
 	for i, own := range team[1:] {

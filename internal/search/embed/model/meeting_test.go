@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -43,7 +44,7 @@ func TestSharesOneText(t *testing.T) {
 		ws := []*workspace{}
 		for range 3 {
 			<-m.free
-			ws = append(ws, newWorkspace(m.info, m.info.MaxTokens))
+			ws = append(ws, newWorkspace(m.info))
 		}
 		if err := m.forward(t.Context(), ws, [][]int32{make([]int32, c.tokens)}, make([][]float32, 1), textVector); err != nil {
 			t.Fatal(err)
@@ -87,6 +88,22 @@ func TestCancelledWhileShared(t *testing.T) {
 		}
 		if _, err := m.Embed(t.Context(), text); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A process that embeds one question takes no memory for the longest text.
+func TestRoomGrowsWithTexts(t *testing.T) {
+	t.Parallel()
+	m := packedModel(t, packedTiny(t, tinyWeights(t, 2)), fastest(t), 1)
+	ws := newWorkspace(m.info)
+	for _, c := range []struct{ texts, rows int }{{1, leastTokens}, {6, 2 * leastTokens}, {11, 4 * leastTokens}, {1, 4 * leastTokens}} {
+		chunk := slices.Repeat([][]int32{make([]int32, 9)}, c.texts)
+		if err := m.forward(t.Context(), []*workspace{ws}, chunk, make([][]float32, c.texts), textVector); err != nil {
+			t.Fatal(err)
+		}
+		if rows := len(ws.x) / m.info.Hidden; rows != c.rows {
+			t.Errorf("%d texts: room for %d tokens, want %d", c.texts, rows, c.rows)
 		}
 	}
 }

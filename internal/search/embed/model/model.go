@@ -179,7 +179,7 @@ func (m *Model) chunk(ctx context.Context, size int, sequences [][]int32, vector
 	var team []*workspace
 	take := func(ws *workspace) {
 		if ws == nil {
-			ws = newWorkspace(m.info, max(chunkTokens, m.info.MaxTokens))
+			ws = newWorkspace(m.info)
 		}
 		team = append(team, ws)
 	}

@@ -33,17 +33,26 @@ type activations struct {
 	qkv [2][]float32
 }
 
-// newWorkspace makes room for a chunk of that many tokens.
-func newWorkspace(info Info, tokens int) *workspace {
+// room makes room for a chunk of that many tokens. A process that embeds one question would
+// collect garbage because of what the longest text needs.
+func (a *activations) room(info Info, tokens int) {
+	if tokens*info.Hidden <= len(a.x) {
+		return
+	}
+	n := leastTokens * info.Hidden
+	for n < tokens*info.Hidden {
+		n *= 2
+	}
+	*a = activations{
+		x: make([]float32, n), context: make([]float32, n), delta: make([]float32, n),
+		qkv: [2][]float32{make([]float32, 3*n), make([]float32, 3*n)},
+	}
+}
+
+func newWorkspace(info Info) *workspace {
 	widest := max(info.Hidden, info.Intermediate)
 	padded := padTokens(info.MaxTokens)
 	ws := &workspace{
-		activations: activations{
-			x:       make([]float32, tokens*info.Hidden),
-			context: make([]float32, tokens*info.Hidden),
-			delta:   make([]float32, tokens*info.Hidden),
-			qkv:     [2][]float32{make([]float32, tokens*3*info.Hidden), make([]float32, tokens*3*info.Hidden)},
-		},
 		wide:   make([]float32, blockRows*info.Intermediate),
 		row:    make([]float32, widest),
 		ones:   make([]float32, max(widest, blockRows)),
