@@ -4,9 +4,25 @@
 // Imports nothing of ours.
 package emacs
 
-import _ "embed"
+import (
+	"archive/zip"
+	_ "embed"
+	"io/fs"
+	"strings"
+)
 
-// Client is the text of cairn.el.
-//
-//go:embed cairn.el
-var Client []byte
+//go:embed client.zip
+var archive string // cairn.el: TestArchive writes it
+
+// Client returns the text of cairn.el.
+func Client() string {
+	z, err := zip.NewReader(strings.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		panic(err) // it is a part of the program
+	}
+	text, err := fs.ReadFile(z, "cairn.el")
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}

@@ -18,9 +18,10 @@ require it; see docs/emacs.md.`,
 		Example: `  mkdir -p ~/.emacs.d/lisp && cairn emacs > ~/.emacs.d/lisp/cairn.el`,
 		Args:    command.Need(),
 		RunE: func(*cobra.Command, []string) error {
-			return p.Content(string(emacs.Client), struct {
+			client := emacs.Client()
+			return p.Content(client, struct {
 				Text string `json:"text"`
-			}{string(emacs.Client)}, command.PlainText)
+			}{client}, command.PlainText)
 		},
 	}
 }
