@@ -1,5 +1,5 @@
-// Package memory opens a memory and gives each caller a Session, over which use cases are
-// functions. It is also the room for what every use case needs.
+// Package memory opens a memory and gives each caller a Session, over which use
+// cases are functions. The room also has the packages that every use case needs.
 //
 // Its packages, in reading order:
 //
@@ -9,10 +9,10 @@
 //   - schemas: the schema of a page
 //   - write: the write path; writetest builds memories for its tests
 //   - reconcile: files changed by others: scan, compare, plan, apply
-//   - freshness: the index made to agree with files before a question
+//   - freshness: syncs files with the index before a read
 //   - change: one caller's changes: resolves pages, plans edits, applies them
 //   - history: versions, diff, restore, undo
-//   - review: what agents wrote since a person looked, and what the person decided
+//   - review: agents' changes since a person's last review, and decisions on them
 //   - links: links at a page and the pages around it
 //   - anchor: links to headings and blocks that do not exist
 //   - read: the read path composed: sync, embed, retrieve

@@ -8,36 +8,36 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// The names of hooks. docs/architecture.md lists them in order.
+// Names of hooks. docs/architecture.md lists them in order.
 const (
 	HookSessions = "sessions" // writes the pages of past sessions
-	HookFetch    = "fetch"    // asks the remote of a guarded space for commits
-	HookPull     = "pull"     // brings them in
-	HookRotate   = "rotate"   // turns pages of a day over
+	HookFetch    = "fetch"    // fetches commits from the remote of a guarded space
+	HookPull     = "pull"     // merges them
+	HookRotate   = "rotate"   // rotates daily pages
 	HookGenerate = "generate" // refreshes generated parts of pages
-	HookGap      = "gap"      // records a question without an answer
-	HookUse      = "use"      // records on which day pages were used
+	HookGap      = "gap"      // records a question without a good answer
+	HookUse      = "use"      // records the day on which pages were used
 )
 
-// Hooks are what happens around reads and writes, in order. upkeep.Hooks is the one
-// place that lists them; code of a lower room calls a higher one through nothing else.
+// Hooks is the work around reads and writes, in order. upkeep.Hooks is the only
+// list of it; a lower room calls code of a higher room only through hooks.
 type Hooks struct {
-	BeforeRead  []Hook       // of a space, before it is synced to be read
+	BeforeRead  []Hook       // of a space, before it is synced for a read
 	BeforeSync  []Hook       // of a directory, before its files are listed
-	AfterSync   []Hook       // of a space whose files changed, once they are indexed
+	AfterSync   []Hook       // of a space with changed files, after they are indexed
 	BeforeWrite []Hook       // of each space of a write
-	Behind      []Hook       // of each space of a write that has to be made after commits of a remote
+	Behind      []Hook       // of each space of a write that must follow commits of a remote
 	AfterWrite  []Hook       // of each space of a write
-	AfterAnswer []AnswerHook // of a question, once its answer is out
+	AfterAnswer []AnswerHook // of a question, after its answer was sent
 	AfterRead   []ReadHook   // of pages that were read, or recalled with their text
 }
 
 // Hook is work around a read or a write of one space. Only hooks of Guarded spaces,
-// and of writes that are no dry run, may fail; others add a notice. changed reports whether
-// pages changed.
+// and of writes that are not dry runs, may fail; others add a notice. changed
+// reports whether pages changed.
 type Hook struct {
 	Name    string
-	Guarded bool // only for spaces that are kept in git, and not in a dry run
+	Guarded bool // only for git spaces, and not in a dry run
 	Run     func(ctx context.Context, sess *Session, s kb.Space) (changed bool, err error)
 }
 
@@ -60,7 +60,7 @@ func (s *Session) WasRead(ctx context.Context, pages ...api.Page) {
 	}
 }
 
-// without returns the hooks less the named ones around writes.
+// without returns the hooks except the named ones around writes.
 func (h Hooks) without(names []string) Hooks {
 	less := func(list []Hook) []Hook {
 		return slices.DeleteFunc(slices.Clone(list), func(x Hook) bool { return slices.Contains(names, x.Name) })
@@ -69,8 +69,8 @@ func (h Hooks) without(names []string) Hooks {
 	return h
 }
 
-// RunHooks runs hooks for a space, in order, until one fails; those for guarded spaces
-// with guarded only.
+// RunHooks runs hooks for a space, in order, until one fails. Hooks of guarded
+// spaces only run if guarded is set.
 func (s *Session) RunHooks(ctx context.Context, hooks []Hook, of kb.Space, guarded bool) (changed bool, err error) {
 	if of.Kind == kb.RemoteSpace { // its host runs them
 		return false, nil

@@ -10,19 +10,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// idleBytes is what a process may allocate between two looks at it and still
-// be idle: it asks the memory for changes, and is asked for its health. A
-// question allocates more.
+// idleBytes is how much a process may allocate between two checks and still count
+// as idle: it polls the memory for changes, and answers health checks. A question
+// allocates more.
 const idleBytes = 1 << 20
 
-// idle tells whether a process has become idle.
+// idle detects that a process has become idle.
 type idle struct {
 	mu     sync.Mutex
-	seen   uint64 // bytes that the process had allocated at the last look
-	rested bool   // since it last did something
+	seen   uint64 // bytes allocated by the process at the last check
+	rested bool   // memory was released since the last activity
 }
 
-// look takes what the process has allocated up to now, and reports whether it
+// look takes the number of bytes allocated so far, and reports whether the process
 // has just become idle.
 func (q *idle) look(allocated uint64) bool {
 	still := allocated-q.seen < idleBytes
@@ -31,16 +31,16 @@ func (q *idle) look(allocated uint64) bool {
 	return rest
 }
 
-// RestIfIdle is to be asked every few seconds by processes that wait most of
-// the time. Where next to nothing was done since it was last asked, it gives
-// memory back to the system that only makes the next question quicker, by some
-// ten milliseconds: once, until something is done again.
+// RestIfIdle should be called every few seconds by processes that mostly wait. If
+// there was almost no activity since the last call, it releases memory that only
+// makes the next question faster, by some ten milliseconds. It does so once, until
+// there is new activity.
 func (s *Session) RestIfIdle(ctx context.Context) {
 	m := s.memory
 	now := s.Now()
 	for _, v := range m.values.list() {
 		if d, ok := v.(interface{ Drop(time.Time) error }); ok {
-			_ = d.Drop(now) // what cannot be closed is nothing that a question needs
+			_ = d.Drop(now) // a failure to close them does not affect questions
 		}
 	}
 	m.idle.mu.Lock()
@@ -52,7 +52,7 @@ func (s *Session) RestIfIdle(ctx context.Context) {
 	}
 }
 
-// Rest gives memory back to the system, idle or not.
+// Rest releases memory to the system, idle or not.
 func (s *Session) Rest(ctx context.Context) {
 	for _, v := range s.memory.values.list() {
 		if r, ok := v.(interface{ Rest() }); ok {
@@ -65,7 +65,7 @@ func (s *Session) Rest(ctx context.Context) {
 	debug.FreeOSMemory()
 }
 
-// allocated returns how many bytes this process has ever allocated.
+// allocated returns the total number of bytes that this process has allocated.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
-// Lazy is a memory that is opened when it is first asked for, and made when it
-// is first written to. It is safe for concurrent use.
+// Lazy is a memory that is opened on first use, and created on the first write. It
+// is safe for concurrent use.
 type Lazy struct {
 	opts Options
 	mu   sync.Mutex
@@ -22,8 +22,8 @@ type Lazy struct {
 // Open.
 func NewLazy(opts Options) *Lazy { return &Lazy{opts: opts} }
 
-// Session returns the open memory. When there is none yet it makes one with
-// create; otherwise the error is one of those that NothingYet knows.
+// Session returns the open memory. If none exists, it creates one with create;
+// otherwise the error is one that NothingYet recognises.
 func (l *Lazy) Session(ctx context.Context, create bool) (*Session, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +52,7 @@ func (l *Lazy) Session(ctx context.Context, create bool) (*Session, error) {
 	return a, nil
 }
 
-// RestIfIdle is that of the memory, if it was opened.
+// RestIfIdle calls RestIfIdle of the memory if it was opened.
 func (l *Lazy) RestIfIdle(ctx context.Context) {
 	l.mu.Lock()
 	a := l.sess

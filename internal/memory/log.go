@@ -9,13 +9,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// keptEvents is how many of the last events of a directory are kept.
+// keptEvents is the number of events kept for a directory.
 const keptEvents = 100
 
-// failedEvent is the change of an event that tells of a failure.
+// failedEvent is the change of an event for a failure.
 const failedEvent = "failed"
 
-// Log is what one process has synced since it began. It is safe for concurrent use.
+// Log records the syncs of one process since its start. It is safe for concurrent
+// use.
 type Log struct {
 	Now func() time.Time
 
@@ -23,7 +24,7 @@ type Log struct {
 	spaces map[kb.ID]*api.Activity
 }
 
-// Note adds what a sync of a space did.
+// Note adds the result of a sync of a space.
 func (l *Log) Note(of kb.Space, r api.SyncReport, err error) {
 	if l == nil || r.DryRun {
 		return
@@ -68,7 +69,7 @@ func (l *Log) Note(of kb.Space, r api.SyncReport, err error) {
 	a.Events = append(a.Events[max(0, len(a.Events)+len(events)-keptEvents):], events...)
 }
 
-// Of returns what was synced of a space, nil where nothing was.
+// Of returns the syncs of a space, nil for none.
 func (l *Log) Of(space kb.ID) *api.Activity {
 	if l == nil {
 		return nil
@@ -82,7 +83,7 @@ func (l *Log) Of(space kb.ID) *api.Activity {
 	return newestFirst(*a)
 }
 
-// All returns what was synced of all spaces.
+// All returns the syncs of all spaces.
 func (l *Log) All() api.Activity {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -29,32 +29,32 @@ import (
 	"github.com/cairn-kb/cairn/presets"
 )
 
-// Options describe the process and the caller of a memory. Everything that would
-// otherwise be read from the process is passed in here.
+// Options describe the process and the caller of a memory. They hold everything
+// that would otherwise be read from the process.
 type Options struct {
 	space.Place
-	Space   string // space asked for, "" to decide
+	Space   string // requested space, "" to decide
 	Actor   kb.Actor
 	Now     func() time.Time
 	Workers int // goroutines that read and parse; 0 is one per processor
 
 	// OnWritten is called after each write that changed pages. It must not write,
-	// and must return quickly. Nil for none.
+	// and must return quickly. It may be nil.
 	OnWritten func(api.Written)
 
-	// ReadOnly stops questions from being recorded as gaps.
+	// ReadOnly prevents questions from being recorded as gaps.
 	ReadOnly bool
 
-	// Temporary is a memory that is removed when it is closed: writes of pages are
-	// refused, since nobody could undo them.
+	// Temporary marks a memory that is removed when it is closed. Writes of pages
+	// are refused, since they could not be undone.
 	Temporary bool
 
-	// Watch is set by long-lived processes: directories are watched, and scanned
-	// again only where something changed.
+	// Watch is set by long-lived processes: directories are watched, and only
+	// rescanned after changes.
 	Watch bool
 
-	// Hint words the remedy of an error inside an answer: of a check, a job, or a
-	// search that fell back to keywords. Nil leaves the error's own hint.
+	// Hint formulates the hint of an error within an answer: of a check, a job, or
+	// a search that fell back to keywords. With nil the error's own hint is used.
 	Hint kb.Hinter
 
 	// Hooks run around reads and writes; see upkeep.Hooks.
@@ -62,22 +62,23 @@ type Options struct {
 
 	only string // the only space that the caller may use, "" for any
 
-	// Wait waits before a server is asked again, and Chance returns a number in
-	// [0, 1) to vary that; nil for real time and chance.
+	// Wait waits before a server is contacted again, and Chance returns a random
+	// number in [0, 1) for jitter; nil for real time and chance.
 	Wait   func(context.Context, time.Duration) error
 	Chance func() float64
 
 	// WrapFiles and WrapDatabase replace directories and the database in tests of
-	// failures; Network returns the kind of a network file system. Nil for the real ones.
+	// failures; Network returns the kind of a network file system. All are nil
+	// outside of tests.
 	WrapFiles    func(*fsys.Dir) fsys.FS
 	WrapDatabase func(store.Engine) store.Engine
 	Network      func(path string) (string, error)
 
-	// Presets replaces the pages that presets bring; nil for the embedded ones.
+	// Presets replaces the pages of presets; nil for the embedded ones.
 	Presets PresetFiles
 }
 
-// PresetFiles are the pages that presets bring.
+// PresetFiles provides the pages of presets.
 type PresetFiles interface {
 	// Files returns the paths of the pages of a preset.
 	Files(preset string) []string
@@ -103,7 +104,7 @@ type Memory struct {
 	log      *Log
 
 	recovered  []write.Recovered
-	unfinished error // why a write that a crashed process left could not be finished
+	unfinished error // reason why a write left by a crashed process could not be completed
 
 	counts   store.Kept // counts and findings
 	idle     idle
@@ -113,15 +114,14 @@ type Memory struct {
 	values Values
 }
 
-// Codecs returns the formats that documents may have, the one for new pages
-// first.
+// Codecs returns the formats of documents, the one for new pages first.
 func Codecs() []doc.Codec {
 	return []doc.Codec{markdown.Codec{}, org.Codec{}, canvas.Codec{}, bases.Codec{}}
 }
 
-// Open opens the memory and finishes the writes that a crashed process left. With
-// create it makes the memory when there is none; otherwise that is kb.Damaged. It
-// returns the session of the caller in opts.
+// Open opens the memory and completes writes left by a crashed process. With create
+// it creates the memory if none exists; otherwise that is kb.Damaged. It returns
+// the session of the caller in opts.
 func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error) {
 	db, err := openDatabase(ctx, opts, create)
 	if err != nil {
@@ -158,9 +158,9 @@ func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error
 	m.recovered, err = m.writer.Recover(ctx, sess.Spaces.Open)
 	switch {
 	case err != nil && kb.AsError(err).Reason == kb.DatabaseReadOnly:
-		err = nil // its writer may be alive, on the primary server
+		err = nil // its writer may be running, on the primary server
 	case fsys.Unwritable(err):
-		m.unfinished, err = err, nil // the next writer tries again, and fails
+		m.unfinished, err = err, nil // the next writer retries, and fails
 	}
 	if err != nil {
 		return nil, err
@@ -171,7 +171,8 @@ func Open(ctx context.Context, opts Options, create bool) (_ *Session, err error
 	return sess, nil
 }
 
-// openDatabase opens the memory's database, or one that is in no file for a temporary memory.
+// openDatabase opens the memory's database, or an in-memory one for a temporary
+// memory.
 func openDatabase(ctx context.Context, opts Options, create bool) (store.Engine, error) {
 	if opts.Temporary {
 		return open.Temporary(ctx, store.Options{Clock: opts.Now})
@@ -188,8 +189,9 @@ func openDatabase(ctx context.Context, opts Options, create bool) (store.Engine,
 	return open.Memory(ctx, path, store.Options{Clock: opts.Now, Host: opts.Place.ThisHost(), MustExist: !create})
 }
 
-// MayWrite refuses an agent to write files inside or above the directory of a space, be it one
-// of the memory or of another; see space.MayFill. command is what a person would run.
+// MayWrite does not allow an agent to write files inside or above the directory of
+// a space, of this memory or of another; see space.MayFill. command is the command
+// for a person.
 func MayWrite(ctx context.Context, o Options, command string, paths ...string) (err error) {
 	if o.Actor.Kind != kb.Agent {
 		return nil
@@ -216,7 +218,7 @@ func MayWrite(ctx context.Context, o Options, command string, paths ...string) (
 	return nil
 }
 
-// session returns the memory as one caller sees it.
+// session returns the memory in the view of one caller.
 func (m *Memory) session(opts Options, n *Notices) *Session {
 	spaces := &space.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
@@ -232,14 +234,15 @@ func (m *Memory) session(opts Options, n *Notices) *Session {
 	}
 }
 
-// Values are what packages keep for all sessions of a memory, one of each type; see Keep.
+// Values holds the values that packages store for all sessions of a memory, one of
+// each type; see Keep.
 type Values struct {
 	mu  sync.Mutex
 	all map[any]any
 }
 
-// Keep returns the value of type T that the memory holds for all of its sessions, the
-// zero value at first. Values with a Close method are closed with the memory.
+// Keep returns the value of type T shared by all sessions of the memory, initially
+// the zero value. Values with a Close method are closed with the memory.
 func Keep[T any](s *Session) *T {
 	s.Values.mu.Lock()
 	defer s.Values.mu.Unlock()
@@ -255,7 +258,7 @@ func Keep[T any](s *Session) *T {
 	return v
 }
 
-// list returns the values there are.
+// list returns the stored values.
 func (v *Values) list() []any {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -282,12 +285,12 @@ func (s *Session) Close() error {
 	return errors.Join(append(errs, m.db.Close(), m.handles.Close())...)
 }
 
-// Changed returns a number that differs after any process committed to the
-// memory since it was last asked for; the first tells nothing.
+// Changed returns a number that differs when any process has committed to the
+// memory since the last call. The first number has no meaning.
 func (s *Session) Changed(ctx context.Context) (int64, error) { return s.DB.Changed(ctx) }
 
-// Heard is Changed for those who ask again and again: the number may be late by some seconds
-// where a commit was made by another machine. Numbers of the two are not compared.
+// Heard is Changed for polling: the number may be late by some seconds when another
+// machine made the commit. Numbers of the two are not comparable.
 func (s *Session) Heard(ctx context.Context) (int64, error) {
 	if db, ok := s.DB.(store.Listener); ok {
 		return db.Heard(ctx)
@@ -295,15 +298,15 @@ func (s *Session) Heard(ctx context.Context) (int64, error) {
 	return s.DB.Changed(ctx)
 }
 
-// Writable reports whether the memory takes writes of this session, operational ones
-// among them.
+// Writable reports whether the memory accepts writes of this session, including
+// operational ones.
 func (s *Session) Writable() bool {
 	db, ok := s.DB.(store.Readable)
 	return !s.ReadOnly && (!ok || db.Unwritable() == nil)
 }
 
-// ReadOnlyNote reports why nothing can be written to the memory, and how far behind a standby
-// is; "" where all can.
+// ReadOnlyNote reports why nothing can be written to the memory, and how far a
+// standby lags behind; "" for a writable memory.
 func (s *Session) ReadOnlyNote() string {
 	db, ok := s.DB.(store.Readable)
 	if !ok {
@@ -316,8 +319,8 @@ func (s *Session) ReadOnlyNote() string {
 	return "the memory can be read only: " + kb.AsError(err).Message
 }
 
-// Recovered lists the unfinished writes that Open finished, a line each, and reports a
-// memory that cannot be written.
+// Recovered lists the unfinished writes that Open completed, one per line, and
+// reports a memory that cannot be written.
 func (s *Session) Recovered() []string {
 	var out []string
 	if line := s.ReadOnlyNote(); line != "" {
@@ -336,7 +339,7 @@ func (s *Session) Recovered() []string {
 	return out
 }
 
-// Rules say which files of a directory are documents.
+// Rules returns the rules that select the documents among the files of a directory.
 func (s *Session) Rules() vault.Rules { return rules(s.Codecs) }
 
 func rules(codecs []doc.Codec) vault.Rules {

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Notices are lines that a caller is told once. They are safe for concurrent
+// Notices collects lines to be shown to a caller once. It is safe for concurrent
 // use.
 type Notices struct {
 	mu    sync.Mutex
@@ -27,16 +27,16 @@ func (n *Notices) Add(lines ...string) {
 	}
 }
 
-// Waited notes that others were waited for in vain: until its notices are taken,
-// the caller waits for nobody.
+// Waited records that the caller waited for other writers in vain: until its
+// notices are taken, it does not wait any more.
 func (n *Notices) Waited() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.busy = true
 }
 
-// Patient returns a context with which the caller waits for others as long as who
-// reads does.
+// Patient returns a context with which the caller waits for others as long as a
+// reader does.
 func (n *Notices) Patient(ctx context.Context) context.Context {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -46,7 +46,7 @@ func (n *Notices) Patient(ctx context.Context) context.Context {
 	return store.WithPatience(ctx, store.ReadPatience)
 }
 
-// Take returns the lines that nobody was told.
+// Take returns the lines that were not shown yet.
 func (n *Notices) Take() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

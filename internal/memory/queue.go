@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Later does work that no caller waits for, soon and in order. Too much of it is
-// dropped. ctx ends after a second.
+// Later runs work in the background, soon and in order. Excess work is dropped. ctx
+// ends after a second.
 func (s *Session) Later(ctx context.Context, do func(context.Context) error) {
 	s.memory.later.do(func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(store.Apart(ctx)), laterWait)
@@ -18,11 +18,11 @@ func (s *Session) Later(ctx context.Context, do func(context.Context) error) {
 	})
 }
 
-// laterWait is how long one piece of work that nobody waits for may take: it is a
-// short transaction, and longer than this only others' writes take.
+// laterWait is the timeout of one background task. A task is a short transaction,
+// which only takes longer while others write.
 const laterWait = time.Second
 
-// laterMost is how much of it may wait; further tasks are dropped.
+// laterMost is the maximum length of the queue; further tasks are dropped.
 const laterMost = 64
 
 // queue runs best-effort tasks in order.
@@ -34,7 +34,7 @@ type queue struct {
 	done    sync.WaitGroup
 }
 
-// do has f done soon, unless too much waits already.
+// do schedules f, unless too many tasks are queued.
 func (q *queue) do(f func() error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -71,7 +71,7 @@ func (q *queue) next(failed error) func() error {
 	return f
 }
 
-// close waits for what is to be done, and takes no more.
+// close waits for the queued tasks, and accepts no more.
 func (q *queue) close() {
 	q.mu.Lock()
 	q.closed = true

@@ -2,10 +2,10 @@ package memory
 
 import "sync/atomic"
 
-// requests counts what callers of this process wait for.
+// requests counts the pending requests of this process.
 type requests struct{ now, ever atomic.Int64 }
 
-// Begin notes that somebody waits for an answer, until end is called.
+// Begin records a pending request, until end is called.
 func (s *Session) Begin() (end func()) {
 	r := &s.memory.requests
 	r.now.Add(1)
@@ -13,8 +13,8 @@ func (s *Session) Begin() (end func()) {
 	return func() { r.now.Add(-1) }
 }
 
-// Asked reports whether somebody of this process waits for an answer, and how many
-// ever did.
+// Asked reports whether any request of this process is pending, and how many there
+// ever were.
 func (s *Session) Asked() (now bool, ever int64) {
 	return s.memory.requests.now.Load() > 0, s.memory.requests.ever.Load()
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Session is an open memory as one caller sees it: everything that a use case may
-// need. It is cheap to make, and safe for concurrent use. Use cases are functions over
-// it, such as history.Undo.
+// Session is an open memory in the view of one caller: everything that a use case
+// may need. It is cheap to create, and safe for concurrent use. Use cases are
+// functions over it, such as history.Undo.
 type Session struct {
 	DB       store.Engine
 	Index    *index.Index
 	Writer   *write.Writer
 	Syncer   *reconcile.Syncer
-	Follower *reconcile.Follower // nil where each question scans
+	Follower *reconcile.Follower // nil when each question scans
 	Codecs   []doc.Codec
 
 	Spaces *space.Registry // the caller's view of them
@@ -51,20 +51,20 @@ type Session struct {
 	opts   Options
 }
 
-// Caller is one of several who use an open memory through one process.
+// Caller is one of several that use an open memory through one process.
 type Caller struct {
 	Dir   string // working directory, absolute; "" for none
-	Space string // space asked for, "" to decide
+	Space string // requested space, "" to decide
 	Only  bool   // no other space may be used
 	Actor kb.Actor
 
-	// Suggests says that pages are only offered while a person types: nothing counts as
-	// asked, or as read.
+	// Suggests means that pages are only suggestions while a person types: nothing
+	// counts as a question or as a read.
 	Suggests bool
 }
 
-// For returns the session of another caller: their current space, their name in the
-// history. It lives as long as s, and is not closed.
+// For returns the session of another caller, with its current space and its name in
+// the history. It lives as long as s, and is not closed.
 func (s *Session) For(c Caller) *Session {
 	opts := s.opts
 	opts.Dir, opts.Space, opts.Actor, opts.only = c.Dir, c.Space, c.Actor, ""
@@ -77,8 +77,8 @@ func (s *Session) For(c Caller) *Session {
 	return s.memory.session(opts, &Notices{})
 }
 
-// In returns the session of the same caller with another current space; with no name
-// it is s itself.
+// In returns the session of the same caller with another current space; without a
+// name it returns s itself.
 func (s *Session) In(space string) *Session {
 	if space == "" {
 		return s
@@ -89,7 +89,7 @@ func (s *Session) In(space string) *Session {
 }
 
 // As returns the session with another actor, and without the named hooks around
-// writes. Reads and syncs keep all of theirs.
+// writes. Reads and syncs keep all hooks.
 func (s *Session) As(actor kb.Actor, without ...string) *Session {
 	out := *s
 	out.Actor = actor
@@ -100,12 +100,12 @@ func (s *Session) As(actor kb.Actor, without ...string) *Session {
 	return &out
 }
 
-// Scheduled returns the session for work that the calendar does: its writes are of the
-// schedule, and do not start further work of the calendar.
+// Scheduled returns the session for calendar work: its writes belong to the
+// schedule, and do not start further calendar work.
 func (s *Session) Scheduled() *Session {
 	return s.As(kb.Actor{Kind: kb.Schedule}, HookRotate, HookGenerate)
 }
 
-// Notes returns notices about the directories that the caller works in, a line each
-// and once: one is a second place of a space, or has moved.
+// Notes returns notices about the directories that the caller works in, one line
+// each and only once: one is a second place of a space, or has moved.
 func (s *Session) Notes() []string { return s.Notices.Take() }

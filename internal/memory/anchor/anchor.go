@@ -13,24 +13,24 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// checked holds which parts documents have, so that after a change only those of other bytes
-// are read again. It is safe for concurrent use; the zero value is ready.
+// checked caches which parts documents have, so that after a change only changed
+// documents are read again. It is safe for concurrent use; the zero value is ready.
 type checked struct {
 	mu  sync.Mutex
 	has map[part]bool
 }
 
-// maxChecked bounds the number of parts in checked.
+// maxChecked limits the number of parts in checked.
 const maxChecked = 1 << 18
 
-// part is a heading or block of a page as a link names it, in a document with these bytes.
+// part is a heading or block in a link's target, in a document with these bytes.
 type part struct {
 	hash             kb.Hash
 	path, node, name string
 }
 
-// Missing returns the links of spaces that lead to a page without the heading or block that
-// they name, in order of row, with that page.
+// Missing returns the links of spaces to a page without the link's heading or
+// block, sorted by row, with that page.
 func Missing(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []int64) ([]store.LinkEnd, error) {
 	found, err := tx.Links().Anchored(ctx, spaces)
 	if err != nil {
@@ -39,7 +39,7 @@ func Missing(ctx context.Context, sess *memory.Session, tx store.Tx, spaces []in
 	return Among(ctx, sess, tx, found)
 }
 
-// Among is Missing for links that lead to a heading or block of a page, in order of row.
+// Among is Missing for given links to a heading or block of a page, sorted by row.
 func Among(ctx context.Context, sess *memory.Session, tx store.Tx, found []store.LinkRow) ([]store.LinkEnd, error) {
 	if len(found) == 0 {
 		return nil, nil
@@ -77,7 +77,7 @@ func Among(ctx context.Context, sess *memory.Session, tx store.Tx, found []store
 		return bytes.Compare(of[:], next[:])
 	})
 	var read kb.Hash
-	var d *doc.Document // with the bytes that were read last
+	var d *doc.Document // the document that was read last
 	for _, l := range unknown {
 		p := pages[l.To]
 		if p.Hash != read {

@@ -21,13 +21,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Apply runs a change set, named op in the history, and describes what came of it.
+// Apply runs a change set, with op as its operation in the history, and describes
+// the result.
 func Apply(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, changes []write.Change) (api.Written, error) {
 	return ApplySynced(ctx, sess, op, opts, changes, kb.Space{})
 }
 
-// ApplySynced is Apply for a caller that has just synced a space in full, which is not synced
-// again.
+// ApplySynced is Apply for a caller that has just synced a space in full; that
+// space is not synced again.
 func ApplySynced(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, changes []write.Change, synced kb.Space) (api.Written, error) {
 	return applyRequest(ctx, sess, requestOf(sess, op, opts, changes), opts.Diff, synced)
 }
@@ -39,12 +40,12 @@ func requestOf(sess *memory.Session, op string, opts api.WriteOptions, changes [
 	}
 }
 
-// maxAttempts bounds how often a change is retried because others wrote
-// meanwhile. Each time one of the competing writers succeeds.
+// maxAttempts limits the retries of a change because of concurrent writes. Each
+// time one of the competing writers succeeds.
 const maxAttempts = 16
 
-// Retry makes a change that depends on an earlier read, and makes it again if
-// others wrote in between, unless the caller expects a version.
+// Retry makes a change that depends on an earlier read, and retries it after
+// concurrent writes, unless the caller expects a version.
 func Retry(ctx context.Context, opts api.WriteOptions, do func() (api.Written, error)) (api.Written, error) {
 	for n := 1; ; n++ {
 		out, err := do()
@@ -54,7 +55,7 @@ func Retry(ctx context.Context, opts api.WriteOptions, do func() (api.Written, e
 	}
 }
 
-// overtaken reports whether an error says that a page is not what it was when it was read.
+// overtaken reports whether an error means that a page changed since it was read.
 func overtaken(err error) bool {
 	if kb.CodeOf(err) != kb.Conflict {
 		return false
@@ -63,8 +64,8 @@ func overtaken(err error) bool {
 	return details["current_version"] != nil || details["busy"] != nil
 }
 
-// ApplyRequest is Apply for a request that was planned elsewhere. These are the steps
-// around write.Writer.Apply, in order.
+// ApplyRequest is Apply for an existing request. It has the steps around
+// write.Writer.Apply, in order.
 func ApplyRequest(ctx context.Context, sess *memory.Session, req write.Request, diff bool) (api.Written, error) {
 	return applyRequest(ctx, sess, req, diff, kb.Space{})
 }
@@ -109,7 +110,7 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 		return api.Written{}, sayWhatChanged(ctx, sess.DB, req, err)
 	}
 	if res.Write.ID != 0 {
-		ctx = context.WithoutCancel(ctx) // it has happened, and that is the answer
+		ctx = context.WithoutCancel(ctx) // the write has happened: report it even if ctx is done
 	}
 	out, unread := describe(ctx, sess, req, res, seen, before, diff)
 	res.Pages = nil
@@ -142,9 +143,9 @@ func runHooks(ctx context.Context, sess *memory.Session, hooks []memory.Hook, re
 	return nil
 }
 
-// syncCatalogued syncs the spaces of a request that have index files: these name all
-// pages, also those that another program has brought since the last scan. The one that the
-// caller has synced is left out.
+// syncCatalogued syncs the spaces of a request that have index files: these list
+// all pages, including those that another program has added since the last scan. It
+// skips the space that the caller has synced.
 func syncCatalogued(ctx context.Context, sess *memory.Session, req write.Request, synced kb.Space) error {
 	var in []write.Change
 	for _, c := range req.Changes {
@@ -159,8 +160,8 @@ func syncCatalogued(ctx context.Context, sess *memory.Session, req write.Request
 	return err
 }
 
-// syncLinking syncs all directories before a page gets another path or title: another program
-// may have written links to it since the last scan.
+// syncLinking syncs all directories before the path or title of a page changes:
+// another program may have written links to it since the last scan.
 func syncLinking(ctx context.Context, sess *memory.Session, req write.Request) error {
 	if !slices.ContainsFunc(req.Changes, func(c write.Change) bool { return write.MayRename(c.Action) }) {
 		return nil
@@ -173,7 +174,7 @@ func syncLinking(ctx context.Context, sess *memory.Session, req write.Request) e
 	return err
 }
 
-// stampProject fills in the project of the caller's directory where the policy stamps
+// stampProject fills in the project of the caller's directory if the policy stamps
 // pages with it.
 func stampProject(sess *memory.Session, req write.Request) write.Request {
 	if req.Project == "" && len(req.Changes) > 0 && req.Changes[0].Space.Policy.StampsProjects() {
@@ -203,9 +204,10 @@ func contradictionsBefore(ctx context.Context, sess *memory.Session, seen watche
 	return before, err
 }
 
-// applyAfterRemote writes, and retries once after pulling commits of the remote if the
-// write must follow them. Where unsaved edits in Emacs of another file keep these out, the
-// write goes on without them, and the branches diverge until they are pulled.
+// applyAfterRemote writes, and retries once after pulling commits of the remote if
+// the write must follow them. If unsaved edits in Emacs of another file prevent the
+// pull, the write continues without it, and the branches diverge until the next
+// pull.
 func applyAfterRemote(ctx context.Context, sess *memory.Session, req write.Request) (*write.Result, error) {
 	res, err := sess.Writer.Apply(ctx, req)
 	if err == nil || len(sess.Hooks.Behind) == 0 || req.DryRun {
@@ -224,8 +226,8 @@ func applyAfterRemote(ctx context.Context, sess *memory.Session, req write.Reque
 	return sess.Writer.Apply(ctx, req)
 }
 
-// describe reads the pages that were written, and compares their contradictions with
-// those before.
+// describe reads the written pages, and compares their contradictions with the
+// previous ones.
 func describe(ctx context.Context, sess *memory.Session, req write.Request, res *write.Result, seen watched, before []contradiction.Finding, diff bool) (api.Written, error) {
 	out := api.Written{Write: res.Write.ID, DryRun: res.DryRun, Pages: []api.WrittenPage{}}
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
@@ -277,7 +279,7 @@ func describe(ctx context.Context, sess *memory.Session, req write.Request, res 
 	return out, err
 }
 
-// ReadbackError is the error of a write that succeeded but could not be read back.
+// ReadbackError is the error of a successful write that could not be read back.
 func ReadbackError(write int64, err error) error {
 	return kb.Errorf(kb.CodeOf(err), "the change is made, as write %d, but what it made could not be read: %w", write, err).
 		WithHint("Nothing was lost: do not repeat it.").WithReason(kb.WrittenUnread)
@@ -299,7 +301,7 @@ func written(ctx context.Context, v *api.Viewer, p write.PageResult) (api.Writte
 	return w, err
 }
 
-// unified shows a page's change as a unified diff with git's names.
+// unified formats a page's change as a unified diff with git's names.
 func unified(p write.PageResult) string {
 	from := history.State{Path: cmp.Or(p.From, p.Page.Path), Text: p.Old, Side: p.OldSide}
 	out := from.Diff(history.State{Path: p.Page.Path, Text: p.New, Side: p.NewSide})

@@ -12,18 +12,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Document is the document at a path at this moment.
+// Document is the present document at a path.
 type Document struct {
 	Space *write.Space
 	Path  string
 	Codec doc.Codec
-	Row   *store.Document // nil where there is none
-	Doc   *doc.Document   // empty where there is none
+	Row   *store.Document // nil if it does not exist
+	Doc   *doc.Document   // empty if it does not exist
 }
 
-// At reads the document at exactly this path, if there is one. A file that changed since
-// it was indexed is indexed first. Of one with merge conflict markers it returns what the
-// index has, with a kb.Conflict.
+// At reads the document at exactly this path, if it exists. A file that changed
+// since it was indexed is indexed first. For a file with merge conflict markers it
+// returns the indexed state, with a kb.Conflict.
 func At(ctx context.Context, sess *memory.Session, space *write.Space, path string) (*Document, error) {
 	out := &Document{Space: space, Path: path, Codec: doc.ForPath(sess.Codecs, path)}
 	if out.Codec == nil {
@@ -37,7 +37,8 @@ func At(ctx context.Context, sess *memory.Session, space *write.Space, path stri
 			known = write.Known{Text: out.Row.Hash, SidecarHash: out.Row.Side.Hash}
 		}
 		var found write.FileState
-		// The caller changes what it reads here, so it waits as long as a write does.
+		// The caller changes the document that it reads here, so it waits as long
+		// as a write does.
 		found, err = sess.Writer.RefreshIfChanged(ctx, space, path, known, store.BusyTime)
 		switch {
 		case err != nil:
@@ -56,16 +57,16 @@ func At(ctx context.Context, sess *memory.Session, space *write.Space, path stri
 	return out, err
 }
 
-// Exists reports whether there is a document.
+// Exists reports whether the document exists.
 func (d *Document) Exists() bool { return d.Row != nil }
 
-// Put is the change that gives the page a text, unless it changed since it was read. The
-// text is from pages or the policy of its space.
+// Put returns the change that sets the page's text, unless it changed since it was
+// read. The text comes from pages or from the policy of its space.
 func (d *Document) Put(text []byte) write.Change {
 	return d.Change(write.Put{Bytes: text, Overwrite: true, KeepID: true, Copied: true})
 }
 
-// Change is a change of the page, unless it changed since it was read.
+// Change returns a change of the page, unless it changed since it was read.
 func (d *Document) Change(a write.Action) write.Change {
 	c := write.Change{Space: d.Space, Path: d.Path, Action: a, Expected: new(int)}
 	if d.Exists() {

@@ -12,33 +12,32 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Request does the same steps to each of several pages.
+// Request applies the same steps to each of several pages.
 type Request struct {
-	Refs     []string      // pages; what moves or deletes takes directories, too
-	Where    *store.Filter // instead of Refs: the pages of the current space that meet it
-	Below    []string      // the paths of Where, as they were given
+	Refs     []string      // pages; moves and deletions accept directories, too
+	Where    *store.Filter // instead of Refs: the matching pages of the current space
+	Below    []string      // the paths of Where, in the form of the request
 	Steps    []Step
-	Expected *int // version of the page, when there is only one
+	Expected *int // version of a single page
 }
 
-// Step is one thing to do to a page.
+// Step is one operation on a page.
 type Step interface{ step() }
 
-// The steps.
+// Steps.
 type (
 	// EditStep changes spans.
 	EditStep struct{ Edit doc.Edit }
-	// MoveStep gives the page another path. To is a slug or path; for several pages
-	// it is a directory, ending in "/", in which each keeps its name, or its path
-	// below the directory that Where names.
+	// MoveStep moves the page to another path. To is a slug or path; for several
+	// pages it is a directory, ending in "/", in which each keeps its name, or its
+	// path below the directory in Where.
 	MoveStep struct {
 		To        string
 		KeepLinks bool
 	}
 	// DeleteStep removes the page.
 	DeleteStep struct{}
-	// RestoreStep brings back a version, as Restore does; it must be the only
-	// step.
+	// RestoreStep restores a version, as Restore does; it must be the only step.
 	RestoreStep struct{ Version int }
 	// RelateStep adds a relation to another page.
 	RelateStep struct{ Type, To string }
@@ -53,7 +52,7 @@ func (RestoreStep) step()  {}
 func (RelateStep) step()   {}
 func (UnrelateStep) step() {}
 
-// Plan makes the changes of a request: one change set for all pages.
+// Plan returns the changes of a request: one change set for all pages.
 func Plan(ctx context.Context, sess *memory.Session, req Request) ([]write.Change, error) {
 	if len(req.Steps) == 0 {
 		return nil, kb.Errorf(kb.Usage, "there is nothing to edit").WithReason(kb.NothingToEdit)
@@ -70,7 +69,7 @@ func Plan(ctx context.Context, sess *memory.Session, req Request) ([]write.Chang
 	}
 	var (
 		changes []write.Change
-		missed  error // a relation to remove, which a page does not have
+		missed  error // a relation to remove that a page does not have
 	)
 	for _, p := range found {
 		if req.Where == nil {
@@ -93,8 +92,8 @@ func Plan(ctx context.Context, sess *memory.Session, req Request) ([]write.Chang
 	return changes, nil
 }
 
-// hasTags fails where a page that was named has no tag that is to be renamed, once the
-// steps before have changed its tags.
+// hasTags fails if a requested page has no tag to rename, after the preceding steps
+// changed its tags.
 func hasTags(p kb.Page, steps []Step) error {
 	tags := slices.Clone(p.Tags)
 	for _, s := range steps {
@@ -114,7 +113,7 @@ func hasTags(p kb.Page, steps []Step) error {
 	return nil
 }
 
-// Verb is the operation that the history names.
+// Verb returns the operation for the history.
 func Verb(steps []Step) string {
 	names := make([]string, len(steps))
 	for i, s := range steps {
@@ -147,8 +146,8 @@ func Verb(steps []Step) string {
 	return names[0]
 }
 
-// stepsOf makes the changes of one page. Missed says that a relation to remove is
-// not there.
+// stepsOf returns the changes of one page. missed reports that a relation to remove
+// does not exist.
 func stepsOf(ctx context.Context, sess *memory.Session, p chosen, req Request) (changes []write.Change, missed, err error) {
 	var (
 		edits []doc.Edit
@@ -156,7 +155,7 @@ func stepsOf(ctx context.Context, sess *memory.Session, p chosen, req Request) (
 		dir   = p.dir
 	)
 	if req.Where != nil {
-		dir = "" // some of its pages are meant
+		dir = "" // only some of its pages are selected
 	}
 	if p.part != "" && slices.ContainsFunc(req.Steps, func(s Step) bool { _, edits := s.(EditStep); return !edits }) {
 		return nil, nil, wholePage(p.Page, p.part)
@@ -213,7 +212,7 @@ func stepsOf(ctx context.Context, sess *memory.Session, p chosen, req Request) (
 	return changes, missed, nil
 }
 
-// relation is the line that relates a page to another one.
+// relation returns the line for a relation between two pages.
 func relation(ctx context.Context, sess *memory.Session, from kb.Page, s RelateStep) (line doc.AddRelation, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		to, err := sess.Refs.Resolve(ctx, tx, s.To)

@@ -15,14 +15,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxStaleDiff is how many bytes of difference an error carries: enough for an
-// edit or two, and no more than a model likes to read.
+// maxStaleDiff limits the difference in an error, in bytes: enough for an edit or
+// two, and short for a model.
 const maxStaleDiff = 4 << 10
 
-// sayWhatChanged adds to the error of a write that expected an older version
-// later changes of the page: the author and time of the last one, and the
-// difference, so that the caller can repeat its change without reading again. Where a text
-// was not found it adds the nearest lines. Credentials are hidden in both.
+// sayWhatChanged adds the later changes of the page to the error of a write that
+// expected an older version: the author and time of the last change, and the
+// difference, so that the caller can repeat its change without another read. If a
+// text was not found it adds the nearest lines. Credentials are masked in both.
 func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err error) error {
 	var e *kb.Error
 	if !errors.As(err, &e) || e.Code != kb.Conflict {
@@ -69,12 +69,12 @@ func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err
 		return nil
 	})
 	if kb.CodeOf(verr) == kb.NotFound {
-		return err // that version is not kept any more
+		return err // that version is pruned
 	}
 	return errors.Join(err, verr)
 }
 
-// hide blanks credentials out of existing text.
+// hide masks credentials in existing text.
 func hide(text []byte) []byte {
 	if text == nil {
 		return nil

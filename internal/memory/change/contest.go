@@ -12,18 +12,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ContestRequest says that two pages cannot both hold.
+// ContestRequest marks two pages as contradicting each other.
 type ContestRequest struct {
 	api.WriteOptions
 	A, B   string // refs
-	Reason string // in a line
+	Reason string // one line
 }
 
 // contradicts is the type of the relation between contested pages.
 const contradicts = "contradicts"
 
-// Contest marks two pages as contested and links each to the other, in one write. Which of
-// them holds is for a person to decide.
+// Contest marks two pages as contested and links each to the other, in one write. A
+// person decides which of them is right.
 func Contest(ctx context.Context, sess *memory.Session, req ContestRequest) (api.Written, error) {
 	req.Reason = strings.Join(strings.Fields(req.Reason), " ")
 	switch {
@@ -35,7 +35,7 @@ func Contest(ctx context.Context, sess *memory.Session, req ContestRequest) (api
 	return Retry(ctx, req.WriteOptions, func() (api.Written, error) { return contest(ctx, sess, req) })
 }
 
-// contest is Contest once.
+// contest makes one attempt at Contest.
 func contest(ctx context.Context, sess *memory.Session, req ContestRequest) (api.Written, error) {
 	a, _, err := Writable(ctx, sess, req.A)
 	if err != nil {
@@ -73,7 +73,7 @@ func contest(ctx context.Context, sess *memory.Session, req ContestRequest) (api
 	return EditPages(ctx, sess, "contest", req.WriteOptions, pages)
 }
 
-// contested are the edits of a page that say that another contradicts it.
+// contested returns the edits that mark a page as contradicted by another.
 func contested(ctx context.Context, sess *memory.Session, tx store.Tx, page, other kb.Page, reason string) (edits []doc.Edit, err error) {
 	if page.Status != kb.Contested {
 		edits = append(edits, doc.SetProperty{Key: "status", Value: string(kb.Contested)})

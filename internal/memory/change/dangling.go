@@ -12,11 +12,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxDangling is how many pages a note about broken links names.
+// maxDangling limits the pages listed in a note about broken links.
 const maxDangling = 8
 
-// dangling returns for each page that is deleted a note that names the pages with links
-// to it, which lead nowhere afterwards.
+// dangling returns a note for each deleted page that lists the pages with links to
+// it, which are broken afterwards.
 func dangling(ctx context.Context, sess *memory.Session, changes []write.Change) (map[kb.ID]string, error) {
 	var deleted []kb.ID
 	for _, c := range changes {

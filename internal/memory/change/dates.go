@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// Date turns a date phrase into an ISO date; "" stays "".
+// Date converts a date phrase to an ISO date; "" stays "".
 func Date(text string, now time.Time) (string, error) {
 	if text == "" || doc.IsDate(text) {
 		return text, nil

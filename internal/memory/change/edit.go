@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Edit changes spans of a page, or of the part of one that raw names; op is what the
-// history calls it. Everything else stays byte for byte.
+// Edit changes spans of a page, or of a part of it, selected by raw; op is the
+// operation in the history. Everything else stays byte for byte.
 func Edit(ctx context.Context, sess *memory.Session, op string, opts api.WriteOptions, raw string, edits ...doc.Edit) (api.Written, error) {
 	if len(edits) == 0 {
 		return api.Written{}, nothingToEdit()
@@ -76,12 +76,12 @@ func Writable(ctx context.Context, sess *memory.Session, raw string) (named ref.
 	return named, s, err
 }
 
-// EditTextRequest replaces the text of a page, or of a part of it, by what an
-// editor made of it.
+// EditTextRequest replaces the text of a page, or of a part of it, with the text
+// from an editor.
 type EditTextRequest struct {
 	api.WriteOptions
 	Ref  string
-	Part string // heading or "^block" that Text is, "" for the whole page
+	Part string // heading or "^block" of Text, "" for the whole page
 	Text []byte // UTF-8; stored in the document's encoding
 }
 
@@ -122,8 +122,8 @@ func EditText(ctx context.Context, sess *memory.Session, req EditTextRequest) (a
 	}})
 }
 
-// Resolve ends, in their documents, the statements of the side of a contradiction that
-// is not kept. Until may be a date phrase.
+// Resolve ends the statements of the rejected side of a contradiction in their
+// documents. Until may be a date phrase.
 func Resolve(ctx context.Context, sess *memory.Session, req contradiction.ResolveRequest) (out api.Written, err error) {
 	if req.Until, err = Date(req.Until, sess.Now()); err != nil {
 		return out, err

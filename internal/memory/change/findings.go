@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// watched are the documents of a change set in spaces that report
-// contradictions of their pages.
+// watched lists the documents of a change set in spaces that report contradictions
+// of their pages.
 type watched struct {
 	check *memory.Session
 	docs  []document
@@ -23,8 +23,8 @@ type document struct {
 	path  string
 }
 
-// watchAtMost is of how many documents a write says which contradictions it made. Nobody
-// reads those of an import of thousands.
+// watchAtMost is the number of documents up to which a write reports new
+// contradictions. Nobody would read those of an import of thousands.
 const watchAtMost = 1000
 
 func watch(sess *memory.Session, req write.Request) watched {
@@ -55,7 +55,7 @@ func watch(sess *memory.Session, req write.Request) watched {
 	return w
 }
 
-// findings are the contradictions of the documents as they are now.
+// findings returns the present contradictions of the documents.
 func (w watched) findings(ctx context.Context, tx store.Tx) (out []contradiction.Finding, err error) {
 	type pages struct {
 		space *write.Space

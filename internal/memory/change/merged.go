@@ -15,9 +15,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// putMerged stores a whole page. A text that was made from an older version is merged with
-// the changes since: it fails, as without merging, where both changed the same lines, and
-// then its detail "lines" has those of the page as it is.
+// putMerged stores a whole page. A text based on an older version is merged with
+// the changes since. If both changed the same lines, it fails as it would without
+// merging, and the detail "lines" has these lines of the current page.
 func putMerged(ctx context.Context, sess *memory.Session, space *write.Space, p string, ours []byte, req PutRequest) (api.Written, error) {
 	opts, text, note := req.WriteOptions, ours, ""
 	for n := 1; ; n++ {
@@ -44,8 +44,8 @@ func putMerged(ctx context.Context, sess *memory.Session, space *write.Space, p 
 	}
 }
 
-// mergedWith merges a text that was made from a version of a page with the page as it is.
-// Without a result, lines are those of the page that both changed.
+// mergedWith merges a text based on a version of a page with the current page. On a
+// conflict, lines are those of the current page that both changed.
 func mergedWith(ctx context.Context, sess *memory.Session, space *write.Space, p string, ours []byte, from int) (merged []byte, by kb.Version, lines [][2]int, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, space.Row, p)

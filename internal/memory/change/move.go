@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// destination returns the path to which a page moves.
+// destination returns the new path of a moved page.
 func destination(ctx context.Context, sess *memory.Session, p chosen, s MoveStep, req Request) (to string, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
@@ -34,7 +34,7 @@ func destination(ctx context.Context, sess *memory.Session, p chosen, s MoveStep
 			}
 			to += path.Ext(p.Path)
 		}
-		// A slash alone is the directory of the space. The write path refuses any
+		// A single slash is the directory of the space. The write path rejects any
 		// other invalid path.
 		if strings.HasSuffix(s.To, ":/") || s.To == "/" {
 			to = strings.TrimPrefix(to, "/")
@@ -52,9 +52,10 @@ func destination(ctx context.Context, sess *memory.Session, p chosen, s MoveStep
 	return to, err
 }
 
-// renamed is the path without its extension of a page that gets another name: where pages are in one
-// folder, with their levels in the names of their files, it is that of a new page of this name, and in
-// Dendron, which may have several vaults, in the folder of the page.
+// renamed returns the path without extension of a page with a new name. In spaces
+// with one folder, where file names contain the levels, it is the path of a new
+// page of this name; in Dendron, which may have several vaults, within the folder
+// of the page.
 func renamed(p chosen, name string) string {
 	syntax := doc.SyntaxOf(p.space.Policy.Syntax)
 	if syntax.Level == "" || syntax.Named {
@@ -68,7 +69,7 @@ func renamed(p chosen, name string) string {
 	return path.Join(path.Dir(p.Path), strings.ReplaceAll(name, "/", syntax.Level))
 }
 
-// pathAfter is the path of a page after a move of its selection to a path.
+// pathAfter returns the path of a page after a move of its selection to a path.
 func pathAfter(p chosen, to string, req Request) (string, error) {
 	into, name := strings.HasSuffix(to, "/"), path.Base(p.Path)
 	if p.dir != "" {
@@ -97,8 +98,8 @@ func pathAfter(p chosen, to string, req Request) (string, error) {
 	return to + "/" + name, nil
 }
 
-// mayTake refuses to give a directory the name of an existing one, which would
-// mix the pages of the two.
+// mayTake does not allow moving a directory onto an existing one, which would mix
+// the pages of the two.
 func mayTake(ctx context.Context, sess *memory.Session, found []chosen, req Request) error {
 	if req.Where != nil || len(req.Refs) != 1 || found[0].dir == "" {
 		return nil
@@ -129,8 +130,8 @@ func mayTake(ctx context.Context, sess *memory.Session, found []chosen, req Requ
 	return nil
 }
 
-// within returns what a name says within a space, which it may name, but no
-// other of all: pages do not move.
+// within returns the part of a name after its space, which must be this space:
+// pages do not move between spaces.
 func within(home *write.Space, all []kb.Space, raw string) (string, error) {
 	for _, s := range all {
 		rest, ok := strings.CutPrefix(raw, s.Name+":")

@@ -27,7 +27,7 @@ type EditRequest struct {
 	Edits []doc.Edit
 }
 
-// Move gives a page another path and keeps the links to it working.
+// Move moves a page to another path and updates the links to it.
 func Move(ctx context.Context, sess *memory.Session, req MoveRequest) (api.Written, error) {
 	return Change(ctx, sess, ChangeRequest{
 		WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where,
@@ -35,15 +35,15 @@ func Move(ctx context.Context, sess *memory.Session, req MoveRequest) (api.Writt
 	})
 }
 
-// MoveRequest gives a page, or all pages of a directory, another path.
+// MoveRequest moves a page, or all pages of a directory, to another path.
 type MoveRequest struct {
 	api.WriteOptions
 	Ref, To   string                // To is a slug or path; one that ends in "/" keeps the name
-	Where     *retrieve.ListRequest // instead of Ref: the pages of the current space that meet it all
-	KeepLinks bool                  // leave links to the page as they are
+	Where     *retrieve.ListRequest // instead of Ref: the matching pages of the current space
+	KeepLinks bool                  // do not update links to the page
 }
 
-// Delete removes a page; its history stays, and restore brings it back.
+// Delete removes a page; its history is kept, and restore brings it back.
 func Delete(ctx context.Context, sess *memory.Session, req DeleteRequest) (api.Written, error) {
 	return Change(ctx, sess, ChangeRequest{WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where, Steps: []Step{DeleteStep{}}})
 }
@@ -52,10 +52,10 @@ func Delete(ctx context.Context, sess *memory.Session, req DeleteRequest) (api.W
 type DeleteRequest struct {
 	api.WriteOptions
 	Ref   string
-	Where *retrieve.ListRequest // instead of Ref: the pages of the current space that meet it all
+	Where *retrieve.ListRequest // instead of Ref: the matching pages of the current space
 }
 
-// one is a list of a ref, if there is one.
+// one returns a list of a ref, empty for no ref.
 func one(raw string) []string {
 	if raw == "" {
 		return nil
@@ -63,8 +63,8 @@ func one(raw string) []string {
 	return []string{raw}
 }
 
-// Change does the same to several pages: to all of them or, where one refuses
-// it, to none, and the error names those that refuse; see Engine.Plan.
+// Change applies the same steps to several pages: to all of them or, if one of them
+// fails, to none, and the error lists those that failed; see Plan.
 func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (api.Written, error) {
 	if len(req.Steps) == 1 && req.Where == nil {
 		if step, ok := req.Steps[0].(RestoreStep); ok {
@@ -105,15 +105,15 @@ func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (api.W
 	return out, err
 }
 
-// ChangeRequest does the same steps to each of several pages, in one write.
+// ChangeRequest applies the same steps to each of several pages, in one write.
 type ChangeRequest struct {
 	api.WriteOptions
-	Refs  []string              // pages; what only moves or deletes takes directories, too
-	Where *retrieve.ListRequest // instead of Refs: the pages of the current space that meet it all
+	Refs  []string              // pages; requests with only moves and deletions accept directories, too
+	Where *retrieve.ListRequest // instead of Refs: the matching pages of the current space
 	Steps []Step
 
-	// Tagged is for steps that rename tags, instead of Refs and Where: all pages of the
-	// current space that have these.
+	// Tagged is for steps that rename tags, instead of Refs and Where: all pages of
+	// the current space with these tags.
 	Tagged bool
 }
 
@@ -128,7 +128,7 @@ func renameTags(ctx context.Context, sess *memory.Session, req ChangeRequest) (a
 	if err != nil {
 		return api.Written{}, err
 	}
-	tags := make([]string, len(all.Items)) // as the steps so far leave them
+	tags := make([]string, len(all.Items)) // after the preceding steps
 	for i, t := range all.Items {
 		tags[i] = t.Value
 	}
@@ -159,7 +159,7 @@ func renameTags(ctx context.Context, sess *memory.Session, req ChangeRequest) (a
 	return Apply(ctx, sess, Verb(req.Steps), req.WriteOptions, changes)
 }
 
-// renamesTag returns the renaming of a tag that a step is.
+// renamesTag returns the renaming of a tag in a step.
 func renamesTag(s Step) (rename doc.RenameTag, ok bool) {
 	if e, is := s.(EditStep); is {
 		rename, ok = e.Edit.(doc.RenameTag)
@@ -167,7 +167,7 @@ func renamesTag(s Step) (rename doc.RenameTag, ok bool) {
 	return rename, ok
 }
 
-// restoreAll brings back a version of each page, 0 being that of Restore.
+// restoreAll restores a version of each page, 0 being the default of Restore.
 func restoreAll(ctx context.Context, a *memory.Session, req ChangeRequest, version int) (api.Written, error) {
 	return Retry(ctx, req.WriteOptions, func() (out api.Written, err error) {
 		err = write.InTurn(ctx, a.DB, func(ctx context.Context) error {
@@ -191,7 +191,7 @@ func restoreAll(ctx context.Context, a *memory.Session, req ChangeRequest, versi
 	})
 }
 
-// Tag adds and removes tags of a page, or of many.
+// Tag adds and removes tags of one or more pages.
 func Tag(ctx context.Context, sess *memory.Session, req TagRequest) (api.Written, error) {
 	var steps []Step
 	for _, t := range req.Add {
@@ -207,7 +207,7 @@ func Tag(ctx context.Context, sess *memory.Session, req TagRequest) (api.Written
 type TagRequest struct {
 	api.WriteOptions
 	Ref         string
-	Where       *retrieve.ListRequest // instead of Ref: the pages of the current space that meet it all
+	Where       *retrieve.ListRequest // instead of Ref: the matching pages of the current space
 	Add, Remove []string
 }
 

@@ -25,20 +25,20 @@ import (
 // PutRequest stores a whole page.
 type PutRequest struct {
 	api.WriteOptions
-	Ref         string // where: an existing page's ref, or a slug or path for a new one; "" to make one from Title
+	Ref         string // an existing page's ref, or a slug or path for a new page; "" to derive it from Title
 	Title, Type string
 	Tags        []string
 	Summary     string // one line, for the metadata; "" for none
 	Text        []byte
 	Overwrite   bool // replace an existing page without an expected version
-	Merge       bool // merge with changes since the expected version, where none overlaps
-	New         bool // make another page, whichever has the name already
+	Merge       bool // merge with changes since the expected version if they do not overlap
+	New         bool // create another page, even if the name is in use
 
-	FileName string // what a file without a Ref is named after; "" for Title
+	FileName string // basis of the file name without a Ref; "" for Title
 }
 
-// Put stores a whole page. The text goes in as it is; title, type and tags,
-// where given, are set in its metadata.
+// Put stores a whole page. The text is stored unchanged; title, type and tags, if
+// set, are added to its metadata.
 func Put(ctx context.Context, sess *memory.Session, req PutRequest) (api.Written, error) {
 	if err := notText(ctx, sess, req); err != nil {
 		return api.Written{}, err
@@ -95,8 +95,8 @@ func putAhead(ctx context.Context, sess *memory.Session, req PutRequest) {
 	}
 }
 
-// notText refuses to make an empty page named after the text that was meant for
-// it.
+// notText refuses to create an empty page with a name that looks like its intended
+// text.
 func notText(ctx context.Context, f *memory.Session, req PutRequest) error {
 	if len(bytes.TrimSpace(req.Text)) > 0 || !ref.ReadsAsText(req.Ref) {
 		return nil
@@ -109,7 +109,7 @@ func notText(ctx context.Context, f *memory.Session, req PutRequest) error {
 		WithHint("Give it as the text, and name the page by a slug such as ideas/cairn, or by a title.")
 }
 
-// Compose puts the metadata that was asked for into the text.
+// Compose adds the requested metadata to the text.
 func Compose(sess *memory.Session, space *write.Space, p string, req PutRequest) ([]byte, error) {
 	if strings.ContainsAny(req.Summary, "\r\n") {
 		return nil, kb.Errorf(kb.Usage, "a summary is one line")
@@ -121,7 +121,7 @@ func Compose(sess *memory.Session, space *write.Space, p string, req PutRequest)
 	}
 	codec := doc.ForPath(sess.Codecs, p)
 	if codec == nil {
-		return req.Text, nil // refused by the write path, with its reason
+		return req.Text, nil // the write path rejects it, with its reason
 	}
 	codec = codec.In(space.Syntax)
 	d := codec.Parse(p, req.Text)
@@ -161,15 +161,15 @@ func Compose(sess *memory.Session, space *write.Space, p string, req PutRequest)
 	return codec.Apply(d, "", edits...)
 }
 
-// keySummary is the property that says in a line what a page is about.
+// keySummary is the property with a one-line summary of the page.
 const keySummary = "summary"
 
-// maxSummary is how long a first sentence may be to become a summary, in characters: a
-// line of an index file.
+// maxSummary is the maximum length of a first sentence used as summary, in
+// characters: a line of an index file.
 const maxSummary = 160
 
-// summaryOf is the summary of a text that was given without one where the space requires
-// it: its first sentence, if that fits in a line.
+// summaryOf returns the summary of a text without one if the space requires it: its
+// first sentence, if that fits in a line.
 func summaryOf(path, text string) (string, error) {
 	first := sentence.Plain(sentence.First(space.FirstParagraph(retrieve.Prose(text))))
 	if n := utf8.RuneCountInString(first); n == 0 || n > maxSummary || strings.ContainsAny(first, "\r\n") {
@@ -179,8 +179,8 @@ func summaryOf(path, text string) (string, error) {
 	return first, nil
 }
 
-// Place finds where a page is or will be: by its ref, or by its title where it has
-// none. The first page makes the first space, unless it is a dry run.
+// Place finds the existing or future place of a page: by its ref, else by its
+// title. The first page creates the first space, except in a dry run.
 func Place(ctx context.Context, sess *memory.Session, req PutRequest) (*write.Space, string, error) {
 	look := func(tx store.Tx) (ref.Place, error) {
 		return sess.Refs.ToWrite(ctx, tx, req.Ref, req.Expected, req.New)
@@ -213,7 +213,7 @@ func Home(ctx context.Context, sess *memory.Session, req PutRequest, look func(s
 		return err
 	}
 	err := sess.DB.View(ctx, view)
-	// A ref that is a path says which page it is: the write sees the file there.
+	// A ref in the form of a path is unambiguous: the write checks the file there.
 	said := req.New || doc.ForPath(sess.Codecs, req.Ref) != nil || strings.Contains(req.Ref, "/")
 	if err != nil || !said {
 		if changed, _ := freshness.Outdated(ctx, sess, at); changed {
@@ -242,7 +242,7 @@ func homeOf(ctx context.Context, sess *memory.Session, req PutRequest, at ref.Pl
 	return s, p, err
 }
 
-// Extension is that of new pages in a space.
+// Extension returns the extension of new pages in a space.
 func Extension(sess *memory.Session, s *write.Space) string {
 	for _, c := range sess.Codecs {
 		if string(c.Format()) == s.Policy.Format {

@@ -13,16 +13,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Target returns what to write so that a link from one page leads to
-// another: its title if that is clear, else its file name, else its slug. In
-// Org it is the id, where the page declares one. The name of the space precedes
-// it if it is another one.
+// Target returns the text of a link from one page to another: its title if that is
+// unambiguous, else its file name, else its slug. In Org it is the id, if the page
+// declares one. For a page of another space the name of the space is prepended.
 func Target(ctx context.Context, sess *memory.Session, tx store.Tx, from, to kb.Page) (string, error) {
 	return TargetAs(ctx, sess, tx, from, to, "")
 }
 
-// TargetAs is Target for a page that the caller named by a ref. A path stays a path: no other
-// page can get it.
+// TargetAs is Target for a page that the caller specified with a ref. A path is
+// kept, since no other page can have it.
 func TargetAs(ctx context.Context, sess *memory.Session, tx store.Tx, from, to kb.Page, ref string) (string, error) {
 	in, err := space.OfPage(ctx, tx, to)
 	if err != nil {
@@ -54,8 +53,8 @@ func TargetAs(ctx context.Context, sess *memory.Session, tx store.Tx, from, to k
 	return string(to.ID), nil
 }
 
-// TargetOfNew is Target for a page of the same space that is about to be made: a name that no
-// other page has.
+// TargetOfNew is Target for a new page of the same space: a name that no other page
+// has.
 func TargetOfNew(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
 	for _, name := range targetNames(syntaxOf(ctx, sess, tx, in), from, to) {
 		row, err := leadsTo(ctx, tx, in, from.Path, name)
@@ -83,7 +82,7 @@ func targetAbroad(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.
 		}
 		if row == to.Row && nearer == 0 {
 			if name = in.Name + "/" + name; syntaxOf(ctx, sess, tx, own).MarkLinks {
-				name = "[[" + name + "]]" // no Markdown link leads to another space
+				name = "[[" + name + "]]" // Markdown links cannot refer to another space
 			}
 			return name, nil
 		}
@@ -97,14 +96,14 @@ func syntaxOf(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Spac
 	if open, err := sess.Spaces.OpenTx(ctx, tx, in.Row); err == nil {
 		in.Syntax = open.Syntax
 	}
-	return doc.SyntaxOf(in.Syntax) // of a directory that is away, the ones as it was read
+	return doc.SyntaxOf(in.Syntax) // of an unavailable directory, the stored ones
 }
 
-// targetNames returns the names that a link from one page may say of another, best first.
+// targetNames returns the names for a link from one page to another, best first.
 func targetNames(syntax doc.Syntax, from, to kb.Page) []string {
 	names := []string{to.Title, to.Slug[strings.LastIndexByte(to.Slug, '/')+1:], to.Slug}
 	if to.Headed() || syntax.ByFile {
-		names = names[1:] // others find a page by the name of its file
+		names = names[1:] // some programs resolve links by file name
 	}
 	switch {
 	case from.SpaceID != to.SpaceID || to.Node != "":
@@ -116,8 +115,8 @@ func targetNames(syntax doc.Syntax, from, to kb.Page) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return strings.ContainsAny(name, "[]|#\n") })
 }
 
-// leadsTo returns the one page of a space to which a link with this name leads,
-// seen from the document at a path: 0 for none, -1 for several.
+// leadsTo returns the page of a space that a link with this name resolves to from
+// the document at a path: 0 for none, -1 for several.
 func leadsTo(ctx context.Context, tx store.Tx, in kb.Space, from, name string) (row int64, err error) {
 	key := link.Key(link.RelationKind, name)
 	found, err := tx.Pages().ByNames(ctx, in.Row, []string{key})
@@ -137,9 +136,9 @@ func leadsTo(ctx context.Context, tx store.Tx, in kb.Space, from, name string) (
 	return -1, nil
 }
 
-// Written finds how the relation of a type, "" being any, from one page to
-// another is written. A target that leads to no page is taken verbatim, so that
-// it can be closed too.
+// Written finds the text of the relation of a type, "" being any, from one page to
+// another. A target that does not resolve is compared verbatim, so that it can be
+// closed too.
 func Written(ctx context.Context, sess *memory.Session, fromRef, kind, toRef string) (target string, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		from, err := sess.Refs.Resolve(ctx, tx, fromRef)
@@ -151,7 +150,7 @@ func Written(ctx context.Context, sess *memory.Session, fromRef, kind, toRef str
 		if err != nil {
 			return err
 		}
-		var others []string // types of the relations that do lead there
+		var others []string // types of the existing relations
 		for _, l := range links {
 			leads := missing == nil && l.To == to.Row || kb.NameKey(l.Name) == kb.NameKey(toRef)
 			switch {

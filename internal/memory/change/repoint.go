@@ -15,17 +15,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Repoint has the links to some pages lead to another one.
+// Repoint points the links to some pages to another one.
 type Repoint struct {
 	Pages []kb.Page
 	To    Destination
-	// Parts says that links to a part of a page follow, too: the destination has it.
+	// Parts repoints links to a part of a page, too: the destination has the part.
 	Parts bool
-	// Acts are relations, by key, that do something to the page that they lead to. They
-	// stay, as do closed ones.
+	// Acts are relations, by key, with an effect on their target. They are not
+	// repointed, and neither are closed ones.
 	Acts map[string]bool
-	// Own says that links of the pages and of the destination follow, too: the pages go.
-	// Relations of the destination do not: they would relate it to itself.
+	// Own repoints links of the pages and of the destination, too, because the
+	// pages are deleted. Relations of the destination are not repointed: they would
+	// relate it to itself.
 	Own bool
 }
 
@@ -35,19 +36,19 @@ type Destination struct {
 	Space *write.Space
 	Path  string
 	ID    kb.ID
-	Page  kb.Page // zero for one that is about to be made
-	Name  string  // of that, by which links of its space lead to it
+	Page  kb.Page // zero for a new page
+	Name  string  // of a new page: the target of links in its space
 }
 
-// Repointed are the changes by which links lead elsewhere.
+// Repointed is the result of repointing links.
 type Repointed struct {
 	Changes []write.Change
-	Linking []string // refs of the pages with links that change
-	Left    []string // and of those with links that cannot be changed
+	Linking []string // refs of the pages with changed links
+	Left    []string // refs of the pages with links that cannot be changed
 }
 
-// Acting are the relations that do something to the page that they lead to, by key: those
-// of a policy, and those of types.
+// Acting returns the relations with an effect on their target, by key: those of a
+// policy, and those of types.
 func Acting(life policy.Lifecycle, types ...string) map[string]bool {
 	out := map[string]bool{kb.NameKey("supersedes"): true, kb.NameKey(contradicts): true}
 	for _, t := range types {
@@ -61,17 +62,17 @@ func Acting(life policy.Lifecycle, types ...string) map[string]bool {
 	return out
 }
 
-// lead is a link as the index has it: enough to find it in its document.
+// lead is an indexed link, with the data needed to find it in its document.
 type lead struct {
 	line int
 	name string
 }
 
-// linking is a document with links to pages, as the index has it.
+// linking is a document with links to the pages, from the index.
 type linking struct {
 	page   kb.Page
 	leads  map[lead]string // with the title of the page
-	beside map[lead]bool   // those that lead to the destination already
+	beside map[lead]bool   // those that already resolve to the destination
 }
 
 // RepointLinks returns the changes that point the links to pages to another page,
@@ -93,7 +94,7 @@ func RepointLinks(ctx context.Context, sess *memory.Session, tx store.Tx, r Repo
 				if ctx.Err() != nil {
 					return out, err
 				}
-				out.Left = append(out.Left, d.page.Ref()) // its disk is away, say
+				out.Left = append(out.Left, d.page.Ref()) // for example, its disk is unavailable
 				continue
 			}
 		}
@@ -115,8 +116,7 @@ func RepointLinks(ctx context.Context, sess *memory.Session, tx store.Tx, r Repo
 	return out, nil
 }
 
-// inbound returns the documents with links that are to lead to the destination, in the
-// order of their spaces and paths.
+// inbound returns the documents with links to repoint, sorted by space and path.
 func (r *Repoint) inbound(ctx context.Context, tx store.Tx) ([]linking, error) {
 	type place struct{ space, path string }
 	at := func(p kb.Page) place { return place{string(p.SpaceID), p.Path} }
@@ -128,7 +128,7 @@ func (r *Repoint) inbound(ctx context.Context, tx store.Tx) ([]linking, error) {
 		}
 	}
 	var docs []linking
-	found := map[place]int{} // in docs
+	found := map[place]int{} // index in docs
 	for _, page := range r.Pages {
 		ends, err := tx.Links().To(ctx, page.Row)
 		if err != nil {
@@ -182,7 +182,7 @@ func findNamed(ctx context.Context, sess *memory.Session, tx store.Tx, to Destin
 	if err != nil {
 		return "", err
 	}
-	// A page of its own by that path would be nearer.
+	// A page with that path in the own space would take precedence.
 	near, err := tx.Pages().ByNames(ctx, home.Row, []string{link.Key(link.RelationKind, name)})
 	if err != nil || len(near) > 0 {
 		return "", err
@@ -213,7 +213,7 @@ func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint,
 		case doc.WikiLink:
 			one.Raw = name
 			if one.Text = t.Name; home.ID != r.To.Space.ID {
-				one.Text = title // the name has that of the space before it
+				one.Text = title // the name has the prefix of the space
 			}
 		case doc.MarkLink, doc.OrgFile:
 			if one.Raw = link.PathTarget(sess.Codecs, t, link.RulesOf(in.page.Syntax), in.page.Path, r.To.Path); home.ID != r.To.Space.ID {
@@ -227,7 +227,7 @@ func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint,
 		case doc.OrgID:
 			one.Raw, one.Text = string(r.To.ID), title
 		default:
-			return false // examples and citations stay unchanged
+			return false // examples and citations are unchanged
 		}
 		if _, id := kb.ParseID(t.Name); id && t.Kind == doc.WikiLink || strings.ContainsAny(one.Text, "[]|") {
 			one.Text = strings.NewReplacer("[", "(", "]", ")", "|", "/").Replace(title)
@@ -243,7 +243,7 @@ func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint,
 		for _, l := range n.Links {
 			add(l.Target)
 		}
-		dated, led := map[string]bool{}, map[string]bool{} // by the key of the type
+		dated, led := map[string]bool{}, map[string]bool{} // by key of the type
 		for _, x := range n.Relations {
 			key := kb.NameKey(x.Type)
 			dated[key] = dated[key] || x.Dated
@@ -253,7 +253,7 @@ func retarget(ctx context.Context, sess *memory.Session, tx store.Tx, r Repoint,
 			if i == 0 && in.page.SpaceID == r.To.Page.SpaceID && in.page.Path == r.To.Page.Path {
 				break
 			}
-			// Two of a type with dates, to one page, would both hold at a time.
+			// Two dated relations with the same type and target would overlap.
 			if key := kb.NameKey(x.Type); !dated[key] || !led[key] {
 				led[key] = add(x.Target) || led[key]
 			}

@@ -13,11 +13,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// revise is the operation of a write that adds what an agent would have replaced a page with.
+// revise is the operation of a write that adds an agent's text to a page instead of
+// replacing the page.
 const revise = "revise"
 
-// revised turns texts with which an agent would replace pages that others
-// changed since into sections added to these, if the policy keeps such pages.
+// revised converts an agent's replacements of pages that others have changed since
+// into added sections, if the policy protects such pages.
 func revised(ctx context.Context, sess *memory.Session, req write.Request) (write.Request, error) {
 	if req.Actor.Kind != kb.Agent || req.Undoes != 0 {
 		return req, nil
@@ -83,8 +84,8 @@ func revised(ctx context.Context, sess *memory.Session, req write.Request) (writ
 	return req, nil
 }
 
-// changedByOthers reports whether a person or another program changed a page since an agent
-// wrote it whole.
+// changedByOthers reports whether a person or another program changed a page since
+// an agent last wrote all of it.
 func changedByOthers(ctx context.Context, sess *memory.Session, d *Document) (others bool, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		versions, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.Row.ID}, 0, 0)
@@ -106,8 +107,8 @@ func changedByOthers(ctx context.Context, sess *memory.Session, d *Document) (ot
 	return others, err
 }
 
-// ownRevision returns the section that an actor's last write of this kind added to a page,
-// if nobody changed it since; else an empty span.
+// ownRevision returns the section that an actor's last write of this kind added to
+// a page, if it is unchanged; else an empty span.
 func ownRevision(ctx context.Context, sess *memory.Session, d *Document, actor kb.Actor) (span doc.Span, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		f := store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.Row.ID, Actor: actor}
@@ -145,14 +146,14 @@ func ownRevision(ctx context.Context, sess *memory.Session, d *Document, actor k
 	return span, err
 }
 
-// afterHeading is a section without its first line.
+// afterHeading returns a section without its first line.
 func afterHeading(section string) string {
 	_, text, _ := strings.Cut(section, "\n")
 	return text
 }
 
-// body is the text of a document without its metadata and its title, with headings at least
-// one level deeper, and all of them below that of a revision.
+// body returns the text of a document without its metadata and title, with its
+// headings at least one level deeper, and below the heading of a revision.
 func body(d *doc.Document) string {
 	mark, top := "#", 3
 	if d.Format == doc.Org {
@@ -186,7 +187,7 @@ func body(d *doc.Document) string {
 			out.WriteString(strings.Repeat(mark, level) + title)
 			continue
 		}
-		lines := strings.Fields(line) // and the last is what underlines them
+		lines := strings.Fields(line) // and the last one is the underline
 		out.WriteString(strings.Repeat(mark, level) + " " + strings.Join(lines[:len(lines)-1], " ") + "\n")
 	}
 	out.Write(d.Text[at:])

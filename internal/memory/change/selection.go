@@ -17,15 +17,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// chosen is a page of a selection.
+// chosen is a selected page.
 type chosen struct {
 	kb.Page
 	space *write.Space
-	part  string // selected heading or "^block" of it, "" for the whole of it
-	dir   string // directory of the selection that it is below, "" for none
+	part  string // selected heading or "^block", "" for the whole page
+	dir   string // the selected directory that contains it, "" for none
 }
 
-// name is a ref that means the page and no other.
+// name returns a ref that only this page has.
 func (p chosen) name() string {
 	if p.Node != "" {
 		return p.Ref()
@@ -62,7 +62,7 @@ func selected(ctx context.Context, sess *memory.Session, req Request) ([]chosen,
 	return out, nil
 }
 
-// whole reports whether steps concern documents as a whole.
+// whole reports whether steps apply to documents as a whole.
 func whole(steps []Step) bool {
 	return slices.ContainsFunc(steps, func(s Step) bool {
 		switch s.(type) {
@@ -73,8 +73,8 @@ func whole(steps []Step) bool {
 	})
 }
 
-// selectedBy finds the page of a ref; or the pages below a directory of that
-// name, where they are moved or deleted.
+// selectedBy finds the page of a ref; for moves and deletions, also the pages below
+// a directory of that name.
 func selectedBy(ctx context.Context, sess *memory.Session, raw string, steps []Step) ([]chosen, error) {
 	if !whole(steps) {
 		p, err := findPage(ctx, sess, raw)
@@ -106,15 +106,15 @@ func selectedBy(ctx context.Context, sess *memory.Session, raw string, steps []S
 	return nil, err
 }
 
-// namedByPath reports whether a ref is the slug or path of a page or its id, not a title or
-// the last part of its path.
+// namedByPath reports whether a ref is the slug, path or id of a page, and not a
+// title or the last part of its path.
 func namedByPath(raw string, p kb.Page) bool {
 	name := strings.TrimPrefix(raw, p.Space+":")
 	file := strings.TrimSuffix(p.Path, path.Ext(p.Path))
 	return slices.Contains([]string{p.Slug, p.Path, file, string(p.ID)}, name) || strings.EqualFold(name, p.Slug)
 }
 
-// twoNamed is the error for a name of a directory and of a page elsewhere.
+// twoNamed is the error for a name that a directory and a page elsewhere share.
 func twoNamed(raw string, p kb.Page, below []chosen) error {
 	dir := below[0].dir + "/"
 	return kb.Errorf(kb.Ambiguous, "%q is the directory %s with %s, and the page %s", raw, dir, api.Plural(len(below), "page"), p.Path).
@@ -131,20 +131,21 @@ func findPage(ctx context.Context, sess *memory.Session, raw string) (chosen, er
 	return chosen{Page: named.Page, part: named.Part, space: s}, err
 }
 
-// wholePage refuses to do to a part of a page what concerns the page as a whole.
+// wholePage rejects operations on a part of a page that apply to the page as a
+// whole.
 func wholePage(p kb.Page, part string) error {
 	return kb.Errorf(kb.Usage, "this changes a page as a whole, and the ref names a part of %s: %s", p.Ref(), part).
 		WithHint("Name the page without #%s, or edit the part.", part)
 }
 
-// PartOf refuses to do to a heading what concerns a document as a whole.
+// PartOf rejects operations on a heading that apply to a document as a whole.
 func PartOf(p kb.Page) error {
 	return kb.Errorf(kb.Usage, "%s is a heading within %s", p.Ref(), p.Path).
 		WithHint("Edit it, or name the file for what concerns the whole of it.")
 }
 
-// belowRef returns the documents below the directory that a ref names, none where
-// there is no such directory. Where no space is current, all are searched.
+// belowRef returns the documents below the directory of a ref, none if it does not
+// exist. Without a current space it searches all spaces.
 func belowRef(ctx context.Context, sess *memory.Session, raw string) ([]chosen, error) {
 	var (
 		out  []chosen
@@ -189,8 +190,8 @@ func belowRef(ctx context.Context, sess *memory.Session, raw string) ([]chosen, 
 	return out, err
 }
 
-// cleanDir is a directory as paths within a space begin, "" for the top. One that
-// leads out of the space, or starts at the root of the disk, begins none.
+// cleanDir normalises a directory to the form of paths within a space, "" for the
+// top. A directory outside of the space, or an absolute path, matches no document.
 func cleanDir(dir string) string {
 	if dir = path.Clean(dir); dir == "." || dir == "/" {
 		return ""
@@ -198,7 +199,8 @@ func cleanDir(dir string) string {
 	return dir
 }
 
-// dirAt is the directory as a path below it spells it, "" where it is not below.
+// dirAt returns the directory in the spelling of a path below it, "" if the path is
+// not below.
 func dirAt(p, dir string) string {
 	parts := strings.Split(p, "/")
 	n := strings.Count(dir, "/") + 1

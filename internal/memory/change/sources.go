@@ -13,7 +13,7 @@ type StoreRequest struct {
 	api.WriteOptions
 	Ref       string
 	Source    string
-	Data      []byte // one JSON value, which is kept as it is written
+	Data      []byte // one JSON value, stored verbatim
 	Overwrite bool   // replace the source's earlier data
 }
 

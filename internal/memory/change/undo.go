@@ -9,27 +9,27 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// RestoreRequest brings back the text of a version.
+// RestoreRequest restores the text of a version.
 type RestoreRequest struct {
 	api.WriteOptions
 	Ref     string
-	Version int // 0: of a deleted page the last one it had, else the one before the newest
+	Version int // 0: the last one of a deleted page, else the one before the newest
 }
 
-// Restore makes a page what it was in a version, at the path that it has now,
-// or that it had when it was deleted.
+// Restore restores a page to a version, at its present path, or at its last path if
+// it was deleted.
 func Restore(ctx context.Context, sess *memory.Session, req RestoreRequest) (api.Written, error) {
 	return restoreAll(ctx, sess, ChangeRequest{WriteOptions: req.WriteOptions, Refs: []string{req.Ref}}, req.Version)
 }
 
-// Undo takes writes back in one apply; see history.PlanUndo.
+// Undo undoes writes in one apply; see history.PlanUndo.
 func Undo(ctx context.Context, sess *memory.Session, req history.UndoRequest) (api.Written, error) {
 	return applyPlan(ctx, sess, req.Diff, func(ctx context.Context) (write.Request, []api.Skipped, error) {
 		return history.PlanUndo(ctx, sess, req)
 	})
 }
 
-// Redo brings back what the last undo took back; see history.PlanRedo.
+// Redo reverts the last undo; see history.PlanRedo.
 func Redo(ctx context.Context, sess *memory.Session, req history.RedoRequest) (api.Written, error) {
 	return applyPlan(ctx, sess, req.Diff, func(ctx context.Context) (write.Request, []api.Skipped, error) {
 		return history.PlanRedo(ctx, sess, req)

@@ -29,12 +29,12 @@ type Request struct {
 	Ref       string   // only this page
 	All       bool     // every space
 	Types     []string // only these; none is all
-	Dismissed bool     // list those that were dismissed instead
+	Dismissed bool     // list the dismissed ones instead
 
 	Limit, Offset int // Limit 0 is all
 }
 
-// List lists contradictions: those that are certain first, of each kind by page.
+// List lists contradictions: certain ones first, and those of each kind by page.
 func List(ctx context.Context, sess *memory.Session, req Request) (out api.Contradictions, err error) {
 	out.Items = []api.Contradiction{}
 	for _, name := range req.Types {
@@ -93,7 +93,7 @@ func List(ctx context.Context, sess *memory.Session, req Request) (out api.Contr
 	return out, err
 }
 
-// pending is a finding that is to be shown.
+// pending is a finding to be shown.
 type pending struct {
 	in *found
 	lifecycle.Finding

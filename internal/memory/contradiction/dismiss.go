@@ -13,11 +13,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxNote is how many bytes a note may have: a paragraph or two.
+// maxNote is the maximum size of a note in bytes: a paragraph or two.
 const maxNote = 4 << 10
 
-// Dismiss notes why a contradiction does not matter, and returns it. It is not counted
-// until one of its sides changes.
+// Dismiss records why a contradiction does not matter, and returns it. It is not
+// counted until one of its sides changes.
 func Dismiss(ctx context.Context, sess *memory.Session, id, note string) (out api.Contradiction, err error) {
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	switch {
@@ -43,7 +43,7 @@ func Dismiss(ctx context.Context, sess *memory.Session, id, note string) (out ap
 	return out, err
 }
 
-// dismiss notes why a finding does not matter, in the transaction that it was found in.
+// dismiss records why a finding does not matter, in the transaction that found it.
 func dismiss(ctx context.Context, sess *memory.Session, p pending, id, note string) error {
 	pol, _, err := sess.Spaces.Policy(ctx, p.in.space, nil)
 	if err != nil {
@@ -63,9 +63,9 @@ func dismiss(ctx context.Context, sess *memory.Session, p pending, id, note stri
 	return nil
 }
 
-// DismissBetween dismisses those contradictions between two pages that meant accepts, within
-// a transaction that may have changed the pages. A note that is too long is cut. Before is
-// how many of these contradictions were dismissed before.
+// DismissBetween dismisses the contradictions between two pages that meant accepts,
+// within a transaction that may have changed the pages. An overlong note is cut.
+// before is the number of these contradictions that were dismissed already.
 func DismissBetween(ctx context.Context, sess *memory.Session, tx store.Tx, a, b kb.Page, note string, meant func(api.Contradiction) bool) (dismissed, before int, err error) {
 	note = strings.TrimSpace(strings.ToValidUTF8(note, "\uFFFD"))
 	if len(note) > maxNote {
@@ -102,8 +102,8 @@ func DismissBetween(ctx context.Context, sess *memory.Session, tx store.Tx, a, b
 	return dismissed, before, nil
 }
 
-// find returns the contradiction with an id, dismissed or not, of a page or, where that
-// is nil, of any; kb.NotFound.
+// find returns the contradiction with an id, dismissed or not, of a page or, with
+// nil, of any page; kb.NotFound.
 func find(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page, id string) (pending, error) {
 	all, err := within(ctx, sess, tx, page, true, nil)
 	if err != nil {
@@ -123,7 +123,7 @@ func find(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page,
 	return pending{}, kb.Errorf(kb.NotFound, "no contradiction has the id %q", id).WithHint("It has another one since a side changed, or is settled. List them again.")
 }
 
-// kinds are the names of all kinds.
+// kinds returns the names of all kinds.
 func kinds() (out []string) {
 	for _, k := range lifecycle.Kinds() {
 		out = append(out, string(k))

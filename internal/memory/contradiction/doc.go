@@ -1,7 +1,8 @@
-// Package contradiction finds the contradictions in a memory: it gathers what pages claim, asks
-// package lifecycle what does not go together, and shows both sides. Which predicates
-// have one object, and how old a truth may be, says the policy of each space.
+// Package contradiction finds the contradictions in a memory: it collects the
+// statements of pages, uses package lifecycle to find incompatible ones, and shows
+// both sides. The policy of each space defines which predicates have one object,
+// and how old a truth may be.
 //
-// To look changes nothing. What somebody dismissed stays so until one of its sides
-// changes, since the id of a finding is made of both.
+// Checks change nothing. A dismissed finding stays dismissed until one of its sides
+// changes, since the id of a finding is derived from both.
 package contradiction

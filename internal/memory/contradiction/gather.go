@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// found are the findings in a space, or of pages of it.
+// found holds the findings in a space, or of pages of it.
 type found struct {
 	tx    store.Tx
 	space kb.Space
@@ -25,15 +25,15 @@ type found struct {
 	facts []lifecycle.Fact
 	all   []lifecycle.Finding
 	pages map[int64]kb.Page
-	names map[int64]string // of subjects that are not pages
-	rows  map[string]int64 // of their names
-	// latest are the newest entries of pages with a stale truth.
+	names map[int64]string // of subjects without a page
+	rows  map[string]int64 // rows of these names
+	// latest is the newest entry of each page with a stale truth.
 	latest map[int64]kb.Entry
-	gone   map[string]kb.Dismissal // by id of finding
+	gone   map[string]kb.Dismissal // dismissals by id of the finding
 }
 
-// look finds what contradicts itself in a space by its policy; pages nil is all of it,
-// types nil all of them.
+// look finds the contradictions of a space by its policy; nil pages are all pages,
+// nil types all types.
 func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
 	f := findIn(sess, tx, s, pol)
 	return f, f.look(ctx, pol, pages, types)
@@ -41,7 +41,7 @@ func look(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, po
 
 func (f *found) look(ctx context.Context, pol *policy.Policy, pages []int64, types []string) error {
 	in := store.Claimants{Space: f.space.Row, Pages: pages, Today: f.rules.Today}
-	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without what all pages claim
+	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without the statements of all pages
 	if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(alone, t) }) {
 		if err := f.gather(ctx, in, pol); err != nil {
 			return err
@@ -52,7 +52,8 @@ func (f *found) look(ctx context.Context, pol *policy.Policy, pages []int64, typ
 	return f.finish(ctx, in, pol, types)
 }
 
-// finish adds the findings of these types that need no facts, and reads which are dismissed.
+// finish adds the findings of these types that need no facts, and reads the
+// dismissals.
 func (f *found) finish(ctx context.Context, in store.Claimants, pol *policy.Policy, types []string) error {
 	asked := func(kind lifecycle.Kind) bool { return len(types) == 0 || slices.Contains(types, string(kind)) }
 	if asked(lifecycle.Stated) {
@@ -69,13 +70,13 @@ func (f *found) finish(ctx context.Context, in store.Claimants, pol *policy.Poli
 	return f.dismissed(ctx)
 }
 
-// findIn starts the search of a space by its policy, without findings yet.
+// findIn starts the search in a space with its policy, without findings yet.
 func findIn(sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy) *found {
 	return &found{tx: tx, space: s, rules: rulesOf(pol, sess.Now()), pages: map[int64]kb.Page{}, names: map[int64]string{}, rows: map[string]int64{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
 }
 
-// dismissed reads the dismissals in the space, and in those of other pages that
-// it is about.
+// dismissed reads the dismissals in the space, and in the spaces of other pages
+// involved.
 func (f *found) dismissed(ctx context.Context) error {
 	spaces := []int64{f.space.Row}
 	abroad := map[kb.ID]bool{}
@@ -106,7 +107,7 @@ func (f *found) dismissed(ctx context.Context) error {
 	return nil
 }
 
-// rulesOf are the rules of a policy on a day.
+// rulesOf returns the rules of a policy on a day.
 func rulesOf(pol *policy.Policy, now time.Time) lifecycle.Rules {
 	set := func(names []string) map[string]bool {
 		out := make(map[string]bool, len(names))
@@ -128,7 +129,7 @@ func rulesOf(pol *policy.Policy, now time.Time) lifecycle.Rules {
 	}
 }
 
-// gather gathers what pages claim, and finds the relations among it that overlap.
+// gather collects the statements of pages, and finds overlapping relations.
 func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Policy) error {
 	keys := map[string]string{} // predicates
 	for key, predicate := range pol.Predicates.Keys {
@@ -199,7 +200,7 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 	return f.invert(ctx)
 }
 
-// relate adds relations of one page to the facts, and finds those that overlap.
+// relate adds relations of one page to the facts, and finds overlapping ones.
 func (f *found) relate(relations []kb.Link) {
 	for _, l := range relations {
 		f.facts = append(f.facts, relation(l))
@@ -209,7 +210,7 @@ func (f *found) relate(relations []kb.Link) {
 	}
 }
 
-// nameless is the row of a subject that is not a page, the same for one name.
+// nameless returns the row of a subject without a page, the same for equal names.
 func (f *found) nameless(name string) int64 {
 	key := kb.NameKey(name)
 	if f.rows[key] == 0 {
@@ -219,9 +220,9 @@ func (f *found) nameless(name string) int64 {
 	return f.rows[key]
 }
 
-// invert writes the facts of inverse predicates from the side that the rules are about. One
-// that is its own inverse holds from both. An object without a page may be the subject of
-// an exclusive predicate.
+// invert rewrites facts of inverse predicates from the side that the rules use. A
+// predicate that is its own inverse holds from both sides. An object without a page
+// may be the subject of an exclusive predicate.
 func (f *found) invert(ctx context.Context) error {
 	inverse := func(x lifecycle.Fact) string {
 		if x.Source == lifecycle.Text || x.Object.Unclear || x.Subject <= 0 {
@@ -261,8 +262,8 @@ func (f *found) invert(ctx context.Context) error {
 	return nil
 }
 
-// ends adds the statements that something is over to the facts. A subject that may be one
-// of several pages is left out.
+// ends adds the statements that relations ended to the facts. An ambiguous subject
+// is left out.
 func (f *found) ends(ctx context.Context, all []store.EndedLink) error {
 	var values []kb.Property
 	var rows []int64
@@ -315,10 +316,10 @@ func objectOf(l kb.Link) lifecycle.Object {
 	return lifecycle.Object{Page: l.To, Name: l.Name, Unclear: l.Candidates > 1}
 }
 
-// pastKeys begin the keys of the metadata for what a key said before: former_employer.
+// pastKeys are the prefixes of metadata keys with former values: former_employer.
 var pastKeys = []string{"former_", "former-", "previous_", "previous-", "past_", "past-", "ex_", "ex-"}
 
-// properties are facts with values that resolve to pages as links do.
+// properties adds facts for metadata values that resolve to pages as links do.
 func (f *found) properties(ctx context.Context, values []kb.Property, predicates, of map[string]string) error {
 	var rows []int64
 	for _, v := range values {
@@ -348,7 +349,8 @@ func (f *found) properties(ctx context.Context, values []kb.Property, predicates
 	return nil
 }
 
-// past is the predicate of a key for what a key said before, by those of keys.
+// past returns the predicate of a key with former values, derived from the
+// predicates of keys.
 func past(key string, keys map[string]string) string {
 	for of, predicate := range keys {
 		for _, before := range pastKeys {
@@ -396,7 +398,7 @@ func (f *found) load(ctx context.Context, rows []int64) error {
 	return err
 }
 
-// settle reads what the sides of findings are made of, and returns their ids.
+// settle reads the data of the findings' sides, and returns the findings' ids.
 func (f *found) settle(ctx context.Context, findings []lifecycle.Finding) ([]string, error) {
 	var rows []int64
 	for _, x := range findings {
@@ -437,8 +439,7 @@ func (f *found) newest(ctx context.Context, page int64) (out kb.Entry, err error
 	return out, err
 }
 
-// split divides findings into certain ones that nobody dismissed, possible
-// ones, and dismissed ones.
+// split separates findings into certain, possible and dismissed ones.
 func (f *found) split(ctx context.Context) (certain, possible, dismissed []lifecycle.Finding, err error) {
 	live := f.all
 	if len(f.gone) > 0 {

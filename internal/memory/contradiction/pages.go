@@ -15,13 +15,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// MarksPages reports whether pages of a space are marked with their
-// contradictions: its policy has rules for that.
+// MarksPages reports whether pages of a space are marked with their contradictions:
+// its policy has rules for that.
 func MarksPages(pol *policy.Policy) bool {
 	return claims(pol) || len(pol.Lifecycle.Relations(policy.Conflicts)) > 0
 }
 
-// claims reports whether a policy has rules about what pages claim.
+// claims reports whether a policy has rules about statements of pages.
 func claims(pol *policy.Policy) bool {
 	p := pol.Predicates
 	return len(p.Single)+len(p.Exclusive)+len(p.Lasting)+len(p.Keys)+len(p.Inverse) > 0 || pol.Lifecycle.BehindDays > 0
@@ -35,18 +35,18 @@ func markedTypes(pol *policy.Policy) []string {
 	return []string{string(lifecycle.Stated)}
 }
 
-// Finding is a contradiction of a page that counts, in one line.
+// Finding is a certain contradiction of a page that is not dismissed, in one line.
 type Finding struct {
 	ID    string
 	Kind  lifecycle.Kind
 	Page  kb.Page // of the first side
-	Pages []int64 // that it concerns: those of both sides, and those that they speak of
+	Pages []int64 // pages involved: those of both sides, and those that they mention
 	Sides [2]int64
 	Lines [2]int // of the sides in the documents of their pages, 0 for none
 	Text  string
 }
 
-// Of returns the contradictions of pages of a space that count.
+// Of returns the counted contradictions of pages of a space.
 func Of(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64) (out []Finding, err error) {
 	if len(pages) == 0 {
 		return nil, nil
@@ -87,8 +87,8 @@ func (f *found) counting(ctx context.Context) (out []Finding, err error) {
 	return out, nil
 }
 
-// Mark notes on pages of an answer, as they are shown, which of them are
-// contested or stale, and where their relations have ended.
+// Mark marks contested and stale pages of an answer, in the form in which they are
+// shown, and ended relations.
 func Mark(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, shown []api.Page) error {
 	if err := markEnded(ctx, sess, tx, pages, shown); err != nil {
 		return err
@@ -110,7 +110,7 @@ func Mark(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Pag
 	})
 }
 
-// Opposed returns the pages that contradict others, by the rows of these.
+// Opposed maps the rows of pages to the pages that contradict them.
 func Opposed(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page) (map[int64][]int64, error) {
 	out := map[int64][]int64{}
 	err := each(ctx, sess, tx, pages, func(x Finding) {
@@ -121,8 +121,8 @@ func Opposed(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.
 	return out, err
 }
 
-// each calls do with the contradictions of pages that count. A space with an unreadable
-// policy has none; doctor reports it.
+// each calls do with the counted contradictions of pages. A space with an
+// unreadable policy has none; doctor reports it.
 func each(ctx context.Context, sess *memory.Session, tx store.Tx, pages []kb.Page, do func(Finding)) error {
 	in := map[kb.ID][]int64{} // by space
 	for _, p := range pages {
@@ -178,7 +178,8 @@ func markEnded(ctx context.Context, sess *memory.Session, tx store.Tx, pages []k
 	return nil
 }
 
-// Count counts the contradictions that count, of spaces by their rows; none is all.
+// Count counts the certain, open contradictions of spaces, given by row; none is
+// all spaces.
 func Count(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64) (n int, err error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
@@ -205,8 +206,8 @@ func Count(ctx context.Context, sess *memory.Session, tx store.Tx, rows []int64)
 	return n, nil
 }
 
-// Opened are the texts by id of those of all that are not among others. A stale
-// truth stays so with any newer entry.
+// Opened returns the texts, by id, of the contradictions in all that are not in
+// others. A stale truth remains the same finding with a newer entry.
 func Opened(all, others []Finding) map[string]string {
 	out := map[string]string{}
 	for _, x := range all {

@@ -16,16 +16,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ResolveRequest says which side of a contradiction holds.
+// ResolveRequest chooses the side of a contradiction to keep.
 type ResolveRequest struct {
 	api.WriteOptions
 	ID    string
 	Keep  string // "a" or "b", or the ref of the page that states it
-	Until string // ISO date to which the other side held; "" for what follows from the sides
+	Until string // ISO date until which the other side held; "" to derive it from the sides
 }
 
-// PlanResolve returns the edits that end the statements of the side of a contradiction
-// that is not kept; see lifecycle.Rules.Settle.
+// PlanResolve returns the edits that end the statements of the rejected side of a
+// contradiction; see lifecycle.Rules.Settle.
 func PlanResolve(ctx context.Context, sess *memory.Session, req ResolveRequest) (edits []Edits, err error) {
 	keep := strings.ToLower(strings.TrimSpace(req.Keep))
 	var keeps kb.Page
@@ -37,7 +37,7 @@ func PlanResolve(ctx context.Context, sess *memory.Session, req ResolveRequest) 
 			return nil, err
 		}
 	}
-	var about, loses kb.Page // the subject of both sides, and the page with the side that is dropped
+	var about, loses kb.Page // the subject of both sides, and the page with the rejected side
 	plan := func(page *kb.Page) error {
 		return sess.DB.View(ctx, func(tx store.Tx) error {
 			x, err := find(ctx, sess, tx, page, req.ID)
@@ -89,7 +89,7 @@ func PlanResolve(ctx context.Context, sess *memory.Session, req ResolveRequest) 
 	return edits, nil
 }
 
-// sideOf is the side of a contradiction that a page states.
+// sideOf returns the side of a contradiction that a page states.
 func sideOf(x lifecycle.Finding, p kb.Page) (string, error) {
 	switch {
 	case x.A.Page == p.Row && x.B.Page != p.Row:
@@ -129,9 +129,9 @@ func planEdits(ctx context.Context, sess *memory.Session, f *found, changes []li
 	return out, nil
 }
 
-// inDocument are the edits of a page that make changes of what it states: from the last
-// line to the first, so that each finds its line, then its metadata. What the metadata
-// said stays as a relation that has ended, unless there is one.
+// inDocument returns the edits of a page that apply changes of its statements: from
+// the last line to the first, so that line numbers stay valid, then its metadata. A
+// removed metadata value is kept as an ended relation, unless there is one.
 func inDocument(ctx context.Context, sess *memory.Session, f *found, p kb.Page, changes []lifecycle.Change) (out []doc.Edit, err error) {
 	said := slices.ContainsFunc(changes, func(c lifecycle.Change) bool {
 		return c.Source == lifecycle.Relation || slices.ContainsFunc(f.facts, func(x lifecycle.Fact) bool {
@@ -160,7 +160,7 @@ func inDocument(ctx context.Context, sess *memory.Session, f *found, p kb.Page, 
 	return out, nil
 }
 
-// sidecarEdits are the edits that end assertions in the sidecar of a page.
+// sidecarEdits returns the edits that end assertions in the sidecar of a page.
 func sidecarEdits(ctx context.Context, f *found, p kb.Page, changes []lifecycle.Change) (out []sidecar.Edit, err error) {
 	if !slices.ContainsFunc(changes, func(c lifecycle.Change) bool { return c.Source == lifecycle.Asserted }) {
 		return nil, nil
@@ -179,7 +179,7 @@ func sidecarEdits(ctx context.Context, f *found, p kb.Page, changes []lifecycle.
 	return out, nil
 }
 
-// without is the edit that takes an object out of the metadata.
+// without returns the edit that removes an object from the metadata.
 func without(ctx context.Context, sess *memory.Session, f *found, p kb.Page, x lifecycle.Fact) (doc.Edit, error) {
 	text, err := f.tx.History().Bytes(ctx, p.Hash)
 	if err != nil {

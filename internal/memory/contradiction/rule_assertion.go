@@ -13,12 +13,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// manyPages are more than relations are asked for page by page.
+// manyPages is the number of pages from which relations are not read page by page.
 const manyPages = 256
 
-// asserted adds the assertions in the sidecars of the pages of in, or about
-// them, and finds the evidence that is lost. It returns the pages that are
-// their subjects.
+// asserted adds the assertions in the sidecars of the pages in in, or about them,
+// and finds missing evidence. It returns the pages that are their subjects.
 func (f *found) asserted(ctx context.Context, in store.Claimants) ([]int64, error) {
 	all, err := f.assertions(ctx, in)
 	if err != nil || len(all) == 0 {
@@ -62,7 +61,7 @@ func (f *found) asserted(ctx context.Context, in store.Claimants) ([]int64, erro
 	return subjects, nil
 }
 
-// assertions are those in the sidecars of the pages of in, and those that may
+// assertions returns those in the sidecars of the pages in in, and those that may
 // be about them.
 func (f *found) assertions(ctx context.Context, in store.Claimants) ([]kb.Assertion, error) {
 	filter := store.AssertionFilter{Spaces: []int64{in.Space}, Pages: in.Pages}
@@ -127,7 +126,7 @@ func (f *found) relationsOf(ctx context.Context, pages []int64, known []kb.Link)
 	return slices.DeleteFunc(all, func(l kb.Link) bool { _, asked := slices.BinarySearch(pages, l.From); return !asked }), err
 }
 
-// concern keeps the findings that concern pages; nil is all.
+// concern filters the findings that involve pages; nil is all.
 func (f *found) concern(pages []int64) {
 	if pages == nil {
 		return
@@ -137,7 +136,8 @@ func (f *found) concern(pages []int64) {
 	})
 }
 
-// concerned are the pages of both sides of a finding, and those that they speak of.
+// concerned returns the pages of both sides of a finding, and those that they
+// mention.
 func concerned(x lifecycle.Finding) []int64 {
 	out := []int64{x.A.Page, x.A.Subject, x.B.Page, x.B.Subject}
 	if x.Shared() {

@@ -12,9 +12,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// rivals returns the pages that state an exclusive predicate of an object that others
-// state it of, too, and those on either side of an inverse predicate: in a whole space, or
-// where it concerns pages of in.
+// rivals returns the pages that state the same exclusive predicate and object, and
+// those on either side of an inverse predicate: in a whole space, or only those
+// involving pages of in.
 func (f *found) rivals(ctx context.Context, in store.Claimants) ([]int64, error) {
 	types := map[string]bool{}
 	for key := range f.rules.Exclusive {
@@ -45,7 +45,8 @@ func (f *found) rivals(ctx context.Context, in store.Claimants) ([]int64, error)
 	return slices.Concat(f.stating(links), asserted, objects), err
 }
 
-// stating are the pages with links, and those that an inverse predicate is about.
+// stating returns the pages with links, and those that an inverse predicate refers
+// to.
 func (f *found) stating(links []kb.Link) (out []int64) {
 	for _, l := range links {
 		inverse := f.rules.InverseOf(l.Type) != ""
@@ -59,7 +60,8 @@ func (f *found) stating(links []kb.Link) (out []int64) {
 	return out
 }
 
-// exclusiveObjects are the objects of exclusive predicates that pages of in state, or are.
+// exclusiveObjects returns the objects of exclusive predicates that pages of in
+// state, or are.
 func (f *found) exclusiveObjects(ctx context.Context, in store.Claimants, links []kb.Link) ([]int64, error) {
 	objects := map[int64]bool{}
 	for _, l := range links {
@@ -87,7 +89,7 @@ func (f *found) exclusiveObjects(ctx context.Context, in store.Claimants, links 
 	if err != nil {
 		return nil, err
 	}
-	if len(f.rules.Inverse) > 0 { // pages with an assertion that is about one of them
+	if len(f.rules.Inverse) > 0 { // pages with an assertion about one of them
 		pages, err := f.assertedOf(ctx, in.Pages)
 		if err != nil {
 			return nil, err
@@ -103,7 +105,8 @@ func (f *found) exclusiveObjects(ctx context.Context, in store.Claimants, links 
 	return slices.Sorted(maps.Keys(objects)), nil
 }
 
-// assertedOf are the pages with assertions of exclusive predicates of objects.
+// assertedOf returns the pages with assertions of exclusive predicates about
+// objects.
 func (f *found) assertedOf(ctx context.Context, objects []int64) (out []int64, err error) {
 	if err := f.load(ctx, objects); err != nil {
 		return nil, err

@@ -14,11 +14,12 @@ import (
 // Conflict is a pair of current pages; A states that it contradicts B.
 type Conflict struct {
 	A, B kb.Page
-	Why  string // as the relation says it
+	Why  string // reason in the relation
 }
 
-// Conflicts returns those of a space, or of pages of it, that nobody dismissed, by page
-// and line, whichever side is of another space. It looks for nothing else.
+// Conflicts returns the conflicts of a space, or of pages of it, without dismissed
+// ones, by page and line, even when one side is in another space. It performs no
+// other checks.
 func Conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64) (out []Conflict, err error) {
 	if len(pol.Lifecycle.Relations(policy.Conflicts)) == 0 {
 		return nil, nil
@@ -38,7 +39,8 @@ func Conflicts(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Spac
 	return out, err
 }
 
-// stated finds the pages that hold and say that they contradict another one that does.
+// stated finds the current pages that state that they contradict another current
+// page.
 func (f *found) stated(ctx context.Context, in store.Claimants, pol *policy.Policy) error {
 	names := pol.Lifecycle.Relations(policy.Conflicts)
 	if len(names) == 0 {

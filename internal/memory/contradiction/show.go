@@ -17,10 +17,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 )
 
-// maxQuote bounds the displayed part of a line, in characters.
+// maxQuote limits the displayed part of a line, in characters.
 const maxQuote = 300
 
-// show describes findings with both sides as quoted from their documents.
+// show describes findings with quotes of both sides from their documents.
 func show(ctx context.Context, sess *memory.Session, list []pending) ([]api.Contradiction, error) {
 	out, texts := make([]api.Contradiction, 0, len(list)), map[kb.Hash][]string{}
 	for len(list) > 0 {
@@ -120,10 +120,11 @@ func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, 
 	return out, nil
 }
 
-// truthDay is as of when the truth of a page holds, or when it changed last.
+// truthDay returns the date as of which the truth of a page holds, or of its last
+// change.
 func truthDay(p kb.Page) string { return cmp.Or(p.AsOf, day(p.TruthUpdated)) }
 
-// title names a page, or a subject that is not a page.
+// title returns the name of a page, or of a subject without a page.
 func (f *found) title(row int64) string {
 	if p, ok := f.pages[row]; ok {
 		return p.Title
@@ -131,8 +132,8 @@ func (f *found) title(row int64) string {
 	return f.names[row]
 }
 
-// about returns the page that a finding is about, or its name if that is not a
-// page: the common object of two subjects.
+// about returns the page of a finding, or its name if it is not a page: the common
+// object of two subjects.
 func (f *found) about(x lifecycle.Finding) (name, ref string) {
 	row := x.A.Subject
 	if x.Shared() {
@@ -201,10 +202,10 @@ func in(date string) string {
 	return " in " + date
 }
 
-// object names the object of a side with its times.
+// object formats the object of a side with its times.
 func object(x lifecycle.Fact) string { return holder(x.Object.Name, x) }
 
-// holder is a name with the times of a side.
+// holder formats a name with the times of a side.
 func holder(name string, x lifecycle.Fact) string {
 	if x.Interval != (kb.Interval{}) {
 		return name + " @" + x.Interval.String()

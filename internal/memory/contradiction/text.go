@@ -11,8 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// OfText returns the contradictions of a page that count, if it had these relations instead
-// of those in the index: its text is being written. What else it states is as indexed.
+// OfText returns the contradictions that a page would have with these relations
+// instead of the indexed ones, while its text is being edited. Its other statements
+// come from the index.
 func OfText(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, pol *policy.Policy, page int64, relations []kb.Link) ([]Finding, error) {
 	pages := []int64{page}
 	if !claims(pol) {

@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// aboveAlike is which share of pairs of pages that have nothing to do with each other
-	// is over the cosine from which pages are alike.
+	// aboveAlike is the share of pairs of unrelated pages with a cosine above the
+	// threshold for similar pages.
 	aboveAlike = 0.005
-	// mostCompared is how many pages of a memory are compared to find it, at most, and
-	// leastCompared at least.
+	// mostCompared and leastCompared limit the number of pages compared to estimate
+	// the threshold.
 	mostCompared, leastCompared = 600, 200
-	// alikeUnknown is it where the memory has fewer: rather too few pages are joined then
-	// than too many.
+	// alikeUnknown is the threshold for a memory with fewer pages: it rather joins
+	// too few pages than too many.
 	alikeUnknown = 0.85
 )
 
@@ -47,12 +47,12 @@ var measured = []struct {
 	{"all-minilm", 0.51, Scale{linked: 0.45, similar: 0.7}},
 }
 
-// Scale maps the cosine of a question and a page with one model to its meaning:
-// from linked on the page shares the subject, and from similar on it may have
-// the same content.
+// Scale describes the meaning of the cosine of a question and a page with one
+// model: from linked on the page shares the subject, and from similar on it may
+// have the same content.
 type Scale struct{ linked, similar float64 }
 
-// usual is the scale of the built-in model, to which the others are brought.
+// usual is the scale of the built-in model, to which other scales are converted.
 var usual = Scale{linked: 0.75, similar: 0.8}
 
 // Usual converts a cosine of the model with this scale to the equivalent cosine
@@ -70,9 +70,8 @@ func (s Scale) Usual(cosine float64) float64 {
 	}
 }
 
-// ScaleOf returns the scale of a model with its mean vectors in the index. If
-// it is unknown, the threshold for links is too: it is then that of similar
-// pages.
+// ScaleOf returns the scale of a model with its mean vectors in the index. If the
+// scale is unknown, the threshold for links is that of similar pages.
 func ScaleOf(ctx context.Context, tx store.Tx, model string, ix *vector.Index) (Scale, error) {
 	if at := known(model); at >= 0 {
 		return measured[at].Scale, nil
@@ -82,7 +81,7 @@ func ScaleOf(ctx context.Context, tx store.Tx, model string, ix *vector.Index) (
 	return Scale{linked: alike, similar: alike}, err
 }
 
-// known returns which of measured a model is, or -1.
+// known returns the index of a model in measured, or -1.
 func known(model string) int {
 	name := strings.ToLower(model[strings.LastIndexAny(model, `/\`)+1:])
 	for i, m := range measured {

@@ -9,12 +9,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed"
 )
 
-// Cut splits a page by the estimate of its tokens, and where that makes a chunk
-// that is too long for the model by the model's own count into chunks that it
-// takes: many models take fewer tokens than chunks have otherwise.
-// What it leaves out at the end of a very long page it counts.
+// Cut splits a page into chunks by the estimated number of tokens. A chunk that is
+// too long for the model by its own count is split again, since many models accept
+// fewer tokens than chunks usually have. It counts the omitted chunks at the end of
+// a very long page.
 func Cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, left int, err error) {
-	// What a file is called may hold a credential, and no text of it hides that.
+	// A file name may contain a credential, and masking the text does not hide
+	// that.
 	if own := d.FileTitle(node); string(secrets.Hide([]byte(own))) != own {
 		hidden := *d
 		hidden.Nodes = slices.Clone(d.Nodes)
@@ -37,7 +38,7 @@ func Cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, lef
 				}
 				return n
 			}
-		} else { // the parts of a chunk have more tokens together than apart
+		} else { // the parts of a chunk have more tokens than the chunk
 			opts.MaxTokens = opts.MaxTokens * most / longest * 15 / 16
 		}
 		chunks, left = chunk.Split(d, node, opts)
@@ -45,13 +46,12 @@ func Cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, lef
 	return chunks, left, nil
 }
 
-// cutTries is how often a page is cut again. By then chunks are as short as
-// they get, or the model's token counts make no sense; it refuses chunks that
-// are too long.
+// cutTries is how often a page is split again. By then chunks have their minimum
+// size, or the model's token counts are inconsistent; it rejects overlong chunks.
 const cutTries = 6
 
-// longestOf returns the tokens of the longest of chunks that may be too long
-// for a model: chunks with few bytes cannot have many tokens.
+// longestOf returns the tokens of the longest chunk among those that may be too
+// long for a model: chunks with few bytes cannot have many tokens.
 func longestOf(m embed.Embedder, chunks []chunk.Chunk) (tokens int, err error) {
 	for _, c := range chunks {
 		if len(c.Text) <= m.MaxTokens() {

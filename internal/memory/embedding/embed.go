@@ -12,73 +12,72 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ChunkOptions are how pages are cut for embedding. Their version is part of
-// what decides whether a page's vectors are up to date, with chunk.Version.
+// ChunkOptions configure how pages are split for embedding. Their version is part
+// of the version of a page's vectors, together with chunk.Version.
 func ChunkOptions() chunk.Options { return chunk.Default() }
 
-// chunkOptionsVersion is raised when other chunks are made of some pages: by
-// other options, or of other titles and texts (3: credentials are masked in
+// chunkOptionsVersion is raised when some pages are split into different chunks:
+// because of other options, or other titles and texts (3: credentials are masked in
 // titles; 4: no longer than the model takes, where that is less; 5: link
 // destinations, comments and HTML tags are left out; 6: renamed files are cut with
 // their new names; 7: sentences end where titles and summaries have them end). All
-// pages are then cut again, and only chunks that are new are computed.
+// pages are then split again, and only new chunks are computed.
 const chunkOptionsVersion = 7
 
-// Version names how vectors are made from a document by the present
-// binary.
+// Version identifies how the present binary computes vectors from a document.
 func Version() string { return fmt.Sprintf("%d.%d", chunk.Version, chunkOptionsVersion) }
 
 const (
-	// PortionPages is how many waiting pages are looked at together.
+	// PortionPages is the number of waiting pages in a portion.
 	PortionPages = 64
-	// embedChunks and embedTokens, by the estimate, are how much the model is
-	// given at once: enough that its threads, which wait for one another at the
-	// end, are busy, and little enough that a budget is kept and memory stays
-	// small for pages of any size.
+	// embedChunks and embedTokens, by the estimate, limit how much the model is
+	// given at once: enough to keep its threads busy, which wait for one another at
+	// the end, and little enough that a budget is kept and memory stays small for
+	// pages of any size.
 	embedChunks = 64
 	embedTokens = 4096
-	// budgetTokens takes the place of embedTokens where there is a budget: others
-	// want the processors soon.
+	// budgetTokens replaces embedTokens when there is a budget: others want the
+	// processors soon.
 	budgetTokens = 1024
-	// portionChunks ends a portion of pages, which are committed together.
+	// portionChunks is the number of chunks that ends a portion of pages, which are
+	// committed together.
 	portionChunks = 256
 )
 
-// embedPatience is how long to wait for other processes that embed; each lets
-// others have the lease long before.
+// embedPatience is how long to wait for other processes that embed; each releases
+// the lease long before.
 const embedPatience = 10 * time.Minute
 
 const (
-	// anyVersion is the version of no vectors: all pages are stale for it.
+	// anyVersion is a version that no vectors have: all pages are stale for it.
 	anyVersion = ""
 	// partVersion marks vectors of a part of a page. The page stays stale, and
 	// existing vectors are not computed again.
 	partVersion = "part"
 )
 
-// Request asks for pages to be made searchable by meaning.
+// Request asks for pages to be embedded.
 type Request struct {
 	All    bool          // of every space, not of the current one
 	Refs   []string      // only these pages; a document's own page includes all nodes in it
 	Again  bool          // recompute existing vectors
-	Quick  bool          // only what takes no time that anybody would notice, see quick
+	Quick  bool          // only work that takes no noticeable time, see quick
 	Rows   []int64       // only these pages, in this order
-	Budget time.Duration // begin nothing new after this long; 0 means no limit
-	Yield  func() bool   // begin nothing new once it is true, but for some progress; may be nil
+	Budget time.Duration // start no new work after this long; 0 means no limit
+	Yield  func() bool   // start no new work once it is true, except for some minimum progress; may be nil
 	Limit  time.Duration // cancel after this long; 0 means no limit
-	// Progress receives the progress of the work, in pages or in chunks of one,
-	// depending on phase.
+	// Progress receives the progress in pages, or in chunks of one page, depending
+	// on phase.
 	Progress func(phase string, done, total int)
-	// Work is called before Progress with the bytes of text done where pages are
-	// counted: the remaining time depends on the text, not on the number of
-	// pages.
+	// Work is called before Progress with the number of bytes done when pages are
+	// counted: the remaining time depends on the text, not on the number of pages.
 	Work func(done, total int64)
 }
 
 // Embed computes the vectors of pages that have none, or that changed since. It
-// commits as it goes: work done before an interruption or a failure stays, also
-// a part of a page. Where several processes embed at once they take turns, so
-// that nothing is computed twice.
+// commits as it goes: work done before an interruption or a failure is kept, even
+// for a part of a page. Several processes that embed at the same time take turns,
+// so that nothing is computed twice.
 func Embed(ctx context.Context, sess *memory.Session, req Request) (api.EmbedReport, error) {
 	start := sess.Now()
 	m, err := ActiveModel(ctx, sess)
@@ -103,14 +102,14 @@ func Embed(ctx context.Context, sess *memory.Session, req Request) (api.EmbedRep
 		defer cancel()
 		ctx = limited
 	}
-	// To look for damage takes reading all there is: in a short while that is
-	// done only where a search has met some.
+	// Finding damage requires reading all vectors: with a short limit that is only
+	// done after a search has met some.
 	if req.Budget == 0 && !req.Quick || DamagedPages(sess) > 0 {
 		if err := dropDamaged(ctx, sess, store.Model{Name: m.Model(), Dims: m.Dimensions()}); err != nil {
 			return r, err
 		}
 	}
-	if req.Again { // where the model is another now, these are of the one before
+	if req.Again { // if the active model has changed, these belong to the previous one
 		if err := sess.DB.Update(ctx, func(tx store.Tx) error { return tx.Vectors().ForgetSpare(ctx) }); err != nil {
 			return r, err
 		}
@@ -119,10 +118,10 @@ func Embed(ctx context.Context, sess *memory.Session, req Request) (api.EmbedRep
 	if err != nil || run.total == 0 {
 		return r, err
 	}
-	for { // some progress, however small the budget
+	for { // make some progress, however small the budget
 		more, err := run.lease(ctx)
 		if err != nil {
-			r.Left = run.total - r.Pages // as good as known: a run that is stopped cannot look
+			r.Left = run.total - r.Pages // an approximation: an interrupted run cannot count
 			return r, err
 		}
 		if !more || run.spent() {
@@ -143,8 +142,7 @@ func Embed(ctx context.Context, sess *memory.Session, req Request) (api.EmbedRep
 	return r, errors.Join(err, run.notTaken)
 }
 
-// Waiting returns how many pages of the spaces have no vectors of a model that
-// are up to date.
+// Waiting counts the pages of the spaces without current vectors of a model.
 func Waiting(ctx context.Context, sess *memory.Session, model string, spaces []int64) (stale int, err error) {
 	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
 		n, err := CountCoverage(ctx, sess, tx, model, spaces, mark)

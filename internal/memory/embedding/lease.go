@@ -11,20 +11,20 @@ import (
 )
 
 const (
-	// leaseTime is about how long the lock is held and how much work is at
-	// stake: results are committed before somebody else gets the lock. A running
-	// call of the model is waited for.
+	// leaseTime is roughly how long the lock is held and how much work is at risk:
+	// results are committed before another process gets the lock. A running call of
+	// the model is completed first.
 	leaseTime = time.Second
-	// leasePause leaves the lock to others for longer than they wait between two
-	// looks at it.
+	// leasePause releases the lock to others for longer than their polling
+	// interval.
 	leasePause = fsys.LockPoll * 6 / 5
-	// quietWait is how long to wait for the lock without a word.
+	// quietWait is how long to wait for the lock without reporting it.
 	quietWait = 2 * time.Second
-	// saveTime bounds the commit of results computed before an interruption.
+	// saveTime limits the commit of results computed before an interruption.
 	saveTime = 5 * time.Second
 )
 
-// lease embeds and commits pages that wait for about leaseTime, while no other
+// lease embeds and commits waiting pages for about leaseTime, while no other
 // process embeds, and reports whether there may be more.
 func (e *run) lease(ctx context.Context) (more bool, err error) {
 	unlock, err := e.lock(ctx)
@@ -61,10 +61,10 @@ func (e *run) lock(ctx context.Context) (unlock func() error, err error) {
 	}
 }
 
-// pausing reports whether to begin nothing new under this lease.
+// pausing reports whether to start no new work under this lease.
 func (e *run) pausing() bool { return e.spent() || !e.engine.Now().Before(e.until) }
 
-// pause lets others have the lease.
+// pause lets other processes take the lease.
 func (e *run) pause(ctx context.Context) error { return world(e.engine).Wait(ctx, leasePause) }
 
 // commit saves the computed vectors, also after an interruption.
@@ -78,8 +78,8 @@ func (e *run) commit(ctx context.Context, jobs []*pageJob) error {
 	return err
 }
 
-// job returns the work for a page, and continues the one begun under the lease
-// before: cutting a page of megabytes takes seconds.
+// job returns the work for a page, and continues the job begun under the previous
+// lease: splitting a page of megabytes takes seconds.
 func (e *run) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error) {
 	j := e.begun
 	e.begun = nil
@@ -89,14 +89,14 @@ func (e *run) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error)
 	if e.again {
 		return j, nil
 	}
-	return j, j.load(ctx, tx, e.m.Model()) // of what others did meanwhile
+	return j, j.load(ctx, tx, e.m.Model()) // results of other processes in the meantime
 }
 
-// longPage is from how many chunks on those of a single page are counted while
-// it is embedded.
+// longPage is the number of chunks from which progress is reported in chunks of the
+// page.
 const longPage = 256
 
-// progress says how far the work is: in pages, and within a long one in chunks.
+// progress reports the progress: in pages, and within a long page in chunks.
 func (e *run) progress(at *pageJob) {
 	switch {
 	case e.report == nil:

@@ -17,14 +17,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ModelAdd names a model for the registry.
+// ModelAdd is a model to be added to the registry.
 type ModelAdd struct {
-	Name   string // ollama/MODEL, openai/MODEL, dir:PATH, or that of a packed model
-	URL    string // of its server, "" for the usual one
-	KeyEnv string // environment variable that holds its API key
+	Name   string // ollama/MODEL, openai/MODEL, dir:PATH, or the name of a packed model
+	URL    string // of its server, "" for the default one
+	KeyEnv string // environment variable with its API key
 
-	// File is a packed model, or its address, and SHA256 its checksum, "" for that of
-	// the file that cairn releases have.
+	// File is a packed model, or its URL. SHA256 is its checksum, "" for the
+	// checksum of the file in cairn releases.
 	File, SHA256 string
 	Progress     func(phase string, done, total int) // of a download, in KiB
 }
@@ -69,9 +69,9 @@ func describeModel(ctx context.Context, sess *memory.Session, tx store.Tx, m sto
 	return out, err
 }
 
-// AddModel registers a model after having one text embedded by it, so that a
-// registered model works. It does not make it active. Adding an existing one
-// replaces its settings.
+// AddModel registers a model after a test with one text, so that a registered model
+// works. It does not make it active. Adding an existing model replaces its
+// settings.
 func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (api.EmbeddingModel, error) {
 	if err := space.PersonOnly(sess.Actor, "model add "+req.Name, "add a model"); err != nil {
 		return api.EmbeddingModel{}, err
@@ -104,7 +104,7 @@ func AddModel(ctx context.Context, sess *memory.Session, req ModelAdd) (api.Embe
 	return register(ctx, sess, m, c)
 }
 
-// register adds a model once it is known to work.
+// register adds a model that passed the test.
 func register(ctx context.Context, sess *memory.Session, m store.Model, c modelConfig) (api.EmbeddingModel, error) {
 	text, err := json.Marshal(c)
 	if err != nil {
@@ -138,8 +138,8 @@ func register(ctx context.Context, sess *memory.Session, m store.Model, c modelC
 	})
 }
 
-// sameFile refuses another file for a packed model that has vectors: what one file makes
-// cannot be compared with what another does.
+// sameFile rejects another file for a packed model with vectors: vectors of
+// different files are not comparable.
 func sameFile(ctx context.Context, tx store.Tx, name, file string) error {
 	all, err := tx.Models().All(ctx)
 	i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name && m.Source == sourcePacked })
@@ -158,7 +158,7 @@ func sameFile(ctx context.Context, tx store.Tx, name, file string) error {
 	return err
 }
 
-// probeText is what a model must be able to embed to be added or verified.
+// probeText is a text that a model must be able to embed to be added or verified.
 const probeText = "cairn"
 
 // UseModel makes a model the active one, used by queries and embed, in one
@@ -215,7 +215,7 @@ func RemoveModel(ctx context.Context, sess *memory.Session, name string) (remove
 	return removed, err
 }
 
-// changeModels runs change and describes the model as it then is.
+// changeModels runs change and describes the resulting state of the model.
 func changeModels(ctx context.Context, sess *memory.Session, name string, change func(store.Tx) error) (out api.EmbeddingModel, err error) {
 	err = sess.DB.Update(ctx, func(tx store.Tx) error {
 		if err := change(tx); err != nil {
@@ -264,7 +264,7 @@ func VerifyModel(ctx context.Context, sess *memory.Session) (out api.EmbeddingMo
 	return out, err
 }
 
-// names lists the models that may be used, as ModelList does.
+// names lists the models that may be used, as ListModels does.
 func names(all []store.Model) string {
 	var out []string
 	for _, m := range all {

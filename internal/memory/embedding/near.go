@@ -14,10 +14,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Near returns the similarity of a text to the most similar part of a page, 0
-// if that is unknown: because the page is not embedded, or no model answers.
-// Only the beginning of a long text is used. A credential in it reaches no
-// model.
+// Near returns the similarity of a text to the most similar part of a page, 0 if
+// unknown: the page is not embedded, or no model answers. Only the beginning of a
+// long text is used. Credentials in it are never sent to a model.
 func Near(ctx context.Context, sess *memory.Session, page int64, text string) (float64, error) {
 	model, err := ActiveModel(ctx, sess)
 	if err != nil {
@@ -52,7 +51,7 @@ func Near(ctx context.Context, sess *memory.Session, page int64, text string) (f
 	return near, err
 }
 
-// beginning is as much of a text as a model takes.
+// beginning returns as much of a text as a model accepts.
 func beginning(model embed.Embedder, text string) string {
 	for len(text) > 0 {
 		n, err := model.CountTokens(text)

@@ -20,7 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Where models come from, as the registry says it.
+// Origins of models, as stored in the registry.
 const (
 	sourceBuiltIn   = "built-in"
 	SourceOllama    = "ollama"
@@ -29,23 +29,23 @@ const (
 	sourcePacked    = "packed"
 )
 
-// modelConfig is the configuration that opens a model again, in addition to its
-// name. It never holds a key, only the source of the key.
+// modelConfig is the configuration needed to open a model again, in addition to its
+// name. It never has a key, only the source of the key.
 type modelConfig struct {
 	URL    string `json:"url,omitempty"`
 	KeyEnv string `json:"key_env,omitempty"`
 	File   string `json:"file,omitempty"` // of a packed model
 }
 
-// embedder is an open model, and what it was opened from.
+// embedder is an open model with its configuration.
 type embedder struct {
 	embed.Embedder
 	of  store.Model
 	key string
 }
 
-// Embed implements embed.Embedder, and knows what to do where the model became
-// one of other dimensions.
+// Embed implements embed.Embedder, and adds advice when the dimensions of the model
+// changed.
 func (e *embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) ([][]float32, error) {
 	vectors, err := e.Embedder.Embed(ctx, texts, kind)
 	if err == nil {
@@ -61,9 +61,9 @@ func (e *embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	return nil, changed(err, e.of, config)
 }
 
-// changed adds to err, which reports that a model's dimensions changed, the
-// data for a hint on replacing it: its vectors must be removed, unless it is
-// the model in use.
+// changed adds data to err, which reports that a model's dimensions changed, for a
+// hint on replacing the model: its vectors must be removed, unless it is the model
+// in use.
 func changed(err error, m store.Model, c modelConfig) error {
 	other := bge.Name
 	if !bge.Available() {
@@ -73,9 +73,9 @@ func changed(err error, m store.Model, c modelConfig) error {
 		WithFact("url", c.URL).WithFact("key_env", c.KeyEnv).WithFact("other", other)
 }
 
-// ActiveModel returns the embedder that the memory uses. A memory that has
-// chosen none uses the built-in model, where the build has it. The choice is
-// read each time, since another process may change it.
+// ActiveModel returns the embedder that the memory uses. A memory without a chosen
+// model uses the built-in one, if the build has it. The choice is read each time,
+// since another process may change it.
 func ActiveModel(ctx context.Context, sess *memory.Session) (embed.Embedder, error) {
 	all, err := registered(ctx, sess)
 	if err != nil {
@@ -84,7 +84,7 @@ func ActiveModel(ctx context.Context, sess *memory.Session) (embed.Embedder, err
 	return OpenActive(ctx, sess, all)
 }
 
-// OpenActive is ActiveModel for a caller that just read the registered models.
+// OpenActive is ActiveModel for a caller that has just read the registered models.
 func OpenActive(ctx context.Context, sess *memory.Session, all []store.Model) (embed.Embedder, error) {
 	m, err := choose(ctx, sess, all)
 	if err != nil {
@@ -117,8 +117,8 @@ func OpenActive(ctx context.Context, sess *memory.Session, all []store.Model) (e
 	return memory.Keep[State](sess).embedder, nil
 }
 
-// ChosenModel returns the active model, and makes the built-in one active
-// where there is none.
+// ChosenModel returns the active model, and makes the built-in one active if there
+// is none.
 func ChosenModel(ctx context.Context, sess *memory.Session) (store.Model, error) {
 	all, err := registered(ctx, sess)
 	if err != nil {
@@ -143,8 +143,8 @@ func choose(ctx context.Context, sess *memory.Session, all []store.Model) (store
 	})
 }
 
-// registered returns the models that were added, and the built-in one where it
-// was used.
+// registered returns the models that were added, and the built-in one if it was
+// used.
 func registered(ctx context.Context, sess *memory.Session) (all []store.Model, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err = tx.Models().All(ctx)
@@ -153,7 +153,7 @@ func registered(ctx context.Context, sess *memory.Session) (all []store.Model, e
 	return all, err
 }
 
-// Chosen returns the model that is used, if one was chosen.
+// Chosen returns the active model, if one was chosen.
 func Chosen(all []store.Model) (store.Model, bool) {
 	i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active })
 	if i < 0 {
@@ -162,14 +162,14 @@ func Chosen(all []store.Model) (store.Model, bool) {
 	return all[i], true
 }
 
-// builtInModel is the registry's row of the built-in model, whether it can run
-// here or not.
+// builtInModel is the registry row of the built-in model, whether or not it can run
+// here.
 func builtInModel(sess *memory.Session) store.Model {
 	return store.Model{Name: bge.Name, Source: sourceBuiltIn, Dims: bge.Dimensions, Created: sess.Now()}
 }
 
-// Rest closes the built-in model, which is opened again within a
-// millisecond, as others are not.
+// Rest closes the built-in model, which can be reopened within a millisecond,
+// unlike other models.
 func (s *State) Rest() {
 	s.modelMu.Lock()
 	if open := s.embedder; open != nil && open.of.Source == sourceBuiltIn {
@@ -181,7 +181,7 @@ func (s *State) Rest() {
 	bge.Rest()
 }
 
-// openModel makes a registered model ready, without contacting anything.
+// openModel opens a registered model, without contacting a server.
 func openModel(sess *memory.Session, m store.Model) (embed.Embedder, error) {
 	config, err := readModelConfig(m)
 	if err != nil {
@@ -226,8 +226,8 @@ func openAI(sess *memory.Session, c modelConfig, name string) (remote.OpenAIOpti
 	return remote.OpenAIOptions{URL: c.URL, Model: name, Key: remote.Key(key), KeySetting: setting}, err
 }
 
-// modelKey reads a model's key from the environment. A variable that should
-// hold one and does not is an error: text must not go to a server without it.
+// modelKey reads a model's key from the environment. A configured variable without
+// a value is an error: text must not be sent to a server without the key.
 func modelKey(sess *memory.Session, c modelConfig) (string, error) {
 	if c.KeyEnv == "" {
 		return "", nil
@@ -252,7 +252,7 @@ func probe(ctx context.Context, sess *memory.Session, source, name string, c mod
 	return remote.ProbeOpenAI(ctx, o, world(sess))
 }
 
-// world is how servers are reached.
+// world returns the connection settings for servers.
 func world(sess *memory.Session) remote.World {
 	w := remote.World{Client: remote.NewClient(), Now: sess.Now, Wait: sess.Wait, Chance: sess.Chance}
 	if w.Wait == nil {
@@ -275,8 +275,7 @@ func readModelConfig(m store.Model) (c modelConfig, err error) {
 	return c, nil
 }
 
-// parseModel splits the name of a model into where it comes from and what it
-// is called there.
+// parseModel splits the name of a model into its origin and its name there.
 func parseModel(name string) (source, rest string, err error) {
 	if name == bge.Name {
 		return sourceBuiltIn, name, nil

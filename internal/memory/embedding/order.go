@@ -8,13 +8,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// inOrder returns the rows of pages in the order in which they are embedded,
-// with the bytes of each and of all: first those that questions found, the
-// latest question's best before all others, then those that somebody pinned or
-// changed. The rest is ordered by length, short pages first, so that most of a
-// memory is embedded soon. Pages of about one size, within a factor of two,
-// stay in the order of their rows, since the vectors of neighbours are stored
-// together.
+// inOrder returns the rows of pages in embedding order, with the size of each in
+// bytes and the total. Pages found by questions come first, beginning with the best
+// results of the latest question, then pages that somebody pinned or changed. The
+// rest is sorted by length, short pages first, so that most of a memory is embedded
+// soon. Pages of similar size, within a factor of two, stay in row order, since the
+// vectors of neighbours are stored together.
 func inOrder(pages []store.StalePage, wanted, pinned []int64) (rows []int64, bytes map[int64]int64, sum int64) {
 	rank := make(map[int64]int, len(wanted)+len(pinned))
 	for _, row := range pinned {
@@ -44,11 +43,11 @@ func inOrder(pages []store.StalePage, wanted, pinned []int64) (rows []int64, byt
 	return rows, bytes, sum
 }
 
-// maxWanted is how many pages are kept that questions found.
+// maxWanted limits the list of pages found by questions.
 const maxWanted = 256
 
-// Want records that a query found these pages, best first. Those without
-// vectors are embedded next.
+// Want records that a query found these pages, best first. Those without vectors
+// are embedded next.
 func (s *State) Want(rows []int64) {
 	s.wantMu.Lock()
 	defer s.wantMu.Unlock()
@@ -61,7 +60,7 @@ func (s *State) Want(rows []int64) {
 	s.wanted = all[:min(len(all), maxWanted)]
 }
 
-// wants returns the pages that questions found, the latest question's first.
+// wants returns the pages found by questions, the latest question's first.
 func (s *State) wants() []int64 {
 	s.wantMu.Lock()
 	defer s.wantMu.Unlock()

@@ -7,23 +7,23 @@ import (
 )
 
 const (
-	// paceTokens is how much is computed first where time is short: what a server
-	// on a slow machine does in a second.
+	// paceTokens is the size of the first batch when time is short: about one
+	// second of work for a server on a slow machine.
 	paceTokens = 400
-	// paceChunks is the most that is computed at once then: what a server is sent
-	// in one request.
+	// paceChunks is the maximum batch size when time is short: one request to a
+	// server.
 	paceChunks = 16
 )
 
-// pace decides how many chunks to compute at once where time is short and
-// unfinished work is lost: few at first, and more while that is quick.
+// pace decides how many chunks to compute at once when time is short and unfinished
+// work is lost: few at first, and more while that is fast.
 type pace struct {
-	tokens int           // that the last ones could have
-	last   time.Duration // that they took
+	tokens int           // estimated tokens of the last batch
+	last   time.Duration // duration of the last batch
 }
 
-// next returns how many of tasks to compute in the time that is left; 0 where
-// the next ones would hardly be ready.
+// next returns how many of tasks to compute in the remaining time; 0 if the next
+// batch would probably not be ready.
 func (p *pace) next(tasks []task, left time.Duration) (n int) {
 	switch {
 	case p.tokens == 0:
@@ -36,8 +36,8 @@ func (p *pace) next(tasks []task, left time.Duration) (n int) {
 	return min(few(tasks, min(p.tokens, embedTokens)), paceChunks)
 }
 
-// few returns how many of tasks the model is given at once: of about so many tokens,
-// but at least one.
+// few returns how many of tasks to pass to the model at once: about a given number
+// of tokens, but at least one task.
 func few(tasks []task, most int) (n int) {
 	for sum := 0; n < min(embedChunks, len(tasks)); n++ {
 		if sum += chunk.Estimate(tasks[n].Text); sum > most && n > 0 {

@@ -19,18 +19,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxPacked is the size of the largest packed model that is taken, in bytes: it is in
-// memory once while it is added.
+// maxPacked is the maximum size of a packed model, in bytes: it is held in memory
+// while it is added.
 const maxPacked = 1 << 30
 
-// isPacked reports whether a name is that of a packed model that cairn knows.
+// isPacked reports whether a name is that of a known packed model.
 func isPacked(name string) bool {
 	return name == packed.Multilingual.Name || name == packed.Multilingual.Short
 }
 
-// addPacked copies a packed model to the user's data directory, where all memories find
-// it, and registers it. The name of the copy has its checksum, so that a file in use is
-// never changed.
+// addPacked copies a packed model to the user's data directory, which all memories
+// share, and registers it. The file name of the copy includes the checksum, so that
+// a file in use is never changed.
 func addPacked(ctx context.Context, sess *memory.Session, req ModelAdd) (api.EmbeddingModel, error) {
 	none := api.EmbeddingModel{}
 	if req.URL != "" || req.KeyEnv != "" {
@@ -76,7 +76,7 @@ func addPacked(ctx context.Context, sess *memory.Session, req ModelAdd) (api.Emb
 	return register(ctx, sess, store.Model{Name: name, Source: sourcePacked, Created: sess.Now()}, modelConfig{File: file})
 }
 
-// keepPacked puts the packed model that a request names at a path, if it has the
+// keepPacked stores the packed model of a request at a path, if it has the
 // checksum.
 func keepPacked(ctx context.Context, sess *memory.Session, req ModelAdd, want, at string) error {
 	var data []byte
@@ -113,7 +113,8 @@ func keepPacked(ctx context.Context, sess *memory.Session, req ModelAdd, want, a
 	})
 }
 
-// isSound reports whether a packed model is there and has the bytes that its header says.
+// isSound reports whether a packed model exists and matches the checksum in its
+// header.
 func isSound(sess *memory.Session, file string) bool {
 	m, err := openPacked(sess, file)
 	return err == nil && m.Verify() == nil

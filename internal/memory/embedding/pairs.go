@@ -10,13 +10,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Paired is which of some pages are near to each other in meaning.
+// Paired lists pairs of similar pages.
 type Paired struct {
-	Pairs   []vector.Pair // of places in the list of pages
+	Pairs   []vector.Pair // of indexes in the list of pages
 	Without int           // pages that have no embedding yet
 }
 
-// Pairs finds the pairs of pages that are nearer than least returns, which
+// Pairs finds the pairs of pages more similar than the result of least, which
 // receives the model's threshold for similar pages. See Vectors for mark.
 func Pairs(ctx context.Context, sess *memory.Session, tx store.Tx, model embed.Embedder, mark int64, pages []int64, least func(alike float64) float64) (Paired, error) {
 	ix, err := Vectors(ctx, sess, tx, model, mark)

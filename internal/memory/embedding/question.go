@@ -17,13 +17,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/packed"
 )
 
-// mostAsked is how many tokens of a question are embedded on this machine at most.
-// Twice as many take more than twice the time, and a question that is a page long is
-// about what it begins with.
+// mostAsked is the maximum number of tokens of a question that are embedded on this
+// machine. Twice as many take more than twice the time, and the beginning of a
+// page-long question has its subject.
 const mostAsked = 256
 
-// Question embeds a question, of one that is too long as much as may be asked, from
-// its start, which note says.
+// Question embeds a question. For an overlong question it embeds the start, as far
+// as allowed, and says so in note.
 func Question(ctx context.Context, m embed.Embedder, text string) (vector []float32, note string, err error) {
 	kind := questionKind(m, text)
 	if !IsRemote(m) && len(text) > mostAsked {
@@ -45,7 +45,7 @@ func Question(ctx context.Context, m embed.Embedder, text string) (vector []floa
 	switch {
 	case e.Code != kb.Invalid || limit <= 0:
 		return nil, "", err
-	case tokens <= limit: // a server counts otherwise, and did not say how
+	case tokens <= limit: // the server has other counts, and did not report them
 		return nil, "", kb.Errorf(kb.Invalid, "the question may be longer than %s takes: %s", m.Model(), e.Message).
 			WithHint("ask a shorter question")
 	}
@@ -65,12 +65,14 @@ func startOfQuestion(ctx context.Context, m embed.Embedder, text string, kind em
 	return vectors[0], fmt.Sprintf("the question has %d tokens: semantic search uses only its start, %d of them", tokens, limit), nil
 }
 
-// longQuestion is how many words a question has that says enough by itself.
+// longQuestion is the number of words from which a question is specific enough by
+// itself.
 const longQuestion = 8
 
-// questionKind is how a model is asked. The authors of the built-in one have a
-// sentence put before short questions. Longer ones find more without it, in two
-// thirds of the time: see docs/benchmarks.md. Other models are asked as they say.
+// questionKind returns the kind of input for a question. The authors of the
+// built-in model recommend a prefix for short questions. Longer ones find more
+// without it, in two thirds of the time: see docs/benchmarks.md. Other models use
+// their own convention.
 func questionKind(m embed.Embedder, text string) embed.Kind {
 	if IsBuiltIn(m) && len(strings.Fields(text)) >= longQuestion {
 		return embed.Passage
@@ -78,8 +80,8 @@ func questionKind(m embed.Embedder, text string) embed.Kind {
 	return embed.Query
 }
 
-// startOf returns about the longest start of a text that has at most limit
-// tokens. It ends with a word where a word ends in its second half.
+// startOf returns about the longest start of a text with at most limit tokens. It
+// ends at a word boundary if there is one in its second half.
 func startOf(text string, limit int, count func(string) (int, error)) (string, error) {
 	const tokenBytes = 64 // more than nearly all tokens have
 	text = Clip(text, limit*tokenBytes)
@@ -96,11 +98,11 @@ func startOf(text string, limit int, count func(string) (int, error)) (string, e
 		if err != nil || tokens <= limit {
 			return start, err
 		}
-		start = Clip(start, len(start)*9/10) // a word that is cut may have more tokens than the whole
+		start = Clip(start, len(start)*9/10) // a truncated word may have more tokens than the whole
 	}
 }
 
-// Clip cuts text to at most n bytes, at the end of a character where it has any.
+// Clip cuts text to at most n bytes, at a character boundary if possible.
 func Clip(text string, n int) string {
 	if n >= len(text) {
 		return text
@@ -111,14 +113,14 @@ func Clip(text string, n int) string {
 	return text[:n]
 }
 
-// IsBuiltIn reports whether a model is the one in the binary.
+// IsBuiltIn reports whether a model is the built-in one.
 func IsBuiltIn(m embed.Embedder) bool {
 	e, ok := m.(*embedder)
 	return ok && e.of.Source == sourceBuiltIn
 }
 
-// TokenModel returns the built-in model, which gives vectors of tokens, too: the active model,
-// if it is that one.
+// TokenModel returns the built-in model, which also computes vectors of tokens: the
+// active model, if it is the built-in one.
 func TokenModel(sess *memory.Session, active embed.Embedder) (*packed.Embedder, error) {
 	if IsBuiltIn(active) {
 		return active.(*embedder).Embedder.(*packed.Embedder), nil
@@ -132,8 +134,8 @@ func IsRemote(m embed.Embedder) bool {
 	return ok && (e.of.Source == SourceOllama || e.of.Source == SourceOpenAI)
 }
 
-// Nearest is how many pages a question finds by meaning at most, and how near a page
-// must be, by the settings.
+// Nearest returns the settings for semantic search: the maximum number of pages,
+// and the minimum similarity.
 func Nearest(sess *memory.Session) (most int, least float64, err error) {
 	text, err := sess.Place.Setting("vector_k")
 	if err == nil {
@@ -148,7 +150,7 @@ func Nearest(sess *memory.Session) (most int, least float64, err error) {
 	return most, least, err
 }
 
-// QuestionWait is how long a question waits for a model on a server.
+// QuestionWait is the timeout of a question for a model on a server.
 func QuestionWait(sess *memory.Session) (time.Duration, error) {
 	text, err := sess.Place.Setting("question_wait")
 	if err != nil {

@@ -23,16 +23,15 @@ const (
 	// notice and a program that writes many pages can accept.
 	quickPages  = 16
 	quickTokens = 1500
-	// quickWait is for another process that embeds: long enough for one that
-	// embeds a page as small, too short to wait for one that embeds them all.
+	// quickWait is the timeout for another process that embeds: long enough for one
+	// small page, too short for all pages.
 	quickWait = 50 * time.Millisecond
 )
 
-// EmbedSoon embeds pages that were just written, if that is quick: few pages,
-// little text, the built-in model or Ollama on this machine. Otherwise it does
-// nothing; the pages wait to be embedded like any other, also if Ollama does
-// not answer. Refs are as in EmbedRequest. ctx should say how long is still
-// quick, for machines that are slow.
+// EmbedSoon embeds pages that were just written, if that is fast: few pages, little
+// text, the built-in model or Ollama on this machine. Otherwise it does nothing;
+// the pages wait to be embedded like any other, also if Ollama does not answer.
+// refs are as in Request. ctx should have a deadline, for slow machines.
 func EmbedSoon(ctx context.Context, sess *memory.Session, refs []string) (api.EmbedReport, error) {
 	if len(refs) == 0 || len(refs) > quickPages {
 		return api.EmbedReport{}, nil
@@ -65,8 +64,7 @@ func ollamaHere(m store.Model) bool {
 	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
 }
 
-// choose decides which pages a run goes through, and returns how many these
-// are.
+// choose selects the pages of a run, and returns their number.
 func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
 	if req.Rows != nil {
 		e.only = req.Rows

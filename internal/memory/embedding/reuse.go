@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// recentVectors is how many vectors a run remembers: some megabytes.
+// recentVectors is how many vectors a run caches: some megabytes.
 const recentVectors = 8192
 
-// remember keeps a vector for pages that are still to come.
+// remember caches a vector for the following pages.
 func (e *run) remember(v vector.Vector) {
 	if e.recent == nil || len(e.recent) == recentVectors {
 		e.recent = map[[vector.HashSize]byte]vector.Vector{}
@@ -19,8 +19,8 @@ func (e *run) remember(v vector.Vector) {
 	e.recent[v.Hash] = v
 }
 
-// recall finds vectors of chunks that pages lack: other pages had the same in
-// this run, or pages that have it no more.
+// recall finds vectors of missing chunks: other pages had the same chunks in this
+// run, or pages that do not have them any more.
 func (e *run) recall(ctx context.Context, tx store.Tx, jobs []*pageJob) error {
 	wanted := map[[vector.HashSize]byte][]*pageJob{}
 	for _, j := range jobs {
@@ -36,7 +36,7 @@ func (e *run) recall(ctx context.Context, tx store.Tx, jobs []*pageJob) error {
 	if e.again || len(wanted) == 0 {
 		return nil
 	}
-	found := map[int64][]byte{} // infos
+	found := map[int64][]byte{} // info by page
 	err := tx.Vectors().Spare(ctx, e.m.Model(), func(key int64, info []byte) error {
 		hashes, err := vector.Hashes(info)
 		if kb.CodeOf(err) == kb.Damaged {
@@ -74,7 +74,7 @@ func (e *run) recall(ctx context.Context, tx store.Tx, jobs []*pageJob) error {
 	return nil
 }
 
-// take gives a page the vector of a chunk that it lacks.
+// take gives a page the vector of a missing chunk.
 func (j *pageJob) take(v vector.Vector) {
 	j.known[v.Hash] = v
 	j.added++

@@ -20,11 +20,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// maxNotes is how many pages a report names.
+// maxNotes limits the pages listed in a report.
 const maxNotes = 10
 
-// done counts pages that have all vectors that they get, and notes parts
-// without vectors.
+// done counts completed pages, and records parts without vectors.
 func (e *run) done(jobs []*pageJob) {
 	e.r.Pages += len(jobs)
 	for _, j := range jobs {
@@ -45,58 +44,58 @@ func TooLong(ref string, chunks []chunk.Chunk, left int) string {
 		ref, chunks[len(chunks)-1].Lines[1], len(chunks), left)
 }
 
-// run goes once through the pages that wait.
+// run is one pass over the waiting pages.
 type run struct {
 	engine  *memory.Session
 	m       embed.Embedder
 	again   bool
-	version string // that pages must not have
+	version string // pages with this version are skipped
 	spaces  []int64
-	only    []int64         // rows of the pages to take, in this order
-	bytes   map[int64]int64 // about how much work each page is, where it is known
+	only    []int64         // rows of the selected pages, in order
+	bytes   map[int64]int64 // estimated work of each page, if known
 	allWork int64           // the sum of bytes
-	worked  int64           // of the pages that are done
-	taken   int             // how many of only were taken
-	most    int             // tokens beyond which a portion is not begun; 0 means no limit
-	atOnce  int             // tokens that the model is given at once
-	wait    time.Duration   // for another process that embeds
-	spent   func() bool     // whether to begin nothing new
+	worked  int64           // of the completed pages
+	taken   int             // number of pages of only that were taken
+	most    int             // tokens beyond which no portion is started; 0 means no limit
+	atOnce  int             // tokens passed to the model at once
+	wait    time.Duration   // timeout for another process that embeds
+	spent   func() bool     // whether to start no new work
 	until   time.Time       // end of the lease
-	begun   *pageJob        // the page after that, when a part of it is done
-	total   int             // pages that there were to do
+	begun   *pageJob        // the next page, when a part of it is done
+	total   int             // number of pages at the start
 	r       *api.EmbedReport
-	report  func(phase string, done, total int) // nil for nobody
-	work    func(done, total int64)             // nil for nobody
-	// left is how long it is until all that is not ready is lost; nil where
-	// nothing is.
+	report  func(phase string, done, total int) // may be nil
+	work    func(done, total int64)             // may be nil
+	// left returns the time until unfinished work is lost; nil if it is not.
 	left func() time.Duration
 	pace pace
-	late bool // nothing more would be ready
-	// recent are vectors that were computed in this run, for other pages with
-	// the same chunks.
+	late bool // further work would not be ready in time
+	// recent caches vectors computed in this run, for other pages with the same
+	// chunks.
 	recent map[[vector.HashSize]byte]vector.Vector
-	// notTaken is why the model did not take engine chunk that is not too long: the
-	// first of these, which fails the run when all else is done.
+	// notTaken is the first error of the model for a chunk that is not too long. It
+	// fails the run after all other work is done.
 	notTaken error
 }
 
-// pageJob is a page on its way to its vectors.
+// pageJob is the work for one page.
 type pageJob struct {
 	row    int64
 	ref    string
 	path   string
 	hash   kb.Hash
 	chunks []chunk.Chunk
-	left   int // chunks after these, which a page of this length does without
+	left   int // chunks omitted at the end of an overlong page
 	known  map[[vector.HashSize]byte]vector.Vector
-	// refused chunks are too long for the model: the page is done without them,
-	// since to ask again would bring the same answer. Where the value is false
-	// the model did not take the chunk now, and the page waits for another run.
+	// refused holds chunks rejected by the model. If the value is true, the chunk
+	// is too long, and the page is complete without it, since another request would
+	// have the same result. If it is false, the model did not accept the chunk now,
+	// and the page waits for another run.
 	refused map[[vector.HashSize]byte]bool
-	old     []vector.Vector // that are stored, and good for the same chunks elsewhere
-	added   int             // how many of known were not stored with the page
-	waiting int             // how many chunks are still to be found or computed
-	fresh   bool            // nothing is to be done
+	old     []vector.Vector // stored vectors, which are valid for the same chunks elsewhere
+	added   int             // number of known vectors that were not stored with the page
+	waiting int             // number of chunks without a vector so far
+	fresh   bool            // no work is left
 }
 
 // task is a chunk to be embedded, for the pages that have it.
@@ -105,8 +104,8 @@ type task struct {
 	chunk.Chunk
 }
 
-// portion embeds and commits the next pages that wait, or a part of a long one,
-// and reports whether there may be more.
+// portion embeds and commits the next waiting pages, or a part of a long one, and
+// reports whether there may be more.
 func (e *run) portion(ctx context.Context) (more bool, err error) {
 	var jobs []*pageJob
 	waiting := 0
@@ -116,7 +115,7 @@ func (e *run) portion(ctx context.Context) (more bool, err error) {
 		if err != nil {
 			return err
 		}
-		all := e.taken + len(rows) // with those that are not there any more
+		all := e.taken + len(rows) // including deleted ones
 		for _, p := range pages {
 			e.take(p.Row)
 			job, err := e.job(ctx, tx, p)
@@ -159,13 +158,13 @@ func (e *run) portion(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// take notes that a page and those before it were looked at.
+// take marks a page and those before it as processed.
 func (e *run) take(row int64) { e.taken += slices.Index(e.only[e.taken:], row) + 1 }
 
-// giveBack makes a page that was taken the next one.
+// giveBack makes a taken page the next one again.
 func (e *run) giveBack(row int64) { e.taken = slices.Index(e.only, row) }
 
-// tokens estimates what there is to compute.
+// tokens estimates the remaining work.
 func tokens(tasks []task) (sum int) {
 	for _, t := range tasks {
 		sum += chunk.Estimate(t.Text)
@@ -173,10 +172,10 @@ func tokens(tasks []task) (sum int) {
 	return sum
 }
 
-// tasksOf is what there is to compute for pages, each text once.
+// tasksOf returns the chunks to compute for pages, each text once.
 func tasksOf(jobs []*pageJob) []task {
 	var out []task
-	at := map[[vector.HashSize]byte]int{} // in out
+	at := map[[vector.HashSize]byte]int{} // index in out
 	for _, j := range jobs {
 		for _, c := range j.lacking() {
 			h := ShortHash(c)
@@ -191,8 +190,8 @@ func tasksOf(jobs []*pageJob) []task {
 	return out
 }
 
-// lacking returns the chunks of a page that have no vectors yet, and may get
-// some, each text once.
+// lacking returns the chunks of a page without vectors, except rejected ones, each
+// text once.
 func (j *pageJob) lacking() []chunk.Chunk {
 	var out []chunk.Chunk
 	seen := map[[vector.HashSize]byte]bool{}
@@ -207,8 +206,8 @@ func (j *pageJob) lacking() []chunk.Chunk {
 	return out
 }
 
-// compute embeds chunks, a few at a time, and returns how many: all, or those
-// before the lease ended or something failed.
+// compute embeds chunks, in small batches, and returns how many: all, or those
+// before the lease ended or an error.
 func (e *run) compute(ctx context.Context, tasks []task) (done int, err error) {
 	for done < len(tasks) && (done == 0 || !e.pausing()) {
 		n := few(tasks[done:], e.atOnce)
@@ -257,7 +256,7 @@ func (e *run) embedBatch(ctx context.Context, tasks []task) error {
 	return nil
 }
 
-// refuse notes that the model does not take a chunk.
+// refuse records that the model rejects a chunk.
 func (e *run) refuse(t task, why *kb.Error) {
 	tooLong := !errors.Is(why, embed.ErrNotTaken)
 	for _, j := range t.jobs {
@@ -271,9 +270,8 @@ func (e *run) refuse(t task, why *kb.Error) {
 	}
 }
 
-// save commits the vectors that pages have by now, and returns the pages that
-// have all of theirs. A page without a new vector that lacks some keeps what it
-// had.
+// save commits the vectors computed so far, and returns the complete pages. An
+// incomplete page without a new vector keeps its stored ones.
 func (e *run) save(ctx context.Context, jobs []*pageJob) (whole []*pageJob, err error) {
 	var list []store.PageVectors
 	for _, j := range jobs {
@@ -299,8 +297,8 @@ func (e *run) save(ctx context.Context, jobs []*pageJob) (whole []*pageJob, err 
 	})
 }
 
-// outdateMoved makes vectors of pages that were moved meanwhile stale: the
-// title and the format that their text was made with may have changed.
+// outdateMoved marks vectors of pages that moved in the meantime as stale: the
+// title and the format of their text may have changed.
 func outdateMoved(ctx context.Context, tx store.Tx, list []store.PageVectors, jobs []*pageJob) error {
 	paths, rows := map[int64]string{}, make([]int64, len(list))
 	for _, j := range jobs {
@@ -318,7 +316,7 @@ func outdateMoved(ctx context.Context, tx store.Tx, list []store.PageVectors, jo
 	return err
 }
 
-// pack returns the vectors of a page as they are stored.
+// pack encodes the vectors of a page for storage.
 func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 	out := store.PageVectors{Page: j.row, Model: m.Model(), Hash: j.hash, Version: Version()}
 	page := make([]vector.Vector, 0, len(j.chunks))
@@ -363,8 +361,7 @@ func newPageJob(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.
 	return job, job.load(ctx, tx, m.Model())
 }
 
-// CutPage is cut for a page as it was indexed: nil where its document does not
-// hold it.
+// CutPage splits an indexed page; nil if its document does not contain it.
 func CutPage(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
 	ctx, over, err := write.Alone(ctx, sess.DB, p.Size)
 	if err != nil {
@@ -376,7 +373,7 @@ func CutPage(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Emb
 		return nil, 0, err
 	}
 	codec := doc.ForNote(sess.Codecs, p.Syntax, p.Path)
-	// A credential does not become searchable by meaning either.
+	// Credentials must not be embedded either.
 	d := index.Hide(codec, codec.Parse(p.Path, source), secrets.Hide)
 	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })
 	if p.Node == "" {
@@ -388,7 +385,7 @@ func CutPage(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Emb
 	return Cut(m, d, node)
 }
 
-// load finds the vectors that a page has, of this text or another.
+// load finds the stored vectors of a page, for its present or an earlier text.
 func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 	old, err := tx.Vectors().Get(ctx, model, j.row)
 	if kb.CodeOf(err) == kb.NotFound {
@@ -411,7 +408,7 @@ func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 	return err
 }
 
-// ShortHash is the hash by which a chunk is stored with its vector.
+// ShortHash returns the hash that identifies a chunk in the store.
 func ShortHash(c chunk.Chunk) (h [vector.HashSize]byte) {
 	copy(h[:], c.Hash[:])
 	return h

@@ -8,9 +8,9 @@ import (
 )
 
 // State is shared by all callers of a memory: the open model, the vectors in
-// memory, and counts. It is ready to use, and not to be copied.
+// memory, and counts. The zero value is ready; it must not be copied.
 type State struct {
-	// A lock of its own: to open a model in a directory takes seconds, in which
+	// A separate lock: opening a model in a directory takes seconds, in which
 	// others read and write pages.
 	modelMu  sync.Mutex
 	embedder *embedder
@@ -19,19 +19,19 @@ type State struct {
 	vectorIndex *vector.Index // of one model at a time
 	vectorModel string
 	vectorDims  int
-	vectorSeq   int64 // up to where vectorIndex follows the store
-	vectorMark  int64 // what Changed said before vectorIndex was last updated
+	vectorSeq   int64 // last change of the store that vectorIndex includes
+	vectorMark  int64 // value of Changed before vectorIndex was last updated
 
 	wantMu sync.Mutex
-	wanted []int64 // rows of pages that questions found, the latest first
+	wanted []int64 // rows of pages found by questions, latest first
 
 	countMu   sync.Mutex
-	countMark int64               // what Changed said before they were counted
+	countMark int64               // value of Changed before they were counted
 	counts    map[string]Coverage // by model and spaces
 }
 
-// Adopt takes over a model that another State of the same process has open; one
-// that none opened is ignored.
+// Adopt takes over a model opened by another State of the same process; it does
+// nothing if there is none.
 func (s *State) Adopt(m embed.Embedder) {
 	s.modelMu.Lock()
 	defer s.modelMu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 )
 
-// EmbedSynced first syncs the directories that the pages are in, and then is
-// Embed. Progress receives the progress of the sync.
+// EmbedSynced first syncs the directories of the pages, and then calls Embed.
+// Progress receives the progress of the sync.
 func EmbedSynced(ctx context.Context, sess *memory.Session, req Request, progress func(space, phase string, done, total int)) (api.EmbedReport, error) {
 	start := sess.Now()
 	active, err := ActiveModel(ctx, sess)

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 )
 
-// TextEmbedder turns texts into vectors with the built-in model. It needs no
+// TextEmbedder computes vectors of texts with the built-in model. It needs no
 // memory.
 type TextEmbedder struct{ m embed.Embedder }
 
@@ -27,8 +27,7 @@ func BuiltIn(place space.Place, threads int) (embed.Embedder, error) {
 	return bge.New(place.Env(kernel.EnvVar), threads)
 }
 
-// Embed returns an answer for each text, in order: as passages that are to be
-// found, or as queries.
+// Embed returns an answer for each text, in order: as passages, or as queries.
 func (t TextEmbedder) Embed(ctx context.Context, texts []string, query bool) ([]api.TextVector, error) {
 	kind := embed.Passage
 	if query {
@@ -54,9 +53,9 @@ func (t TextEmbedder) Embed(ctx context.Context, texts []string, query bool) ([]
 	return out, nil
 }
 
-// embedEach is m.Embed, except that a text which the model does not take fails
-// alone: it has no vector and an error under its index, which wraps
-// embed.ErrNotTaken unless the text is too long.
+// embedEach is m.Embed, except that a rejected text fails alone: it has no vector
+// and an error under its index, which wraps embed.ErrNotTaken unless the text is
+// too long.
 func embedEach(ctx context.Context, m embed.Embedder, texts []string, kind embed.Kind) ([][]float32, map[int]*kb.Error, error) {
 	refused := map[int]*kb.Error{}
 	taken := make([]int, len(texts)) // indexes of accepted texts

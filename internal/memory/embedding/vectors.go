@@ -12,10 +12,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Vectors returns the in-memory index of a model's vectors, brought up to
-// date with the transaction, whichever process wrote them. It leaves damaged
-// ones out: see metDamage. Mark is what Changed said before the transaction
-// began: where nobody committed since the last time, nothing is asked.
+// Vectors returns the in-memory index of a model's vectors, updated to the
+// transaction, regardless of which process wrote them. It leaves out damaged ones:
+// see metDamage. mark is the value of Changed before the transaction began: without
+// a commit since the last call, nothing is read.
 func Vectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, mark int64) (*vector.Index, error) {
 	memory.Keep[State](sess).vectorMu.Lock()
 	defer memory.Keep[State](sess).vectorMu.Unlock()
@@ -24,8 +24,8 @@ func Vectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Emb
 	}
 	whole, err := updateVectors(ctx, sess, tx, m)
 	if err == nil && !whole {
-		// What the index has is of a later transaction, or without what an
-		// earlier one did not have.
+		// The index has data of a later transaction, or lacks data that was missing
+		// in an earlier one.
 		memory.Keep[State](sess).vectorIndex = nil
 		_, err = updateVectors(ctx, sess, tx, m)
 	}
@@ -37,8 +37,8 @@ func Vectors(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Emb
 	return memory.Keep[State](sess).vectorIndex, nil
 }
 
-// Load brings into memory what a search by meaning will ask for. Unless it fails, it first
-// reports whether there are vectors, also of texts from before, and reads none where found
+// Load reads the data for semantic search into memory. Unless it fails, it first
+// reports whether there are vectors, also of earlier texts, and reads none if found
 // returns false.
 func Load(ctx context.Context, sess *memory.Session, m embed.Embedder, spaces []int64, found func(any bool) bool) error {
 	return store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
@@ -62,14 +62,14 @@ func Load(ctx context.Context, sess *memory.Session, m embed.Embedder, spaces []
 	})
 }
 
-// Coverage is how many pages have vectors, and how many wait for them.
+// Coverage counts the pages with vectors and the waiting ones.
 type Coverage struct{ Done, Left int }
 
-// Share is the part of the pages that have vectors.
+// Share returns the share of pages with vectors.
 func (e Coverage) Share() float64 { return float64(e.Done) / float64(max(e.Done+e.Left, 1)) }
 
-// CountCoverage counts the pages of the spaces, and keeps the numbers as long as
-// nobody commits: to count takes longer than to search. Mark is as in vectors.
+// CountCoverage counts the pages of the spaces, and caches the numbers until the
+// next commit: counting takes longer than a search. mark is as in Vectors.
 func CountCoverage(ctx context.Context, sess *memory.Session, tx store.Tx, model string, spaces []int64, mark int64) (n Coverage, err error) {
 	memory.Keep[State](sess).countMu.Lock()
 	defer memory.Keep[State](sess).countMu.Unlock()
@@ -131,8 +131,8 @@ func updateVectors(ctx context.Context, sess *memory.Session, tx store.Tx, m emb
 	return len(held) == count, nil
 }
 
-// DamagedPages returns how many pages the index of vectors leaves out since theirs
-// are damaged.
+// DamagedPages returns the number of pages with damaged vectors, which the index of
+// vectors leaves out.
 func DamagedPages(sess *memory.Session) int {
 	memory.Keep[State](sess).vectorMu.Lock()
 	defer memory.Keep[State](sess).vectorMu.Unlock()

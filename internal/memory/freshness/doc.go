@@ -1,6 +1,6 @@
-// Package freshness makes the index agree with files before a question is
-// answered: it syncs the directories that the question is about, or the one
-// file that it names, and reports what it could not read.
+// Package freshness syncs the index with files before a question is answered: with
+// the directories in question, or with the one file that it names. It reports files
+// that it could not read.
 //
 // Invariants:
 //   - A question waits for no writer longer than store.ReadPatience, and in a
@@ -8,5 +8,5 @@
 //     index, with a note.
 //   - Files are read and never written.
 //
-// It words no hints of its own and knows no surface.
+// It has no hints of its own and does not depend on surfaces.
 package freshness

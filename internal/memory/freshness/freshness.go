@@ -22,8 +22,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The codes of warnings that a text is not the one of its file: it is older, or
-// the file is in the middle of a merge.
+// Codes of warnings that a text differs from its file: it is older, or the file is
+// in the middle of a merge.
 const (
 	WarnBehind   = "behind"
 	WarnPointer  = "pointer" // see TitleOnly
@@ -31,8 +31,9 @@ const (
 	WarnSidecar  = "sidecar" // the sidecar may not be read
 )
 
-// TitleOnly warns where of the pointer by which a page was found, "ai-kb: Title (UUID)", only
-// the title fits: the page that was meant may be another one, which is gone.
+// TitleOnly warns that only the title matched in the pointer by which a page was
+// found, "ai-kb: Title (UUID)": the pointer may refer to another page, which does
+// not exist any more.
 func TitleOnly(raw string, p kb.Page) []api.Warning {
 	id, pointer := ref.PointerID(raw)
 	if !pointer || id == p.ID {
@@ -42,23 +43,23 @@ func TitleOnly(raw string, p kb.Page) []api.Warning {
 }
 
 // firstPatience is how long a question waits for writers in a directory that was
-// never synced: nothing is known of it by which to answer.
+// never synced, and so has no indexed data.
 const firstPatience = 5 * time.Second
 
-// Result is what came of a sync before other work.
+// Result is the outcome of a sync before other work.
 type Result struct {
 	Reports []api.SyncReport
 	Stale   []kb.Space // directories that could not be synced
-	Unread  int        // files that changed and could not be read
-	Notes   []string   // what went wrong
+	Unread  int        // changed files that could not be read
+	Notes   []string   // problems
 }
 
 func (r Result) changed() bool {
 	return slices.ContainsFunc(r.Reports, func(x api.SyncReport) bool { return x.Changes() > 0 })
 }
 
-// beforeRead runs the hooks before a space is read, and reports whether they changed
-// pages.
+// beforeRead runs the hooks before a space is read, and reports whether they
+// changed pages.
 func beforeRead(ctx context.Context, sess *memory.Session, s kb.Space) (changed bool, err error) {
 	if s.Row == 0 {
 		return false, nil
@@ -74,9 +75,9 @@ type Request struct {
 	toRead bool
 }
 
-// ToRead syncs spaces for a reader, and so does not wait for writers, and after
-// the first timeout for none at all. Its notes begin with the notices not shown
-// yet.
+// ToRead syncs spaces for a reader: it does not wait for writers, and after the
+// first timeout for no other process at all. Its notes begin with the pending
+// notices.
 func ToRead(ctx context.Context, sess *memory.Session, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
 	notices := sess.Notices.Take()
 	if line := sess.ReadOnlyNote(); line != "" && sess.Follower != nil { // commands print it once
@@ -87,9 +88,9 @@ func ToRead(ctx context.Context, sess *memory.Session, spaces []kb.Space, progre
 	return out, err
 }
 
-// syncSpaces syncs those of spaces that are directories. It fails where there is
-// nothing to go on with: for the only space, when it was never synced. Later
-// reads see the work of others meanwhile, also where it did nothing.
+// syncSpaces syncs those of spaces that are directories. It fails if there is no
+// data to continue with: for the only space, if it was never synced. Later reads
+// include concurrent work of others, even if this sync did nothing.
 func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
 	looked := false
 	defer func() {
@@ -111,7 +112,7 @@ func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, pr
 				if ctx.Err() != nil {
 					return out, err
 				}
-				// The indexed text is better than none, and it is retried.
+				// The indexed text is better than none, and the sync is retried.
 				ctx = noteBehind(ctx, sess, &out, sp, "not reindexed by this version", err)
 			}
 			continue
@@ -134,7 +135,7 @@ func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, pr
 	}
 	if out.Unread > 0 {
 		note := api.Plural(out.Unread, "file") + " could not be read and may be missing"
-		if sess.Actor.Kind != kb.Agent { // which is not to run commands
+		if sess.Actor.Kind != kb.Agent { // agents must not run commands
 			note += ": cairn sync says why"
 		}
 		out.Notes = append(out.Notes, note)
@@ -142,9 +143,9 @@ func syncSpaces(ctx context.Context, sess *memory.Session, spaces []kb.Space, pr
 	return out, nil
 }
 
-// SyncChanged syncs the directories that changes are planned in, and reports
-// whether something there was newer than what they were planned from. One that
-// cannot be synced is left to the write itself, which looks again.
+// SyncChanged syncs the directories of planned changes, and reports whether there
+// were newer files than those of the plan. A directory that cannot be synced is
+// left to the write itself, which checks again.
 func SyncChanged(ctx context.Context, sess *memory.Session, changes []write.Change) (bool, error) {
 	var spaces []kb.Space
 	for _, c := range changes {
@@ -155,8 +156,8 @@ func SyncChanged(ctx context.Context, sess *memory.Session, changes []write.Chan
 	return LookAt(ctx, sess, spaces)
 }
 
-// LookAt syncs spaces before a write, and reports whether something there was newer than the
-// index. One that cannot be synced is left to the write itself.
+// LookAt syncs spaces before a write, and reports whether there were files newer
+// than the index. A space that cannot be synced is left to the write itself.
 func LookAt(ctx context.Context, sess *memory.Session, spaces []kb.Space) (bool, error) {
 	came, err := syncSpaces(sess.Notices.Patient(ctx), sess, spaces, nil)
 	if ctx.Err() != nil {
@@ -165,8 +166,8 @@ func LookAt(ctx context.Context, sess *memory.Session, spaces []kb.Space) (bool,
 	return err == nil && came.changed(), nil
 }
 
-// noteBehind records that a space is out of date, and why. If others are
-// writing, the returned context does not wait for them any more.
+// noteBehind records that a space is out of date, and why. If others are writing,
+// the returned context does not wait for them any more.
 func noteBehind(ctx context.Context, sess *memory.Session, r *Result, sp kb.Space, what string, err error) context.Context {
 	if store.IsBusy(err) {
 		sess.Notices.Waited()
@@ -196,7 +197,8 @@ func RestoreSpace(ctx context.Context, sess *memory.Session, name, as string) (a
 	return ReturnPages(ctx, sess, out)
 }
 
-// ReturnPages derives the pages of a space that was forgotten, and describes it with them.
+// ReturnPages derives the pages of a forgotten space, and describes the space with
+// them.
 func ReturnPages(ctx context.Context, sess *memory.Session, s api.Space) (api.Space, error) {
 	sp, err := sess.Spaces.ByName(ctx, s.Name)
 	if err == nil {
@@ -252,8 +254,8 @@ func Find(ctx context.Context, sess *memory.Session, raw string, resolve func(co
 	if ctx.Err() != nil {
 		return p, home, ctx.Err()
 	}
-	// If a directory cannot be scanned, the index decides: the page does not
-	// exist. If nothing changed, another process may have synced meanwhile.
+	// If a directory cannot be scanned, the index decides: the page does not exist.
+	// If nothing changed, another process may have synced in the meantime.
 	if err != nil {
 		sess.Notices.Add(came.Notes...)
 		return p, home, missing
@@ -273,7 +275,7 @@ func FindPart(ctx context.Context, sess *memory.Session, raw string, resolve fun
 	return named, home, err
 }
 
-// FindToChange is FindPart of what will be changed.
+// FindToChange is FindPart for a page that will be changed.
 func FindToChange(ctx context.Context, sess *memory.Session, raw string) (ref.Named, kb.Space, error) {
 	return FindPart(ctx, sess, raw, sess.Refs.ResolveToChange)
 }
@@ -302,9 +304,9 @@ func gone(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) b
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Outdated reports whether the pages that a name means may have changed, so
-// that it pays to resolve it again. If it means none, or the file of one is
-// gone, it syncs the directory, and waits for others there as a write does; synced is true
+// Outdated reports whether the pages that a name refers to may have changed, so
+// that it should be resolved again. If it refers to none, or to a missing file, it
+// syncs the directory, and waits for others there as a write does; synced is true
 // if that succeeded.
 func Outdated(ctx context.Context, sess *memory.Session, at ref.Place) (changed, synced bool) {
 	meant := at.Named
@@ -320,7 +322,7 @@ func Outdated(ctx context.Context, sess *memory.Session, at ref.Place) (changed,
 		if err != nil || came.changed() {
 			return err == nil, synced
 		}
-		changed = true // by another process that looked meanwhile, perhaps
+		changed = true // perhaps by a sync of another process
 	}
 	for _, p := range meant {
 		found, err := refresh(ctx, sess, p, at.Space)
@@ -332,7 +334,7 @@ func Outdated(ctx context.Context, sess *memory.Session, at ref.Place) (changed,
 	return changed, synced
 }
 
-// Sync brings a directory into the index.
+// Sync syncs a directory with the index.
 func Sync(ctx context.Context, sess *memory.Session, s kb.Space, req Request) (api.SyncReport, error) {
 	r, err := syncSpace(ctx, sess, s, req)
 	if ctx.Err() == nil && !store.IsBusy(err) {
@@ -376,8 +378,8 @@ func syncSpace(ctx context.Context, sess *memory.Session, s kb.Space, req Reques
 	return out, err
 }
 
-// Watch says how changes of a space are noticed, nil where each question looks
-// for itself and before the first one.
+// Watch describes how changes of a space are detected, nil when each question
+// scans, and before the first question.
 func Watch(sess *memory.Session, space kb.ID) *api.Watch {
 	if sess.Follower == nil {
 		return nil
@@ -390,8 +392,8 @@ func Watch(sess *memory.Session, space kb.ID) *api.Watch {
 	return &api.Watch{Watched: s.Watched, Directories: s.Dirs, Reason: s.Reason, Activity: done}
 }
 
-// Page resolves a ref and makes the index agree with that page's file, unless
-// others are writing or nothing can be written: that is a notice.
+// Page resolves a ref and syncs that page's file with the index, unless others are
+// writing or the memory is read-only: that becomes a notice.
 func Page(ctx context.Context, sess *memory.Session, raw string) (kb.Page, error) {
 	p, behind, err := Newest(ctx, sess, raw)
 	if behind != nil {
@@ -400,7 +402,7 @@ func Page(ctx context.Context, sess *memory.Session, raw string) (kb.Page, error
 	return p, err
 }
 
-// Newest is page, and says why where the page is behind its file, nil where it
+// Newest is Page, and also returns why the page is older than its file, nil if it
 // is not.
 func Newest(ctx context.Context, sess *memory.Session, raw string) (p kb.Page, behind *api.Warning, err error) {
 	ctx = sess.Notices.Patient(ctx)
@@ -435,7 +437,7 @@ func Newest(ctx context.Context, sess *memory.Session, raw string) (p kb.Page, b
 	return p, sidecarWarning(ctx, sess, p, home), nil
 }
 
-// sidecarWarning warns of a sidecar that may not be read, nil without.
+// sidecarWarning warns about an unreadable sidecar, nil if there is none.
 func sidecarWarning(ctx context.Context, sess *memory.Session, p kb.Page, home kb.Space) *api.Warning {
 	space, err := sess.Spaces.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil || !write.MayNotReadBeside(space.Files, p.Path) {
@@ -445,7 +447,7 @@ func sidecarWarning(ctx context.Context, sess *memory.Session, p kb.Page, home k
 	return &api.Warning{Path: at, Code: WarnSidecar, Text: "this is the page as it was indexed: " + at + " may not be read"}
 }
 
-// Meant syncs the directories of the spaces that refs lead to; without refs the
+// Meant syncs the directories of the spaces that refs refer to; without refs the
 // selected ones, or all. It returns the failures.
 func Meant(ctx context.Context, sess *memory.Session, refs []string, everywhere bool, progress func(space, phase string, done, total int)) ([]string, error) {
 	var spaces []kb.Space

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// report is what a sync did, as surfaces print it.
+// report formats the result of a sync for surfaces.
 func report(name string, r *reconcile.Report) api.SyncReport {
 	out := api.SyncReport{
 		Space: name, DryRun: r.DryRun, Unchanged: r.Plan.Unchanged, Warnings: r.Warnings, Millis: r.Took.Milliseconds(),
@@ -34,8 +34,8 @@ func report(name string, r *reconcile.Report) api.SyncReport {
 	return out
 }
 
-// sidecars names those that are not used. It looks for broken ones only where there
-// are any.
+// sidecars lists ignored sidecars. It searches for broken ones only if there are
+// sidecars.
 func sidecars(ctx context.Context, sess *memory.Session, s *write.Space, l *vault.Listing) ([]api.Skipped, error) {
 	var out []api.Skipped
 	for _, x := range l.Sidecars {
@@ -57,7 +57,7 @@ func sidecars(ctx context.Context, sess *memory.Session, s *write.Space, l *vaul
 	return out, err
 }
 
-// twins lists files with one id for a caller of sync: queries do not need it.
+// twins lists files with the same id for a caller of sync: queries do not need it.
 func twins(l *vault.Listing) []api.Twin {
 	var out []api.Twin
 	for _, t := range l.Twins() {
@@ -74,7 +74,7 @@ func failures(in []store.Failure) []api.Skipped {
 	return out
 }
 
-// list makes an empty list of none, as JSON shows it.
+// list replaces nil by an empty list, for JSON.
 func list(in []string) []string {
 	if in == nil {
 		return []string{}

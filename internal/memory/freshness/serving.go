@@ -10,14 +10,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The state of the memory's server is a setting. The lock shows whether it
-// still runs.
+// The state of the memory's server is a setting. The lock shows whether it still
+// runs.
 const (
 	servingKey  = "serving"
 	servingLock = "serve"
 )
 
-// Server reports to other processes what this one syncs. It is for one
+// Server reports the syncs of this process to other processes. It is for one
 // goroutine.
 type Server struct {
 	engine   *memory.Session
@@ -26,14 +26,13 @@ type Server struct {
 	unlock   func() error
 }
 
-// Serve starts reporting for a process that keeps the memory up to date from
-// now on.
+// Serve starts reporting for a process that keeps the memory up to date.
 func Serve(sess *memory.Session) *Server {
 	return &Server{engine: sess, since: sess.Log.Now().UTC().Truncate(time.Second)}
 }
 
-// Report stores the sync state if it changed. Of several servers of a memory
-// one reports: another takes over when it ends.
+// Report stores the sync state if it changed. Of several servers of a memory one
+// reports: another takes over when it ends.
 func (s *Server) Report(ctx context.Context) error {
 	if err := s.renew(ctx); err != nil {
 		return err
@@ -56,7 +55,7 @@ func (s *Server) Report(ctx context.Context) error {
 	}
 	err = s.engine.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, servingKey, string(text)) })
 	if store.IsBusy(err) {
-		return nil // tried again
+		return nil // it is retried
 	}
 	if err == nil {
 		s.reported = string(text)
@@ -64,7 +63,8 @@ func (s *Server) Report(ctx context.Context) error {
 	return err
 }
 
-// renew gives a lock back that was lost with its connection, to be taken again.
+// renew releases a lock that was lost with its connection, so that it can be taken
+// again.
 func (s *Server) renew(ctx context.Context) error {
 	leaser, ok := s.engine.DB.(store.Leaser)
 	if !ok || s.unlock == nil || leaser.Holds(ctx, servingLock) {
@@ -100,12 +100,12 @@ func Served(ctx context.Context, sess *memory.Session) (*api.Serving, error) {
 	}
 	out := &api.Serving{}
 	if json.Unmarshal([]byte(text), &out.Activity) != nil {
-		return nil, nil // of another version
+		return nil, nil // from another version
 	}
 	unlock, err := sess.DB.Lock(ctx, servingLock, store.Shared, 0)
 	if err == nil {
 		return out, unlock()
 	}
-	out.Running = store.IsBusy(err) // where nobody may lock, nobody serves
+	out.Running = store.IsBusy(err) // the lock is free when there is no server
 	return out, nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// CountActivity counts changes by day and actor, the newest day first. Days are those of
-// the caller's clock.
+// CountActivity counts changes by day and actor, newest day first. Days are those
+// of the caller's clock.
 func CountActivity(ctx context.Context, sess *memory.Session, req RecentRequest) (out api.ActivityList, err error) {
 	now := sess.Now()
 	since, err := query.Since(cmp.Or(req.Since, "30 days"), now)
@@ -28,7 +28,7 @@ func CountActivity(ctx context.Context, sess *memory.Session, req RecentRequest)
 		if f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
-		// All versions are read, and each screen of a past day asks for them.
+		// This reads all versions, and is called for each display of a past day.
 		zone, offset := now.Zone()
 		out, err = store.Keep(sess.Kept, mark, fmt.Sprint("activity ", f, zone, offset), func() (api.ActivityList, error) {
 			found, total, err := tx.History().Versions(ctx, f, 1<<30, 0)

@@ -14,14 +14,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// BlameRequest asks for the version that each line of a page is from.
+// BlameRequest asks for the version of each line of a page.
 type BlameRequest struct {
 	Ref     string
 	Version int // 0 is the newest
 }
 
-// Blame names the version that each line of a page is from. Where versions have been
-// pruned, their lines count as those of the next one that is kept.
+// Blame returns the version that each line of a page comes from. Lines of pruned
+// versions are attributed to the next version that is kept.
 func Blame(ctx context.Context, sess *memory.Session, req BlameRequest) (out api.Blame, err error) {
 	out.Lines = []api.BlamedLines{}
 	d, err := Find(ctx, sess, req.Ref)
@@ -70,13 +70,14 @@ func Blame(ctx context.Context, sess *memory.Session, req BlameRequest) (out api
 	return out, err
 }
 
-// blamedRun is a number of lines that follow each other and are from one version.
+// blamedRun is a number of consecutive lines from one version.
 type blamedRun struct {
 	lines int
 	from  *kb.Version
 }
 
-// blamedRuns are the lines of a text in order; runs that follow each other differ.
+// blamedRuns are the lines of a text in order; consecutive runs have different
+// versions.
 type blamedRuns []blamedRun
 
 func (r blamedRuns) add(lines int, from *kb.Version) blamedRuns {
@@ -90,8 +91,7 @@ func (r blamedRuns) add(lines int, from *kb.Version) blamedRuns {
 	return append(r, blamedRun{lines, from})
 }
 
-// take adds the first lines of other runs, as many as there are of a number, and returns
-// what is left of these.
+// take appends the first n lines of other runs, and returns the remaining runs.
 func (r blamedRuns) take(of blamedRuns, lines int) (_, rest blamedRuns) {
 	for lines > 0 && len(of) > 0 {
 		n := min(lines, of[0].lines)
@@ -104,8 +104,8 @@ func (r blamedRuns) take(of blamedRuns, lines int) (_, rest blamedRuns) {
 	return r, of
 }
 
-// linesFrom returns the versions of the lines of a page as it was in one of its versions,
-// which are the newest first.
+// linesFrom returns the versions of the lines of a page in one of its versions,
+// which are sorted newest first.
 func linesFrom(ctx context.Context, tx store.Tx, versions []kb.Version, end kb.Version) (blamedRuns, error) {
 	var (
 		text  string
@@ -138,7 +138,7 @@ func linesFrom(ctx context.Context, tx store.Tx, versions []kb.Version, end kb.V
 		decoded, _ := doc.Decode(stored)
 		now := string(decoded)
 		var next blamedRuns
-		at := 0 // of the older text
+		at := 0 // line in the older text
 		for _, e := range lineEdits(text, now) {
 			next, lines = next.take(lines, strings.Count(text[at:e.Start], "\n"))
 			next = next.add(countLines(e.New), &versions[i])
@@ -151,7 +151,7 @@ func linesFrom(ctx context.Context, tx store.Tx, versions []kb.Version, end kb.V
 	return lines, nil
 }
 
-// countLines counts lines; the last one may have no end.
+// countLines counts lines; the last one may lack a line end.
 func countLines(s string) int {
 	n := strings.Count(s, "\n")
 	if s != "" && !strings.HasSuffix(s, "\n") {

@@ -17,11 +17,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// mostLogged is how many commits are searched for those of versions.
+// mostLogged limits the commits searched for those of versions.
 const mostLogged = 2000
 
-// Commits finds the commits of versions of a document in a guarded space, "" where there is
-// none: the commit of the write, else the first that gave the file these bytes.
+// Commits finds the commits of versions of a document in a guarded space, "" for
+// none: the commit of the write, else the first one with these bytes.
 func Commits(ctx context.Context, sess *memory.Session, s kb.Space, versions []Made) ([]string, error) {
 	out := make([]string, len(versions))
 	if s.Kind != kb.DirectorySpace || len(versions) == 0 {
@@ -29,7 +29,7 @@ func Commits(ctx context.Context, sess *memory.Session, s kb.Space, versions []M
 	}
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || !w.Guards() {
-		return out, ctx.Err() // an obstacle to opening it is reported elsewhere
+		return out, ctx.Err() // errors of opening it are reported elsewhere
 	}
 	tree := w.Tree()
 	repo, err := tree.Open(ctx)
@@ -54,7 +54,7 @@ func Commits(ctx context.Context, sess *memory.Session, s kb.Space, versions []M
 			used[out[i]] = true
 		}
 	}
-	for i, v := range slices.Backward(versions) { // the oldest first
+	for i, v := range slices.Backward(versions) { // oldest first
 		if out[i] != "" || v.Pruned {
 			continue
 		}
@@ -81,7 +81,7 @@ func Commits(ctx context.Context, sess *memory.Session, s kb.Space, versions []M
 	return out, nil
 }
 
-// blobID is the id that git gives to bytes, as long as the ids of the repository are.
+// blobID returns git's id for bytes, in the length of the repository's ids.
 func blobID(text []byte, length int) string {
 	whole := append(fmt.Appendf(nil, "blob %d\x00", len(text)), text...)
 	if length == hex.EncodedLen(sha256.Size) {

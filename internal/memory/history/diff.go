@@ -8,14 +8,14 @@ import (
 )
 
 // State is a document with its sidecar, as one end of a diff. Text and Side are nil
-// where there is none.
+// if absent.
 type State struct {
 	Path       string
 	Text, Side []byte
 }
 
-// Diff shows what becomes of a state as a unified diff with git's names: of the
-// document, then of the sidecar where that changes.
+// Diff returns the difference to another state as a unified diff with git's names:
+// of the document, then of the sidecar if it changes.
 func (s State) Diff(to State) string { return s.diff(to, contextLines) }
 
 // ChangedLines is Diff without unchanged lines around the changed ones.
@@ -27,7 +27,7 @@ func (s State) diff(to State, context int) string {
 	})
 }
 
-// masked is Diff with what hide replaces masked in the shown lines; see Hunks.
+// masked is Diff with the results of hide masked in the shown lines; see Hunks.
 func (s State) masked(to State, hide func([]byte) []byte) string {
 	return s.eachDiff(to, func(from string, old []byte, to string, new []byte) string {
 		hunks := Hunks(old, new, hide)
@@ -42,7 +42,8 @@ func (s State) masked(to State, hide func([]byte) []byte) string {
 	})
 }
 
-// eachDiff compares the documents, and the sidecars where they differ, with git's names.
+// eachDiff compares the documents, and the sidecars if they differ, with git's
+// names.
 func (s State) eachDiff(to State, compare func(from string, old []byte, to string, new []byte) string) string {
 	named := func(from string, old []byte, to string, new []byte) string {
 		from, to = "a/"+from, "b/"+to
@@ -74,12 +75,12 @@ func compared(from string, old []byte, to string, new []byte, context int) strin
 	return unified(from, string(oldText), to, string(newText), context, skipped)
 }
 
-// largeDiff is the size of a text from which on the lines that are equal at its beginning and
-// its end are not held as lines.
+// largeDiff is the text size from which the equal lines at the beginning and end
+// are not held as lines.
 const largeDiff = 1 << 20
 
-// changedPart returns the parts of two large texts that hold all changes of lines, with the
-// unchanged lines that a diff shows around them, and the number of lines before them.
+// changedPart returns the parts of two large texts that contain all changed lines,
+// with the context lines around them, and the number of lines before these parts.
 func changedPart(old, now []byte) (_, _ []byte, linesBefore int) {
 	if len(old)+len(now) < 2*largeDiff {
 		return old, now, 0
@@ -96,11 +97,12 @@ func changedPart(old, now []byte) (_, _ []byte, linesBefore int) {
 	for range contextLines + 1 {
 		_, end, _ = bytes.Cut(end, []byte("\n"))
 	}
-	n = linesBack(old[:n], contextLines+1) // the last of them may be cut off
+	n = linesBack(old[:n], contextLines+1) // the last of them may be truncated
 	return old[n : len(old)-len(end)], now[n : len(now)-len(end)], bytes.Count(old[:n], []byte("\n"))
 }
 
-// linesBack returns where the last lines of a text begin, the unfinished one counted.
+// linesBack returns the offset of the last lines of a text, counting an unfinished
+// one.
 func linesBack(text []byte, lines int) int {
 	for range lines {
 		text = text[:bytes.LastIndexByte(text, '\n')+1]

@@ -1,11 +1,11 @@
-// Package history reads what documents were: their versions, the text of one, what
-// differs between two, and what changed lately. It plans a restore or an undo as a
-// request that the write path has yet to apply; a plan by itself changes nothing.
+// Package history reads the history of documents: their versions, the text of one,
+// the difference of two, and recent changes. It plans a restore or an undo as a
+// request for the write path; a plan by itself changes nothing.
 //
-// An undo never overwrites what others wrote since. Pages where it would have to are
-// left as they are, and listed.
+// An undo never overwrites later changes by others. Pages where it would have to
+// are left unchanged, and listed.
 //
-// A prune deletes the texts of old versions as the retention of their space says. A
-// text that another version still needs stays. That there was a version, when and by
-// whom, is kept forever.
+// A prune deletes the texts of old versions according to the retention of their
+// space. A text that another version still needs is kept. The records of versions,
+// with their times and authors, are kept forever.
 package history

@@ -11,11 +11,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// forgottenKey is the setting with the numbers of writes of which a person had something
-// forgotten: ranges such as 3-7, separated by commas.
+// forgottenKey is the settings key for the numbers of writes with forgotten data:
+// ranges such as 3-7, separated by commas.
 const forgottenKey = "forgotten.writes"
 
-// NoteForgotten records that something of writes was forgotten. They cannot be undone.
+// NoteForgotten records that data of writes was forgotten. These writes cannot be
+// undone.
 func NoteForgotten(ctx context.Context, tx store.Tx, writes []int64) error {
 	known, err := forgottenWrites(ctx, tx)
 	if err != nil || len(writes) == 0 {
@@ -36,7 +37,7 @@ func NoteForgotten(ctx context.Context, tx store.Tx, writes []int64) error {
 	return tx.Settings().Set(ctx, forgottenKey, strings.TrimSuffix(text.String(), ","))
 }
 
-// span is writes with consecutive numbers.
+// span is a range of consecutive write numbers.
 type span struct{ first, last int64 }
 
 func forgottenWrites(ctx context.Context, tx store.Tx) (out []span, err error) {
@@ -56,17 +57,19 @@ func forgottenWrites(ctx context.Context, tx store.Tx) (out []span, err error) {
 	return out, nil
 }
 
-// UnfinishedRemoval is the setting with the plan of a removal for good that is not finished.
+// UnfinishedRemoval is the settings key for the plan of an unfinished permanent
+// removal.
 const UnfinishedRemoval = "forget.unfinished"
 
-// Removing reports whether a removal for good was interrupted and not finished since.
+// Removing reports whether a permanent removal was interrupted and not completed
+// since.
 func Removing(ctx context.Context, tx store.Tx) (bool, error) {
 	plan, err := tx.Settings().Get(ctx, UnfinishedRemoval)
 	return plan != "", err
 }
 
-// checkForgotten refuses to undo writes, from the first to the last, of which something was
-// forgotten. A last of 0 is the first, and a first of 0 none.
+// checkForgotten refuses to undo a range of writes if data of them was forgotten. A
+// last of 0 is the first write, and a first of 0 means none.
 func checkForgotten(ctx context.Context, tx store.Tx, first, last int64) error {
 	if first == 0 {
 		return nil

@@ -18,16 +18,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Made is a version with the write that made it.
+// Made is a version with the write that created it.
 type Made struct {
 	kb.Version
 	Of kb.Write
 }
 
-// Document is a document with a history, there or deleted.
+// Document is a document with a history, existing or deleted.
 type Document struct {
 	Space kb.Space
-	ID    kb.ID // under which its versions are kept
+	ID    kb.ID // id of its versions
 }
 
 // Versions lists the versions of a document, newest first; limit 0 is all.
@@ -44,8 +44,8 @@ func Versions(ctx context.Context, sess *memory.Session, d Document, limit, offs
 	return out, err
 }
 
-// Deleted lists the deletions of the pages that are gone, newest first; limit 0
-// is all.
+// Deleted lists the deletions of pages that do not exist any more, newest first;
+// limit 0 is all.
 func Deleted(ctx context.Context, sess *memory.Session, limit, offset int) (api.List[api.Version], error) {
 	return list(ctx, sess, func(tx store.Tx) (f store.VersionFilter, err error) {
 		f.Deleted = true
@@ -54,8 +54,8 @@ func Deleted(ctx context.Context, sess *memory.Session, limit, offset int) (api.
 	}, limit, offset)
 }
 
-// PastPage returns the document of the page that a ref names. Where looking for
-// the page failed with missing, it is one that was deleted.
+// PastPage returns the document of a page's ref. If the page was not found, with
+// missing as the error, it returns a deleted document.
 func PastPage(ctx context.Context, sess *memory.Session, raw string, p kb.Page, missing error) (d Document, err error) {
 	if missing != nil && kb.CodeOf(missing) != kb.NotFound {
 		return d, missing
@@ -85,8 +85,7 @@ func PastPage(ctx context.Context, sess *memory.Session, raw string, p kb.Page, 
 	return d, err
 }
 
-// deleted finds the deletion of the page that a ref named, nil when there is
-// none.
+// deleted finds the deletion of the page with a ref, nil if there is none.
 func deleted(ctx context.Context, sess *memory.Session, tx store.Tx, all []kb.Space, raw string) (*kb.Version, error) {
 	r := ref.Parse(raw, all)
 	home := sess.Refs.Home(ctx, tx, all, r.Space)
@@ -117,17 +116,17 @@ func deleted(ctx context.Context, sess *memory.Session, tx store.Tx, all []kb.Sp
 	return nil, nil
 }
 
-// only is a filter that needs nothing from the memory.
+// only is a filter that needs no data of the memory.
 func only(f store.VersionFilter) func(store.Tx) (store.VersionFilter, error) {
 	return func(store.Tx) (store.VersionFilter, error) { return f, nil }
 }
 
-// list lists the versions that a filter lets through.
+// list lists the versions that match a filter.
 func list(ctx context.Context, sess *memory.Session, filter func(store.Tx) (store.VersionFilter, error), limit, offset int) (api.List[api.Version], error) {
 	return listed(ctx, sess, filter, limit, offset, nil)
 }
 
-// listed is list, and with made notes what else is known of them.
+// listed is list, and with made adds the data of the writes.
 func listed(ctx context.Context, sess *memory.Session, filter func(store.Tx) (store.VersionFilter, error), limit, offset int, made *[]Made) (api.List[api.Version], error) {
 	out := api.List[api.Version]{Items: []api.Version{}}
 	err := sess.DB.View(ctx, func(tx store.Tx) error {
@@ -166,7 +165,7 @@ func listed(ctx context.Context, sess *memory.Session, filter func(store.Tx) (st
 	return out, err
 }
 
-// describeVersion describes a version of a page in the space of this name,
+// describeVersion describes a version of a page in the space with this name,
 // without the data of its write.
 func describeVersion(v kb.Version, space string) api.Version {
 	return api.Version{
@@ -176,14 +175,14 @@ func describeVersion(v kb.Version, space string) api.Version {
 	}
 }
 
-// RecentRequest asks for what changed lately.
+// RecentRequest asks for recent changes.
 type RecentRequest struct {
 	Since         string // date or date phrase; "" is 7 days
 	Actor         string // "agent", "agent:name", or a name
 	Limit, Offset int    // Limit 0 is all
 	All           bool
 
-	After int64 // instead of Since: those after the change with this number
+	After int64 // instead of Since: changes after the one with this number
 }
 
 // Recent lists changes, newest first.
@@ -205,13 +204,13 @@ func Recent(ctx context.Context, sess *memory.Session, req RecentRequest) (api.L
 	}, req.Limit, req.Offset)
 }
 
-// Changes lists what changed in any space since the change that was counted
-// as number after, newest first, and the number of all of it.
+// Changes lists the changes in any space after the change with the number after,
+// newest first, and their total.
 func Changes(ctx context.Context, sess *memory.Session, after int64, limit int) (api.List[api.Version], error) {
 	return list(ctx, sess, only(store.VersionFilter{After: after}), limit, 0)
 }
 
-// ParseActor reads "kind:name", a kind, or a name alone.
+// ParseActor parses "kind:name", a kind, or a name.
 func ParseActor(s string) kb.Actor {
 	kind, name, _ := strings.Cut(s, ":")
 	switch k := kb.ActorKind(kind); k {
@@ -277,7 +276,8 @@ func versionOf(ctx context.Context, tx store.Tx, d Document, number int) (kb.Ver
 	return v, err
 }
 
-// StateOf is a version as one end of a diff: nothing where the page did not exist.
+// StateOf returns a version as one end of a diff: an empty state if the page did
+// not exist.
 func StateOf(ctx context.Context, tx store.Tx, v kb.Version) (s State, err error) {
 	if v.Version == 0 || v.Change == kb.Deleted {
 		return s, nil
@@ -295,7 +295,7 @@ func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 	return bytesOf(ctx, tx, v, v.Hash)
 }
 
-// sideOf is textOf for the sidecar, nil where there was none.
+// sideOf is textOf for the sidecar, nil if there was none.
 func sideOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 	if !v.Side.Exists() {
 		return nil, nil
@@ -312,10 +312,10 @@ func bytesOf(ctx context.Context, tx store.Tx, v kb.Version, hash kb.Hash) ([]by
 	return b, err
 }
 
-// PlanRestore plans to make a page what it was in a version, at the path that it
-// has now, or that it had when it was deleted. Version 0 is of a deleted page the
-// last one it had, else the one before the newest. An agent is refused a version
-// without what other actors added since.
+// PlanRestore plans to restore a page to a version, at its present path, or at its
+// last path if it was deleted. Version 0 is the last version of a deleted page,
+// else the one before the newest. An agent may not restore a version without later
+// additions of other actors.
 func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version int, opts api.WriteOptions) (write.Request, error) {
 	var (
 		bytes, side []byte
@@ -385,13 +385,13 @@ func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version 
 	}, nil
 }
 
-// occupied reports whether another document than the one of this id is at path.
+// occupied reports whether another document than the one with this id is at path.
 func occupied(ctx context.Context, tx store.Tx, space int64, path string, id kb.ID) (bool, error) {
 	there, err := tx.Pages().ByPath(ctx, space, path)
 	return len(there) > 0 && there[0].ID != id, err
 }
 
-// anotherAt refuses to bring a deleted page back to where another one is now.
+// anotherAt refuses to restore a deleted page to a path in use.
 func anotherAt(path string) error {
 	return kb.Errorf(kb.Conflict, "another page is at %s now", path).
 		WithHint("Nothing was changed.").WithReason(kb.PathTaken).With("path", path)

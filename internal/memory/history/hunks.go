@@ -16,12 +16,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// masked ends a changed line in which something is hidden: both sides of a change may read
+// masked ends a changed line with a masked part: both sides of a change may read
 // alike without it.
 const masked = " [masked]"
 
-// Hunks are the parts of the unified difference between two texts. The texts themselves are
-// compared; hide, which keeps the lines, replaces what is shown of them.
+// Hunks returns the parts of the unified difference between two texts. The texts
+// themselves are compared; hide, which preserves lines, replaces the displayed
+// text.
 func Hunks(old, now []byte, hide func([]byte) []byte) []api.Hunk {
 	was, _ := doc.Decode(old)
 	is, _ := doc.Decode(now)
@@ -53,7 +54,7 @@ func Hunks(old, now []byte, hide func([]byte) []byte) []api.Hunk {
 			h.Lines[i].Content = shown
 		}
 		text := fmt.Sprint(udiff.UnifiedDiff{From: "a", To: "b", Hunks: []*udiff.Hunk{h}})
-		for range 2 { // the names of the files
+		for range 2 { // the file names
 			_, text, _ = strings.Cut(text, "\n")
 		}
 		out = append(out, api.Hunk{Line: h.ToLine, Diff: text})
@@ -61,8 +62,8 @@ func Hunks(old, now []byte, hide func([]byte) []byte) []api.Hunk {
 	return out
 }
 
-// withoutHunk returns now without one part of its difference to old; false when there is
-// no such part.
+// withoutHunk returns now with one part of its difference to old reverted; false if
+// there is no such part.
 func withoutHunk(old, now []byte, line int) (_ []byte, found bool, _ error) {
 	was, _ := doc.Decode(old)
 	is, enc := doc.Decode(now)
@@ -94,7 +95,7 @@ func withoutHunk(old, now []byte, line int) (_ []byte, found bool, _ error) {
 	return nil, false, nil
 }
 
-// undoHunk plans to take one part of what the versions did to a page out of it.
+// undoHunk plans to revert one part of the changes of versions to a page.
 func undoHunk(ctx context.Context, tx store.Tx, codecs []doc.Codec, space *write.Space, versions []kb.Version, hunk, version int) (*pageUndo, error) {
 	now, err := tx.History().Version(ctx, versions[0].Space, versions[0].Page, 0)
 	if err != nil {

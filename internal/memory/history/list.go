@@ -37,8 +37,8 @@ func Find(ctx context.Context, sess *memory.Session, raw string) (Document, erro
 type DiffRequest struct {
 	Ref      string
 	From, To int // 0: the version before To, and the newest
-	// Hide masks parts of the shown lines, and keeps the lines; nil shows all. The texts
-	// themselves are compared.
+	// Hide masks parts of the shown lines, and preserves lines; nil shows
+	// everything. The texts themselves are compared.
 	Hide func([]byte) []byte
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// mayUndo refuses an agent the write of another actor.
+// mayUndo does not allow an agent to undo the write of another actor.
 func mayUndo(ctx context.Context, tx store.Tx, by kb.Actor, write int64) error {
 	w, err := tx.History().Write(ctx, write)
 	if err != nil || w.Actor == by {
@@ -25,8 +25,8 @@ func mayUndo(ctx context.Context, tx store.Tx, by kb.Actor, write int64) error {
 	return space.PersonOnly(by, fmt.Sprintf("undo %d", write), fmt.Sprintf("undo write %d, which %s made", write, w.Actor))
 }
 
-// ownActor returns the actor that an undo names. An agent may only name itself, by its
-// kind and name or its name alone.
+// ownActor returns the actor of an undo. An agent may only specify itself, by kind
+// and name or by name alone.
 func ownActor(by, named kb.Actor) (kb.Actor, error) {
 	if by.Kind != kb.Agent {
 		return named, nil
@@ -37,8 +37,8 @@ func ownActor(by, named kb.Actor) (kb.Actor, error) {
 	return named, space.PersonOnly(by, fmt.Sprintf("undo --actor %s --since TIME", named), fmt.Sprintf("undo the writes of %s", named))
 }
 
-// onlyOwn leaves the versions that an agent made itself: a filter by an actor without a
-// name lets those of other agents through.
+// onlyOwn keeps the versions by the agent itself: a filter by an actor without a
+// name also matches other agents.
 func onlyOwn(by kb.Actor, versions []kb.Version) []kb.Version {
 	if by.Kind != kb.Agent {
 		return versions
@@ -46,8 +46,9 @@ func onlyOwn(by kb.Actor, versions []kb.Version) []kb.Version {
 	return slices.DeleteFunc(versions, func(v kb.Version) bool { return v.Actor != by })
 }
 
-// mayRestore refuses an agent a version of a page in which lines or timeline entries are
-// missing that another actor added since, and that the page still has. Text is that of the version.
+// mayRestore does not allow an agent to restore a version that lacks lines or
+// timeline entries which another actor added since and the page still has. text is
+// the text of the version.
 func mayRestore(ctx context.Context, sess *memory.Session, tx store.Tx, d Document, to kb.Version, text []byte, newest kb.Version) error {
 	if sess.Actor.Kind != kb.Agent {
 		return nil
@@ -95,17 +96,17 @@ func intersect(a, b map[string]bool) bool {
 	return false
 }
 
-// reading reads what versions of one page say.
+// reading reads and caches the contents of versions of one page.
 type reading struct {
 	tx     store.Tx
 	codecs []doc.Codec
 	syntax kb.Syntax
-	to     kb.Hash // of a text that is read already
+	to     kb.Hash // of a text that was read already
 	text   []byte
 }
 
-// document reads the document and the sidecar of a version; nil when they are not kept any
-// more, and an empty document before the first version.
+// document reads the document and the sidecar of a version; nil when they are
+// pruned, and an empty document before the first version.
 func (r *reading) document(ctx context.Context, v kb.Version) (d *doc.Document, side []byte, err error) {
 	var text []byte
 	if there(v) {
@@ -124,8 +125,8 @@ func (r *reading) document(ctx context.Context, v kb.Version) (d *doc.Document, 
 	return doc.ForNote(r.codecs, r.syntax, v.Path).Parse(v.Path, text), side, nil
 }
 
-// more are the lines and timeline entries that a version a and its sidecar have more of than
-// b: all of a when b is not kept any more, and nil when a is not.
+// more returns the lines and timeline entries that version a and its sidecar have
+// in addition to b: all of a when b is pruned, and nil when a is.
 func (r *reading) more(ctx context.Context, a, b kb.Version) (map[string]bool, error) {
 	is, isSide, err := r.document(ctx, a)
 	if err != nil || is == nil {
@@ -139,7 +140,8 @@ func (r *reading) more(ctx context.Context, a, b kb.Version) (map[string]bool, e
 	if was == nil {
 		count(parts, 1, is, is.Text, isSide)
 	} else {
-		// Lines that both begin or end with are not held: most of a large page is there.
+		// Common lines at the beginning and end are not held: they are most of a
+		// large page.
 		start, rest := sameLines(is.Text, was.Text)
 		count(parts, 1, is, is.Text[start:len(is.Text)-rest], isSide)
 		count(parts, -1, was, was.Text[start:len(was.Text)-rest], wasSide)
@@ -169,8 +171,8 @@ func count(parts map[string]int, n int, d *doc.Document, texts ...[]byte) {
 	}
 }
 
-// sameLines returns the lengths of whole lines that two texts begin and end with alike; of
-// those at the end it may leave out the first.
+// sameLines returns the lengths of the common whole lines at the beginning and end
+// of two texts; at the end it may omit the first.
 func sameLines(a, b []byte) (start, rest int) {
 	for start < min(len(a), len(b)) && a[start] == b[start] {
 		start++
@@ -183,8 +185,8 @@ func sameLines(a, b []byte) (start, rest int) {
 	return start, len(tail)
 }
 
-// lost are the parts of the page as it is, or was when it was deleted, that a version has
-// not.
+// lost returns the parts of the page, or of its last version if it was deleted,
+// that a version lacks.
 func (r *reading) lost(ctx context.Context, to, newest kb.Version) (map[string]bool, error) {
 	now := newest
 	if !there(now) {
@@ -196,8 +198,8 @@ func (r *reading) lost(ctx context.Context, to, newest kb.Version) (map[string]b
 	return r.more(ctx, now, to)
 }
 
-// added are the parts that a version has more of than the one before it: all of them when
-// that has been pruned, and nil when the version itself is not kept any more.
+// added returns the parts that a version adds to the previous one: all parts if the
+// previous one is pruned, and nil if the version itself is pruned.
 func (r *reading) added(ctx context.Context, v kb.Version) (map[string]bool, error) {
 	var before kb.Version
 	if v.Version > 1 {

@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// PruneAndCompact is Prune, and then gives the space in the database back.
+// PruneAndCompact calls Prune, and then shrinks the database.
 func PruneAndCompact(ctx context.Context, sess *memory.Session, dryRun bool) (api.PruneResult, error) {
 	out, err := Prune(ctx, sess, dryRun)
 	if err != nil || dryRun {
@@ -31,12 +31,12 @@ func PruneAndCompact(ctx context.Context, sess *memory.Session, dryRun bool) (ap
 	return out, err
 }
 
-// errDryRun takes back what a dry run did to see what it gives.
+// errDryRun rolls back the transaction of a dry run, which measures the result.
 var errDryRun = errors.New("dry run")
 
-// Prune deletes the texts of old versions as the retention of their space says,
-// in one transaction. That there was a version, when and by whom, stays. Where
-// there is nothing to do it keeps no writer waiting.
+// Prune deletes the texts of old versions according to the retention of their
+// space, in one transaction. The records of versions, with their times and authors,
+// are kept. If there is no work, it does not block writers.
 func Prune(ctx context.Context, sess *memory.Session, dryRun bool) (api.PruneResult, error) {
 	info, err := sess.DB.Info(ctx)
 	if err != nil {
@@ -71,8 +71,8 @@ func Prune(ctx context.Context, sess *memory.Session, dryRun bool) (api.PruneRes
 	return out, err
 }
 
-// planKeep sorts the versions of a space by page and number, and decides for
-// each whether its text is kept.
+// planKeep groups the versions of a space by page and number, and decides for each
+// whether its text is kept.
 func planKeep(sess *memory.Session, versions []kb.Version, r policy.Retention) []bool {
 	slices.SortFunc(versions, func(x, y kb.Version) int {
 		return cmp.Or(cmp.Compare(x.Page, y.Page), cmp.Compare(x.Version, y.Version))
@@ -89,15 +89,14 @@ func planKeep(sess *memory.Session, versions []kb.Version, r policy.Retention) [
 	return keep
 }
 
-// prunable returns the versions with texts to prune, and lists them in the
-// result.
+// prunable returns the versions with texts to prune, and lists them in the result.
 func prunable(ctx context.Context, sess *memory.Session, tx store.Tx, out *api.PruneResult) ([]int64, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	names := space.Names(spaces)
-	needed := map[kb.Hash]bool{} // texts that a version has which stays
+	needed := map[kb.Hash]bool{} // texts of versions that are kept
 	var gone []kb.Version
 	for _, s := range spaces {
 		all, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}}, 1<<30, 0)

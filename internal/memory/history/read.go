@@ -19,18 +19,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ReadRequest asks for a version of a document, by its number or by a time.
+// ReadRequest asks for a version of a document, by number or by time.
 type ReadRequest struct {
-	Ref     string // by which the document was asked for, for errors
+	Ref     string // the ref of the request, for errors
 	Version int
-	AsOf    string // a time or date phrase, which goes before a number
+	AsOf    string // a time or date phrase, which takes precedence over a number
 	Node    string // of the document, "" for all of it
 }
 
-// ReadAsOf reads the target of a request's ref at its time, and returns the
-// node of the document, "" for all of it. It finds nothing if the ref had no
-// target then: it may name a page of today. A time that is not over asks for
-// the present text, including changes in files since they were indexed.
+// ReadAsOf reads the target of a request's ref at its time, and returns the node of
+// the document, "" for all of it. It finds nothing if the ref had no target then,
+// but may have one today. A time that is not over yields the present text,
+// including changes in files since they were indexed.
 func ReadAsOf(ctx context.Context, sess *memory.Session, req ReadRequest) (out api.Text, node string, found bool, err error) {
 	at, err := query.Instant(req.AsOf, sess.Now())
 	if err != nil || !at.Before(sess.Now()) {
@@ -52,8 +52,8 @@ func ReadAsOf(ctx context.Context, sess *memory.Session, req ReadRequest) (out a
 	return out, then.Node, true, nil
 }
 
-// presentPage describes what a ref meant as it is today, by no more than its id
-// where it is gone.
+// presentPage describes the present page for a ref, only by its id if it does not
+// exist any more.
 func presentPage(ctx context.Context, tx store.Tx, then *ref.Then) (api.Page, error) {
 	id := then.Version.Page
 	if then.Node != "" {
@@ -73,7 +73,7 @@ func presentPage(ctx context.Context, tx store.Tx, then *ref.Then) (api.Page, er
 		return p.SpaceID != then.Space.ID || (p.Node != "") != (then.Node != "")
 	})
 	if i := slices.IndexFunc(same, func(p kb.Page) bool { return p.Path == then.Version.Path }); i >= 0 {
-		return viewer.Page(ctx, same[i]) // two files may say the same id
+		return viewer.Page(ctx, same[i]) // two files may contain the same id
 	}
 	if len(same) > 0 {
 		return viewer.Page(ctx, same[0])
@@ -81,15 +81,15 @@ func presentPage(ctx context.Context, tx store.Tx, then *ref.Then) (api.Page, er
 	return api.Page{ID: id, Short: id.Short(api.MinShort), Space: then.Space.Name, Status: kb.Active}, nil
 }
 
-// ReadDeleted reads a version of a page that is not there any more.
+// ReadDeleted reads a version of a deleted page.
 func ReadDeleted(ctx context.Context, sess *memory.Session, d Document, req ReadRequest) (out api.Text, err error) {
 	out.Page = api.Page{ID: d.ID, Short: d.ID.Short(api.MinShort), Space: d.Space.Name, Status: kb.Active}
 	err = sess.DB.View(ctx, func(tx store.Tx) error { return Read(ctx, sess, tx, d, req, &out) })
 	return out, err
 }
 
-// ExplainMissing adds to the error about a missing page that it was deleted, if it
-// was, and how to bring it back.
+// ExplainMissing adds to the error about a missing page that it was deleted, if so,
+// and how to restore it.
 func ExplainMissing(ctx context.Context, sess *memory.Session, missing error, ref string) error {
 	if kb.CodeOf(missing) != kb.NotFound {
 		return missing
@@ -110,7 +110,7 @@ func ExplainMissing(ctx context.Context, sess *memory.Session, missing error, re
 		WithFact("actor", v.Actor).WithFact("when", when).WithFact("version", v.Version-1)
 }
 
-// Read fills in the version that was asked for by number or time.
+// Read reads the requested version by number or time.
 func Read(ctx context.Context, sess *memory.Session, tx store.Tx, d Document, req ReadRequest, out *api.Text) error {
 	v, err := readVersion(ctx, sess, tx, d, req)
 	if err != nil {
@@ -141,8 +141,8 @@ func fillVersion(ctx context.Context, sess *memory.Session, tx store.Tx, v kb.Ve
 	return nil
 }
 
-// describeAsWas replaces the parts of a description that follow from the document, which may
-// be others today.
+// describeAsWas replaces the parts of a description that depend on the document,
+// which may be different today.
 func describeAsWas(was kb.Page, out *api.Page) {
 	out.Title, out.Type, out.Status, out.Summary = was.Title, was.Type, was.Status, was.Summary
 	out.Tags, out.Aliases = was.Tags, api.OtherNames(was)
@@ -182,8 +182,8 @@ func readVersion(ctx context.Context, sess *memory.Session, tx store.Tx, d Docum
 	return v, nil
 }
 
-// DocumentOf returns the document of a page. For a node that is the whole
-// document, with the id under which the history is kept.
+// DocumentOf returns the document of a page. For a node that is the whole document,
+// with the id of its history.
 func DocumentOf(ctx context.Context, tx store.Tx, p kb.Page) (Document, error) {
 	s, err := space.OfPage(ctx, tx, p)
 	if err != nil || p.Node == "" {

@@ -14,18 +14,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// UndoRequest takes writes back: one by its number, the last one of the
-// current space, or every one of an actor in it since a time.
+// UndoRequest selects writes to undo: one by number, the last one of the current
+// space, or every one of an actor in that space since a time.
 type UndoRequest struct {
 	api.WriteOptions
-	Write int64  // 0: the newest in effect that is not a sync; an agent undoes its own writes only
+	Write int64  // 0: the newest in effect that is not a sync; for an agent only its own writes
 	Own   bool   // without a number: the newest of the caller
 	Last  int64  // with Write: all writes of its actor from Write to this one
 	Page  string // with Write: of this page only
 	Actor string // every write of this actor ...
 	Since string // ... since this date or date phrase
 	All   bool   // without a number: of all spaces
-	Force bool   // undo later changed pages too, where the changes can be separated
+	Force bool   // undo pages with later changes too, if the changes can be separated
 
 	Hunk    int // with Page: only the part of the difference that begins at this line of the new text
 	Version int // with Hunk: the version of the page with that difference; 0 is the newest that has it
@@ -33,26 +33,27 @@ type UndoRequest struct {
 	document Document // of Page
 }
 
-// partly reports whether it is not about one write as a whole.
+// partly reports whether the request covers only a part of a write or several
+// writes.
 func (r UndoRequest) partly() bool { return r.Last > r.Write || r.Page != "" }
 
-// RedoRequest brings back what the last undo of the current space took back.
+// RedoRequest reverts the last undo of the current space.
 type RedoRequest struct {
 	api.WriteOptions
-	Own   bool // the last undo of the caller; an agent's always is
+	Own   bool // the last undo of the caller; always set for an agent
 	All   bool // of all spaces
-	Force bool // redo later changed pages too, where the changes can be separated
+	Force bool // redo pages with later changes too, if the changes can be separated
 }
 
-// PlanRedo plans to take the last undo back in one apply, as PlanUndo does.
+// PlanRedo plans to revert the last undo in one apply, as PlanUndo does.
 func PlanRedo(ctx context.Context, sess *memory.Session, req RedoRequest) (write.Request, []api.Skipped, error) {
 	return makePlan(ctx, sess, UndoRequest{WriteOptions: req.WriteOptions, Own: req.Own, All: req.All, Force: req.Force}, true)
 }
 
-// PlanUndo plans to take writes back in one apply. Pages that somebody changed
-// since are left and listed; with Force what the writes did is taken out of them
-// where nobody touched it, and only the others are left. A request without
-// changes says that all pages are left.
+// PlanUndo plans to undo writes in one apply. Pages with later changes are left and
+// listed. With Force the changes of the writes are reverted in such pages if later
+// changes do not overlap them, and only the other pages are left. A request without
+// changes means that all pages are left.
 func PlanUndo(ctx context.Context, sess *memory.Session, req UndoRequest) (write.Request, []api.Skipped, error) {
 	if (req.Actor == "") != (req.Since == "") {
 		return write.Request{}, nil, kb.Errorf(kb.Usage, "to undo an actor's writes, give the actor and the time").
@@ -92,17 +93,17 @@ func makePlan(ctx context.Context, sess *memory.Session, req UndoRequest, redo b
 	}, skipped, nil
 }
 
-// undoPlan is what an undo will do.
+// undoPlan is the plan of an undo.
 type undoPlan struct {
 	operation string // undo or redo
 	undoes    int64
-	about     int64 // the write that a person means: of a redo the one that comes back
+	about     int64 // the write for display: for a redo the one that is restored
 	writes    int
-	pages     []*pageUndo // the one that was written last first
+	pages     []*pageUndo // the most recently written first
 	takesBack bool        // see write.Request
 }
 
-// takeBackTime is for how long an agent may take a page back that it made itself: about a
+// takeBackTime is how long an agent may undo the creation of its own page: about a
 // session.
 const takeBackTime = 24 * time.Hour
 
@@ -127,7 +128,7 @@ func (p *undoPlan) message(own string) string {
 	return fmt.Sprintf("%s of %d writes", p.operation, p.writes)
 }
 
-// pageKey names a page of any space.
+// pageKey identifies a page of any space.
 type pageKey struct {
 	space int64
 	page  kb.ID
@@ -223,9 +224,10 @@ func rangeOf(ctx context.Context, tx store.Tx, req UndoRequest) (store.VersionFi
 	return f, err
 }
 
-// followers are the versions of a page since one, newest first, where all of them only
-// follow other writes; none where another does not. If the page was changed since and came
-// back to that version, or to one of its followers, they are none, and again is true.
+// followers returns the versions of a page after a version, newest first, if all of
+// them only follow other writes; none if any does not. If the page was changed
+// since and returned to that version, or to one of its followers, there are none,
+// and again is true.
 func followers(ctx context.Context, tx store.Tx, v kb.Version) (since []kb.Version, again bool, err error) {
 	since, _, err = tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{v.Space}, Page: v.Page, After: v.Seq}, 0, 0)
 	if err != nil {
@@ -239,7 +241,7 @@ func followers(ctx context.Context, tx store.Tx, v kb.Version) (since []kb.Versi
 		}
 		follow[i] = w.Operation == follows
 	}
-	first := len(since) // of those that follow v itself
+	first := len(since) // followers of v itself
 	for first > 0 && follow[first-1] {
 		first--
 	}
@@ -258,8 +260,8 @@ func followers(ctx context.Context, tx store.Tx, v kb.Version) (since []kb.Versi
 	return nil, false, nil
 }
 
-// whoseToUndo limits the writes to choose from: those of the current space, for
-// an agent its own. A number names a write of any space.
+// whoseToUndo limits the writes to choose from: to the current space, and for an
+// agent to its own. A number refers to a write of any space.
 func whoseToUndo(ctx context.Context, sess *memory.Session, tx store.Tx, req UndoRequest) (f store.VersionFilter, err error) {
 	if req.Write != 0 {
 		return f, nil
@@ -283,8 +285,8 @@ func whoseToUndo(ctx context.Context, sess *memory.Session, tx store.Tx, req Und
 	return f, err
 }
 
-// ByActor returns the versions that a request for every write of an actor since a time is
-// about, newest first, up to a write.
+// ByActor returns the versions that a request for every write of an actor since a
+// time covers, newest first, up to a write.
 func ByActor(ctx context.Context, sess *memory.Session, req UndoRequest, before int64) (found []kb.Version, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		f, err := whoseToUndo(ctx, sess, tx, req)
@@ -298,7 +300,7 @@ func ByActor(ctx context.Context, sess *memory.Session, req UndoRequest, before 
 	return found, err
 }
 
-// nothingToUndo says how far was looked.
+// nothingToUndo reports the range that was searched.
 func nothingToUndo(f store.VersionFilter) error {
 	e := kb.Errorf(kb.NotFound, "there is nothing to undo")
 	if f.Actor != (kb.Actor{}) {

@@ -9,10 +9,10 @@ import (
 )
 
 // A move or rename rewrites the links to a page in the same write. If the page
-// keeps its new name, the links keep it, too: undone, they would lead to its
-// old path.
+// keeps its new name, the links must keep it, too: after an undo they would point
+// to its old path.
 
-// keepLinks leaves the pages with links that follow a page that is left.
+// keepLinks skips the pages with links to a skipped page that was renamed.
 func (p *undoPlan) keepLinks(ctx context.Context, tx store.Tx) error {
 	for todo := slices.Clone(p.pages); len(todo) > 0; {
 		page := todo[0]
@@ -38,7 +38,7 @@ func (p *undoPlan) keepLinks(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// renamedBy returns those of the writes that gave the page another path or title.
+// renamedBy returns the writes that changed the page's path or title.
 func (u *pageUndo) renamedBy(ctx context.Context, tx store.Tx) (map[int64]bool, error) {
 	writes := map[int64]bool{}
 	for _, v := range u.versions {
@@ -56,7 +56,7 @@ func (u *pageUndo) renamedBy(ctx context.Context, tx store.Tx) (map[int64]bool, 
 	return writes, nil
 }
 
-// document is one of a space.
+// document identifies a document of a space.
 type document struct {
 	space kb.ID
 	path  string
@@ -81,7 +81,7 @@ func (u *pageUndo) linking(ctx context.Context, tx store.Tx) (map[document]bool,
 	return found, nil
 }
 
-// touchedBy reports whether one of the writes is among those to be taken back.
+// touchedBy reports whether one of the writes is among those to be undone.
 func (u *pageUndo) touchedBy(writes map[int64]bool) bool {
 	return slices.ContainsFunc(u.versions, func(v kb.Version) bool { return writes[v.Write] })
 }

@@ -12,17 +12,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// pageUndo is what an undo will do to one page: change it, or leave it.
+// pageUndo is the undo of one page: a change, or the reason to skip it.
 type pageUndo struct {
 	space    *write.Space
-	versions []kb.Version // that are to be taken back, newest first
+	versions []kb.Version // to be undone, newest first
 	now      kb.Version
 	changes  []write.Change
 	left     *api.Skipped
 }
 
-// undoPage plans to take the given versions of one page of a space back, which are newest
-// first. Later ones by which the page only followed other writes go as well.
+// undoPage plans to undo the given versions of one page of a space, which are
+// sorted newest first. Later versions in which the page only followed other writes
+// are undone as well.
 func undoPage(ctx context.Context, tx store.Tx, codecs []doc.Codec, space *write.Space, versions []kb.Version, force bool) (*pageUndo, error) {
 	now, err := tx.History().Version(ctx, versions[0].Space, versions[0].Page, 0)
 	if err != nil {
@@ -42,7 +43,7 @@ func undoPage(ctx context.Context, tx store.Tx, codecs []doc.Codec, space *write
 	return u.pageUndo, u.decide(ctx, tx)
 }
 
-// run is a row of a page's versions without another's between them.
+// run is a sequence of a page's versions without others in between.
 type run struct{ newest, oldest kb.Version }
 
 func runsOf(versions []kb.Version) []run {
@@ -57,13 +58,13 @@ func runsOf(versions []kb.Version) []run {
 	return runs
 }
 
-// undoing is one page with versions to undo.
+// undoing is the undo of one page in progress.
 type undoing struct {
 	*pageUndo
 	codecs []doc.Codec
 	force  bool
 	runs   []run // newest first
-	again  bool  // the page came back to the newest version, and only followed others since
+	again  bool  // the page returned to the newest version, and only followed others since
 }
 
 func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
@@ -89,7 +90,7 @@ func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// goBack brings a page that nobody changed since to what it was.
+// goBack restores a page that nobody changed since.
 func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 	before, err := u.before(ctx, tx, u.runs[0])
 	if err != nil {
@@ -121,14 +122,14 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// sameState reports whether a page is as it was in a version: nobody changed it
+// sameState reports whether a page is in the state of a version: nobody changed it
 // since, or later changes were undone.
 func sameState(now, then kb.Version) bool {
 	return now.Version == then.Version || there(now) == there(then) && now.Path == then.Path && now.Hash == then.Hash && now.Side.Hash == then.Side.Hash
 }
 
-// merge takes what the runs did out of the page as it is now, the newest run
-// first. A page with one thing that cannot be taken out is left as it is.
+// merge reverts the changes of the runs in the current page, newest run first. A
+// page with a change that cannot be reverted is left unchanged.
 func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	if !there(u.now) {
 		u.skip("deleted since by %s", u.now.Actor)
@@ -193,9 +194,9 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// onlyLinks reports whether the undo affects only targets of links: others
-// moved or renamed the linked pages, and that can always be separated from the
-// page's own text.
+// onlyLinks reports whether the undo affects only targets of links: others moved or
+// renamed the linked pages, and that can always be separated from the page's own
+// text.
 func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
 	if !there(u.now) {
 		return false, nil
@@ -220,7 +221,7 @@ func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
 	return true, nil
 }
 
-// taken skips the page if another one is at its old path now.
+// taken skips the page if another one has its old path now.
 func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bool, error) {
 	if !there(before) || there(u.now) && before.Path == u.now.Path {
 		return false, nil
@@ -232,9 +233,9 @@ func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bo
 	return true, nil
 }
 
-// put plans the text and the sidecar, at the path. Links are not followed: those that the
-// write rewrote are in the texts of the pages that it changed, and a link that
-// had this name before was never to this page.
+// put plans the text and the sidecar, at the path. Links are not repointed: those
+// that the write rewrote are in the texts of the changed pages, and an earlier link
+// with this name never pointed to this page.
 func (u *undoing) put(path string, text write.Put, hash kb.Hash, side []byte) {
 	expect := u.now.Version
 	if path != u.now.Path {
@@ -250,13 +251,13 @@ func (u *undoing) change(path string, expected *int, act write.Action) {
 	u.changes = append(u.changes, write.Change{Space: u.space, Path: path, Expected: expected, Action: act})
 }
 
-// skip leaves the page as it is.
+// skip leaves the page unchanged.
 func (u *pageUndo) skip(format string, args ...any) {
 	u.changes, u.left = nil, &api.Skipped{Path: u.now.Path, Reason: fmt.Sprintf(format, args...)}
 }
 
-// conflict reports where changes touch. Lines of a text that is half merged
-// are not those of the page.
+// conflict reports where changes overlap. Line numbers of a half-merged text would
+// not match the page.
 func (u *undoing) conflict(lines []merge.Lines, ofPage bool) {
 	u.skip("changed since by others where it would have to change")
 	if !ofPage {
@@ -267,7 +268,7 @@ func (u *undoing) conflict(lines []merge.Lines, ofPage bool) {
 	}
 }
 
-// before returns the version before a run, the zero version when the run made
+// before returns the version before a run, the zero version when the run created
 // the page.
 func (u *undoing) before(ctx context.Context, tx store.Tx, r run) (kb.Version, error) {
 	if r.oldest.Version == 1 {
@@ -277,7 +278,7 @@ func (u *undoing) before(ctx context.Context, tx store.Tx, r run) (kb.Version, e
 }
 
 // bytes returns the text of a version; nil when there was none, or when it is
-// not kept any more, and then the page is skipped.
+// pruned, and then the page is skipped.
 func (u *undoing) bytes(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 	if !there(v) {
 		return nil, nil
@@ -311,7 +312,7 @@ func kept(ctx context.Context, tx store.Tx, hash kb.Hash) ([]byte, error) {
 		return nil, nil
 	}
 	if b == nil && err == nil {
-		b = []byte{} // an empty text is one, too
+		b = []byte{} // an empty text is not nil
 	}
 	return b, err
 }

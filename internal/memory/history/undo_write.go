@@ -7,26 +7,26 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// undone says which writes have been taken back, and are so still.
+// undone holds the writes that are currently undone.
 type undone struct {
-	target map[int64]int64 // of each write that takes one back: which
-	back   map[int64]bool  // writes that are taken back
+	target map[int64]int64 // maps a write that undoes another to the other
+	back   map[int64]bool  // writes that are undone
 }
 
-// readUndone reads it from the history.
+// readUndone reads the state from the history.
 func readUndone(ctx context.Context, tx store.Tx) (undone, error) {
 	writes, _, err := tx.History().Writes(ctx, store.VersionFilter{Undoing: true}, 1<<30, 0)
 	return undoneBy(writes), err
 }
 
-// Undone returns the writes that have been taken back as a whole, and are so still.
+// Undone returns the writes that are currently undone as a whole.
 func Undone(ctx context.Context, tx store.Tx) (map[int64]bool, error) {
 	u, err := readUndone(ctx, tx)
 	return u.back, err
 }
 
-// undoneBy works it out from the writes that take others back, the newest first:
-// such a write counts unless a later one that counts takes it back.
+// undoneBy derives the state from the writes that undo others, newest first: such a
+// write counts unless a later one that counts undoes it.
 func undoneBy(writes []kb.Write) undone {
 	u := undone{target: make(map[int64]int64, len(writes)), back: map[int64]bool{}}
 	for _, w := range writes {
@@ -38,17 +38,17 @@ func undoneBy(writes []kb.Write) undone {
 	return u
 }
 
-// step is what a write is to those who go back and forth.
+// step is the role of a write for undo and redo.
 type step int
 
 const (
-	stepNone step = iota // taken back, or a redo
-	stepMade             // it made something, and is in effect
-	stepUndo             // it took such a write back, and is in effect
+	stepNone step = iota // undone, or a redo
+	stepMade             // an ordinary write in effect
+	stepUndo             // an undo in effect
 )
 
-// of returns what a write is. What takes back an undo is a redo, and what takes
-// back a redo an undo.
+// of returns the role of a write. Undoing an undo is a redo, and undoing a redo an
+// undo.
 func (u undone) of(id int64) step {
 	if u.back[id] {
 		return stepNone
@@ -64,7 +64,7 @@ func (u undone) of(id int64) step {
 	return is
 }
 
-// made returns the write that an undo has taken back in the end.
+// made returns the write that an undo reverts in the end.
 func (u undone) made(id int64) int64 {
 	for u.target[id] != 0 {
 		id = u.target[id]
@@ -72,9 +72,9 @@ func (u undone) made(id int64) int64 {
 	return id
 }
 
-// writeToUndo returns the number of a write, if there is one; for 0 that of the
-// newest that meets the filter, is in effect and no sync. An undo is not: to undo
-// again goes one further back.
+// writeToUndo returns the number of a write, if it exists; for 0 the newest write
+// that matches the filter, is in effect and is not a sync. Undo writes do not
+// count: another undo goes one step further back.
 func writeToUndo(ctx context.Context, tx store.Tx, id int64, f store.VersionFilter) (int64, error) {
 	if id != 0 {
 		_, err := tx.History().Write(ctx, id)
@@ -94,8 +94,8 @@ func writeToUndo(ctx context.Context, tx store.Tx, id int64, f store.VersionFilt
 	return found, err
 }
 
-// writeToRedo returns the newest undo in effect that meets the filter, and the
-// write that it took back. A later write ends what can be redone.
+// writeToRedo returns the newest undo in effect that matches the filter, and the
+// write that it undid. After a later write there is nothing to redo.
 func writeToRedo(ctx context.Context, tx store.Tx, f store.VersionFilter) (undo, made int64, err error) {
 	u, err := readUndone(ctx, tx)
 	if err != nil {
@@ -109,10 +109,10 @@ func writeToRedo(ctx context.Context, tx store.Tx, f store.VersionFilter) (undo,
 }
 
 // follows is the operation of writes that only follow others: their results are
-// regenerated when those are undone.
+// regenerated when the others are undone.
 const follows = "region"
 
-// newest returns the newest wanted write that meets a filter, except syncs and
+// newest returns the newest wanted write that matches a filter, except syncs and
 // writes that follow others; 0 for none.
 func newest(ctx context.Context, tx store.Tx, f store.VersionFilter, wanted func(kb.Write) bool) (int64, error) {
 	window := 64
@@ -122,7 +122,8 @@ func newest(ctx context.Context, tx store.Tx, f store.VersionFilter, wanted func
 			return 0, err
 		}
 		for _, w := range writes {
-			// A filter knows no empty name, which is an actor of its own here.
+			// A filter cannot select the empty name, which is an actor of its own
+			// here.
 			if w.Actor.Kind != kb.Sync && w.Operation != follows && (f.Actor == (kb.Actor{}) || w.Actor == f.Actor) && wanted(w) {
 				return w.ID, nil
 			}

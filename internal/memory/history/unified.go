@@ -8,11 +8,11 @@ import (
 	"github.com/sergi/go-diff/diffmatchpatch"
 )
 
-// contextLines is how many unchanged lines a diff shows around a change.
+// contextLines is the number of unchanged lines around a change in a diff.
 const contextLines = 3
 
-// unified returns the shortest unified diff of two texts after a number of equal lines, ""
-// when they are equal.
+// unified returns the shortest unified diff of two texts after a number of equal
+// lines, "" when they are equal.
 func unified(from, old, to, now string, context, skipped int) string {
 	edits := shownEdits(old, now)
 	if len(edits) == 0 {
@@ -25,8 +25,8 @@ func unified(from, old, to, now string, context, skipped int) string {
 	return fmt.Sprint(u)
 }
 
-// shownEdits are the changes of lines as a diff shows them. As diff -u does, it shows a
-// block that was added among equal lines as late as it can be.
+// shownEdits returns the changes of lines for display. Like diff -u, it shows a
+// block added between equal lines as late as possible.
 func shownEdits(old, now string) []udiff.Edit {
 	edits := lineEdits(old, now)
 	for i := range edits {
@@ -39,13 +39,13 @@ func shownEdits(old, now string) []udiff.Edit {
 	return edits
 }
 
-// hunksOf puts changes of lines into the parts of a unified diff.
+// hunksOf groups changes of lines into the parts of a unified diff.
 func hunksOf(from, old, to string, edits []udiff.Edit, context int) udiff.UnifiedDiff {
 	u, err := udiff.ToUnifiedDiff(from, to, old, edits, context)
 	if err != nil {
 		panic(err) // the edits are those of the text
 	}
-	grown := 0 // the library counts the lines of the second text from the wrong place
+	grown := 0 // the library miscounts the line numbers of the second text
 	for _, h := range u.Hunks {
 		h.ToLine = h.FromLine + grown
 		for _, l := range h.Lines {
@@ -61,12 +61,12 @@ func hunksOf(from, old, to string, edits []udiff.Edit, context int) udiff.Unifie
 }
 
 const (
-	surelyLeast = 100    // changed lines up to which udiff finds the least
-	mostLines   = 20_000 // of both texts, up to which the least are searched for at any price
+	surelyLeast = 100    // changed lines up to which udiff finds the minimum
+	mostLines   = 20_000 // of both texts, up to which the minimum is always computed
 )
 
-// lineEdits returns the changes of lines that make now of old, the least that there are. Lines
-// that are equal at the beginning and the end of large texts are not held one by one.
+// lineEdits returns a minimal list of line changes from old to now. Equal lines at
+// the beginning and end of large texts are not held one by one.
 func lineEdits(old, now string) []udiff.Edit {
 	if len(old)+len(now) < 2*largeDiff {
 		return leastEdits(old, now)
@@ -86,7 +86,8 @@ func lineEdits(old, now string) []udiff.Edit {
 	return edits
 }
 
-// equalLines returns the lengths of the whole lines that two texts begin and end with alike.
+// equalLines returns the lengths of the common whole lines at the beginning and end
+// of two texts.
 func equalLines(a, b string) (start, rest int) {
 	for start < min(len(a), len(b)) && a[start] == b[start] {
 		start++
@@ -107,7 +108,7 @@ func equalLines(a, b string) (start, rest int) {
 	return start, rest
 }
 
-// leastEdits is lineEdits for texts that may be held as lines.
+// leastEdits is lineEdits for texts small enough to be held as lines.
 func leastEdits(old, now string) []udiff.Edit {
 	edits := udiff.Lines(old, now)
 	changed := 0
@@ -122,7 +123,7 @@ func leastEdits(old, now string) []udiff.Edit {
 		for line := range strings.Lines(text) {
 			n, ok := numbers[line]
 			if !ok {
-				n = rune(len(lines)) // below the surrogates, which no text can have
+				n = rune(len(lines)) // below the surrogates, which texts do not contain
 				numbers[line], lines = n, append(lines, line)
 			}
 			out = append(out, n)
@@ -130,7 +131,7 @@ func leastEdits(old, now string) []udiff.Edit {
 		return out
 	}
 	dmp := diffmatchpatch.New()
-	dmp.DiffTimeout = 0 // the same answer on every machine
+	dmp.DiffTimeout = 0 // deterministic on every machine
 	from, to := numbered(old), numbered(now)
 	edits, at := nil, 0
 	for _, d := range dmp.DiffMainRunes(from, to, false) {
@@ -155,8 +156,8 @@ func leastEdits(old, now string) []udiff.Edit {
 	return edits
 }
 
-// late moves lines that were only added, or only removed, below equal lines that follow
-// them, up to a limit.
+// late moves lines that were only added, or only removed, below the equal lines
+// after them, up to a limit.
 func late(old string, e udiff.Edit, limit int) udiff.Edit {
 	for e.Start == e.End || e.New == "" {
 		block := e.New

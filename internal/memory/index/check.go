@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Differences returns how the rows of a document differ from the derived ones,
-// in one or two words for each kind. Ids are not compared, since they may
-// depend on other documents, nor are the targets of links, see WrongLinks.
+// Differences returns how the rows of a document differ from the derived ones, in
+// one or two words for each kind. It does not compare ids, since they may depend on
+// other documents, or the targets of links, see WrongLinks.
 func Differences(have *store.Document, want *Derived) []string {
 	rec := &want.Record
 	if have.Format != rec.Format || have.Hash != rec.Hash || have.Size != rec.Size {
@@ -81,7 +81,7 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 	}
 }
 
-// sameTime compares times as exactly as a store keeps them.
+// sameTime compares times with the precision of a store.
 func sameTime(a, b time.Time) bool {
 	return a.Truncate(time.Microsecond).Equal(b.Truncate(time.Microsecond))
 }
@@ -96,7 +96,7 @@ func namesOf(p *store.PageRecord, path string) []string {
 	return link.Names(link.Page{Path: path, Node: p.Page.Node, Title: p.Page.Title, Aliases: p.Page.Aliases, Refs: p.Refs})
 }
 
-// WrongLinks returns, by row, the documents with a link that would resolve to
+// WrongLinks returns the rows of documents with a link that would resolve to
 // another target now.
 func WrongLinks(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Document) (map[int64]bool, error) {
 	wrong := map[int64]bool{}
@@ -108,6 +108,6 @@ func WrongLinks(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.
 	return wrong, err
 }
 
-// TextSums returns the sums that the full-text index has of the pages of
-// documents, by row (see lexical.Index.Sums). The pages have their rows.
+// TextSums returns the full-text index's checksums of the pages of documents, by
+// row (see lexical.Index.Sums). The pages have their rows.
 func TextSums(docs []*Derived) map[int64]uint64 { return analyse(docs).Sums() }

@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Item is one document that a change set leaves in another state.
+// Item is one changed document of a change set.
 type Item struct {
 	Change  kb.ChangeKind
-	Derived *Derived // the new state; nil when the document is gone
+	Derived *Derived // the new state; nil for a deleted document
 
-	// Of a document that is gone:
+	// For a deleted document:
 	Row   int64
 	ID    kb.ID
 	Path  string
@@ -25,18 +25,18 @@ type Item struct {
 type Group struct {
 	Space kb.Space
 	Items []Item
-	Texts *Texts // of the items, when they were analysed early; may be nil
-	Later *Later // takes the links of the items; nil where they are settled with them
+	Texts *Texts // of the items, if they were analysed early; may be nil
+	Later *Later // collects the links of the items; nil to settle them with the items
 }
 
-// Set is one change set: it is recorded in the history as one write.
+// Set is one change set, recorded in the history as one write.
 type Set struct {
 	Write  *kb.Write
 	Groups []Group
 }
 
-// Commit indexes a change set and records it in the history, as one write.
-// It returns the versions in the order of the items.
+// Commit indexes a change set and records it in the history, as one write. It
+// returns the versions in the order of the items.
 func (ix *Index) Commit(ctx context.Context, tx store.Tx, w *kb.Write, groups []Group) ([]kb.Version, error) {
 	all, _, err := ix.CommitAll(ctx, tx, []Set{{Write: w, Groups: groups}})
 	if err != nil {
@@ -45,11 +45,11 @@ func (ix *Index) Commit(ctx context.Context, tx store.Tx, w *kb.Write, groups []
 	return all[0], nil
 }
 
-// CommitAll is Commit for change sets that have no document in common. They are
-// indexed together, which takes much less time than separately, and recorded as
-// a write each, in their order. Groups of several sets in the same space must
-// have no Texts. Settled are the spaces in which ids moved between pages, those of other
-// documents included.
+// CommitAll is Commit for change sets without common documents. They are indexed
+// together, which takes much less time than separately, and recorded as a write
+// each, in order. Groups of several sets in the same space must have no Texts.
+// settled are the spaces in which ids moved between pages, including those of other
+// documents.
 func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) (versions [][]kb.Version, settled map[int64]bool, err error) {
 	for _, set := range sets {
 		for _, g := range set.Groups {
@@ -101,12 +101,11 @@ func (s Set) records() (out []*store.NewVersion) {
 	return out
 }
 
-// besides are the operations that change texts for another reason than that somebody
-// works on them.
+// besides lists the operations that change texts without a user working on them.
 var besides = []string{"undo", "redo", "staleness", "status", "compact", "mv", "region", "contest"}
 
-// noteUses records that the pages whose texts a person, an agent or another program
-// changed were used.
+// noteUses records a use of the pages with texts changed by a person, an agent or
+// another program.
 func (s Set) noteUses(ctx context.Context, tx store.Tx) error {
 	if s.Write.Actor.Kind == kb.Schedule || slices.Contains(besides, s.Write.Operation) {
 		return nil
@@ -144,8 +143,8 @@ func bySpace(sets []Set) []Group {
 	return out
 }
 
-// replace leaves the documents of a space in their new state. Next is what will be read
-// afterwards; see store.Foresee. Settled is whether ids moved between pages.
+// replace updates the documents of a space to their new state. next is read
+// afterwards; see store.Foresee. settled reports whether ids moved between pages.
 func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group, next func()) (settled bool, err error) {
 	var (
 		put  []*Derived
@@ -158,7 +157,7 @@ func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group, next func())
 			gone = append(gone, it.Row)
 		}
 	}
-	// Removing first frees paths and ids that another item takes over.
+	// Removing first frees paths and ids for other items.
 	freed, err := ix.remove(ctx, tx, g.Space, gone)
 	if err != nil {
 		return false, err

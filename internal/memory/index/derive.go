@@ -18,24 +18,24 @@ import (
 
 // Derived holds all index data of one document before it has rows.
 type Derived struct {
-	Document *doc.Document // with text hidden that the index must not see
+	Document *doc.Document // with masked text removed
 	Record   store.Document
 	PathID   bool               // derive ids from the path for documents without one
-	source   []byte             // the document's own bytes, with nothing hidden: the input of Record.Hash
+	source   []byte             // the unmasked bytes of the document: the input of Record.Hash
 	side     []byte             // those of its sidecar, nil without one
-	texts    []lexical.Document // by Record.Pages, without their rows
-	edited   []int              // of Record.Pages, those that were there with another text
+	texts    []lexical.Document // by Record.Pages, without rows
+	edited   []int              // indexes in Record.Pages of existing pages with changed text
 }
 
-// Derivation is the number of the rules by which Derive and the codecs make rows of
-// documents. It is raised when they make other rows of the same bytes, so that
-// memories from before derive theirs again.
+// Derivation is the version of the rules by which Derive and the codecs derive rows
+// from documents. It is raised when they derive other rows from the same bytes, so
+// that older memories are derived again.
 const Derivation = 29
 
-// WarnConflict is the code of the warning that a merge is not finished.
+// WarnConflict is the code of the warning about an unfinished merge.
 const WarnConflict = "conflict"
 
-// Source is a document as it was found.
+// Source is a document before derivation.
 type Source struct {
 	Space   kb.Space
 	Path    string
@@ -45,18 +45,18 @@ type Source struct {
 	Now     time.Time
 }
 
-// Side is the sidecar of a document as it was found.
+// Side is the sidecar of a document before derivation.
 type Side struct {
 	Bytes   []byte // nil without one
 	ModTime time.Time
 }
 
-// Mask returns text of the same length with everything blanked out that must
-// not be searchable. The index never sees the hidden parts.
+// Mask returns text of the same length with all parts blanked out that must not be
+// searchable. The index never sees these parts.
 type Mask func(text []byte) []byte
 
-// Derive reads a document. It is pure; ids are settled by Put, since they may
-// depend on who else declares them.
+// Derive derives the index data of a document. It is pure; Put settles ids, since
+// they may depend on other pages that declare them.
 func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 	d := Hide(codec, codec.Parse(src.Path, src.Bytes), mask)
 	rec := store.Document{
@@ -91,9 +91,9 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 	return out
 }
 
-// Hide returns the document as the index may see it: parsed from its masked
-// text, so that titles, tags, links and facts contain no hidden text, with a
-// warning for each line with hidden text. Spans are those of d.
+// Hide returns the document in the form for the index: parsed from its masked text,
+// so that titles, tags, links and facts contain no masked text, with a warning for
+// each masked line. Spans are those of d.
 func Hide(codec doc.Codec, d *doc.Document, mask Mask) *doc.Document {
 	if mask == nil || d.Encoding == doc.Opaque {
 		return d
@@ -159,8 +159,8 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 	return rec
 }
 
-// filed returns the wing and the room of a page: from its metadata, else from
-// the filing.
+// filed returns the wing and the room of a page: from its metadata, else from the
+// filing.
 func filed(d *doc.Document, n *doc.Node, f kb.Filing, slug string) (wing, room string) {
 	for _, m := range n.Metadata {
 		switch {
@@ -181,7 +181,7 @@ func filed(d *doc.Document, n *doc.Node, f kb.Filing, slug string) (wing, room s
 }
 
 // firstSection returns the heading of the first section of a node's truth. In
-// Markdown the level above is the title's, and so is that of a node's own
+// Markdown the level above belongs to the title, as does that of a node's own
 // heading.
 func firstSection(format doc.Format, n *doc.Node) string {
 	level := 1
@@ -210,8 +210,8 @@ func day(d *doc.Document, n *doc.Node, whole bool, src Source) string {
 	return d.Nodes[0].Day(src.Path, syntax)
 }
 
-// Links merges relations and plain links into one list in order of position, without where
-// they lead; see Lead. A relation's target is not also a plain link.
+// Links merges relations and plain links into one list sorted by position, without
+// targets; see Lead. A relation's target is not also a plain link.
 func Links(n *doc.Node, lines doc.Lines) []kb.Link {
 	all := placed(n)
 	out := make([]kb.Link, len(all))
@@ -227,7 +227,7 @@ func Links(n *doc.Node, lines doc.Lines) []kb.Link {
 	return out
 }
 
-// Targets are those that the results of Links were read from, in the same order.
+// Targets returns the link targets of the results of Links, in the same order.
 func Targets(n *doc.Node) []doc.Target {
 	all := placed(n)
 	out := make([]doc.Target, len(all))
@@ -265,7 +265,7 @@ func placed(n *doc.Node) []place {
 	return all
 }
 
-// Relations returns the relations of a node, without where they lead; see Lead.
+// Relations returns the relations of a node, without targets; see Lead.
 func Relations(n *doc.Node, lines doc.Lines) (out []kb.Link) {
 	for _, r := range n.Relations {
 		if !r.Target.Local {
@@ -321,7 +321,7 @@ func texts(d *doc.Document, i int, p *store.PageRecord) (out lexical.Document) {
 	add(lexical.Title, n.Title)
 	add(lexical.Slug, p.Page.Slug)
 	for _, a := range n.Aliases {
-		if a == n.Title { // its first heading: the name of the file is a title as good
+		if a == n.Title { // its first heading: the file name is an equally good title
 			if name := doc.TitleFromPath(d.Path); kb.NameKey(name) != kb.NameKey(a) {
 				add(lexical.Title, name)
 			}
@@ -357,8 +357,8 @@ func texts(d *doc.Document, i int, p *store.PageRecord) (out lexical.Document) {
 	return out
 }
 
-// longText is the size of a page from which on no copy of its words is kept until they
-// are analysed, and the size of the parts that are copied one after the other.
+// longText is the page size from which words are copied in parts of this size, one
+// after the other, instead of holding one copy until they are analysed.
 const longText = 256 << 10
 
 // longTexts returns the words of a span, as texts of field f, and its markup.
@@ -383,5 +383,5 @@ func longTexts(d *doc.Document, f lexical.Field, s doc.Span) []lexical.LongText 
 	return []lexical.LongText{{Field: f, Parts: words}, {Field: lexical.Markup, Parts: markup}}
 }
 
-// Hash returns the hash by which a document's bytes are known.
+// Hash returns the hash that identifies a document's bytes.
 func Hash(bytes []byte) kb.Hash { return sha256.Sum256(bytes) }

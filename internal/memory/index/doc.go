@@ -3,7 +3,6 @@
 // a pure function of documents and paths, except for ids that follow a file
 // moved by another program.
 //
-// It works within a transaction of its caller: internal/memory/write for one
-// change set, internal/memory/reconcile for batches of files. No other package
-// changes these rows.
+// It works within a transaction of its caller: internal/memory/write for one change
+// set, memory/reconcile for batches of files. No other package changes these rows.
 package index

@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// endings finds the statements of a node that a relation is over. Links are those of the
-// page.
+// endings finds the statements of a node that a relation is over. links are those
+// of the page.
 func endings(cues temporal.Cues, links []kb.Link, lines doc.Lines) (out []kb.Ending) {
 	if !cues.MayEnd() {
 		return nil // most pages
@@ -42,7 +42,7 @@ func endings(cues temporal.Cues, links []kb.Link, lines doc.Lines) (out []kb.End
 		x.Line = lines.At(e.At)
 		switch {
 		case e.Subject >= len(links):
-			continue // a value is no page for certain
+			continue // a value is certainly not a page
 		case e.Object >= len(links):
 			x.Object, x.Name = temporal.Self, values[e.Object-len(links)]
 		}
@@ -51,13 +51,14 @@ func endings(cues temporal.Cues, links []kb.Link, lines doc.Lines) (out []kb.End
 	return out
 }
 
-// describing are the properties that describe a page, and name no other.
+// describing are the properties that describe the page itself, and refer to no
+// other.
 var describing = map[string]bool{
 	"title": true, "alias": true, "aliases": true, "name": true, "type": true, "status": true, "tags": true, "date": true,
 	"category": true, "categories": true, "description": true, "summary": true, "abstract": true, "excerpt": true, "language": true, "lang": true,
 }
 
-// named are the values of the metadata of a node that may be names of pages.
+// named returns the metadata values of a node that may be names of pages.
 func named(n *doc.Node) (out []string) {
 	for _, m := range n.Metadata {
 		if key := doc.PropertyKey(m.Key); describing[key] || strings.HasSuffix(key, "keywords") {
@@ -74,9 +75,9 @@ func named(n *doc.Node) (out []string) {
 	return out
 }
 
-// names are the names in a text for the page of a relation: a page named by its slug, as
-// in companies/acme-labs, is also called Acme Labs, and a firm by its name without its
-// legal form.
+// names returns the names in a text for the target page of a relation: a page with
+// a slug such as companies/acme-labs is also called Acme Labs, and a company by its
+// name without the legal form.
 func names(l *kb.Link, at int) []temporal.Name {
 	if l.Text != "" {
 		return []temporal.Name{{Text: l.Text, Link: at}}
@@ -99,5 +100,5 @@ func names(l *kb.Link, at int) []temporal.Name {
 	return out
 }
 
-// legalForms end the names of firms.
+// legalForms are suffixes of company names.
 var legalForms = []string{"gmbh", "ag", "kg", "inc", "inc.", "ltd", "ltd.", "llc", "plc", "corp", "corp.", "sa", "sarl", "bv", "oy", "ab", "as", "se", "srl", "spa"}

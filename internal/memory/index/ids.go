@@ -24,7 +24,8 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 	for id, row := range holders {
 		taken[id] = !ours(row)
 	}
-	// First pages that have the id which they declare: no other takes it from them.
+	// First pages that have the id which they declare: no other page takes it from
+	// them.
 	for _, d := range batch {
 		for j := range d.Record.Pages {
 			p := &d.Record.Pages[j]
@@ -47,7 +48,7 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 			if id == "" && had.declared == "" && !d.PathID {
 				id = had.id // a page that never declared an id keeps its own
 				if id == "" && j == 0 {
-					id = d.Record.ID // the one that it is to be indexed under
+					id = d.Record.ID // the id to index it under
 				}
 			}
 			if id != "" && !taken[id] {
@@ -77,8 +78,8 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 	return nil
 }
 
-// inRank returns documents in the order in which they are given an id that
-// several declare, as settleIDs has it.
+// inRank sorts documents by precedence for an id that several declare, as in
+// settleIDs.
 func inRank(batch []*Derived) []*Derived {
 	out := slices.Clone(batch)
 	slices.SortStableFunc(out, func(a, b *Derived) int {
@@ -127,8 +128,8 @@ func wanted(space kb.Space, batch []*Derived, ch *changes) []kb.ID {
 	return ids
 }
 
-// free returns the first derived id of a place that nobody holds but pages of
-// ours, and takes it.
+// free returns the first derived id of a place without a holder other than our
+// pages, and takes it.
 func free(ctx context.Context, tx store.Tx, space kb.Space, path, node string, taken map[kb.ID]bool, ours func(row int64) bool) (kb.ID, error) {
 	for attempt := 0; ; attempt++ {
 		id := kb.DerivedID(space.ID, path, node, attempt)
@@ -147,11 +148,11 @@ func free(ctx context.Context, tx store.Tx, space kb.Space, path, node string, t
 	}
 }
 
-// settleIDs leaves each declared id with the page that has it and declares it.
-// An id that no such page has goes to the page with the shortest path that
-// declares it (then the first in byte order), regardless of the order of
-// indexing; the others get derived ids. So a copy of a note never takes the
-// note's id. A rebuild does not know which page was first.
+// settleIDs leaves each declared id with the page that has it and declares it. If
+// there is no such page, the id goes to the page that declares it with the shortest
+// path (then the first in byte order), regardless of the order of indexing; the
+// others get derived ids. So a copy of a note never takes the note's id. A rebuild
+// does not know which page was first.
 func (ch *changes) settleIDs(ctx context.Context, tx store.Tx) error {
 	if len(ch.declared) == 0 {
 		return nil
@@ -172,8 +173,8 @@ func (ch *changes) settleIDs(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// handOver gives d its declared id, and its present holder a derived one: a
-// page that declares it, too, or one that has it derived from its path.
+// handOver gives d its declared id, and the id's present holder a derived one: the
+// holder either declares it, too, or has it derived from its path.
 func (ch *changes) handOver(ctx context.Context, tx store.Tx, d store.Declaration) error {
 	holders, err := tx.Pages().ByID(ctx, d.Declared)
 	if err != nil {
@@ -202,13 +203,13 @@ func (ch *changes) handOver(ctx context.Context, tx store.Tx, d store.Declaratio
 	return ch.setID(ctx, tx, d.Page.Row, d.Declared)
 }
 
-// maxAttempt bounds how many pages may have an id that is made of one path.
+// maxAttempt limits how many pages may have an id derived from the same path.
 const maxAttempt = 16
 
-// reclaimIDs gives documents the id of their path when a page goes that had it,
-// such as one that was moved away from there, as a rebuild would. All documents
-// are looked at, which is why it is done only for an id that was made of another
-// path than that of its page: only these keep an id from somebody else.
+// reclaimIDs gives documents the id of their path when it becomes free, for example
+// because the page that had it was moved and is deleted now, as a rebuild would.
+// This examines all documents, so it is only done for an id derived from another
+// path than its page's: only such ids are kept from another page.
 func (ch *changes) reclaimIDs(ctx context.Context, tx store.Tx) error {
 	if len(ch.released) == 0 {
 		return nil
@@ -225,7 +226,7 @@ func (ch *changes) reclaimIDs(ctx context.Context, tx store.Tx) error {
 		if s.Declared || s.ID == kb.DerivedID(ch.space.ID, s.Path, "", 0) {
 			continue
 		}
-		var before []kb.ID // ids of its path that come before the one it has
+		var before []kb.ID // ids derived from its path that precede its present one
 		for attempt := 0; attempt < maxAttempt; attempt++ {
 			id := kb.DerivedID(ch.space.ID, s.Path, "", attempt)
 			if id == s.ID {
@@ -234,7 +235,7 @@ func (ch *changes) reclaimIDs(ctx context.Context, tx store.Tx) error {
 			before = append(before, id)
 		}
 		if len(before) == maxAttempt {
-			continue // the id of a path that it had
+			continue // the id of a former path
 		}
 		holders, err := tx.Pages().Holders(ctx, ch.space.Row, before)
 		if err != nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Later holds the links of documents that were put in several batches of a transaction, until
-// SettleLater. In a first sync each batch has the targets of links of those before it, which would
-// be written without and then found and changed.
+// Later holds the links of documents from several batches of a transaction, until
+// SettleLater. In a first sync, links often point to documents of later batches:
+// they would be written without targets and then found and changed.
 type Later struct {
 	names map[string]bool // as in changes
 	docs  []*store.Document
@@ -20,10 +20,10 @@ type Later struct {
 // NewLater returns a Later without links.
 func NewLater() *Later { return &Later{names: map[string]bool{}} }
 
-// Len is the number of links that it holds.
+// Len returns the number of links held.
 func (l *Later) Len() int { return l.links }
 
-// take keeps of documents what settleLinks reads.
+// take stores the data of documents that settleLinks reads.
 func (l *Later) take(names map[string]bool, docs []*store.Document) {
 	maps.Copy(l.names, names)
 	for _, d := range docs {
@@ -40,8 +40,8 @@ func (l *Later) take(names map[string]bool, docs []*store.Document) {
 	}
 }
 
-// SettleLater writes the links of documents of a space that were put in this transaction, and
-// resolves those of others that look for one of their names.
+// SettleLater writes the links of documents of a space that were put in this
+// transaction, and resolves other documents' links to one of their names.
 func (ix *Index) SettleLater(ctx context.Context, tx store.Tx, space kb.Space, l *Later) error {
 	ch := newChanges(space)
 	ch.names = l.names

@@ -12,8 +12,8 @@ import (
 )
 
 // settleLinks writes the links of the documents of put with their targets, and
-// resolves links of other pages again if a name was added, removed or moved.
-// The work is proportional to these links, not to the size of the space.
+// resolves links of other pages again if a name was added, removed or moved. The
+// work is proportional to the number of these links, not to the size of the space.
 func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Document) error {
 	sought, err := ch.sought(ctx, tx)
 	if err != nil {
@@ -37,8 +37,8 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 	return tx.Links().Resolve(ctx, resolutions(sought, all))
 }
 
-// sought returns the links that look for one of the names that the batch touches:
-// those of the space, and those of others that name it.
+// sought returns the links to one of the names changed by the batch: those within
+// the space, and those of other spaces that name it.
 func (ch *changes) sought(ctx context.Context, tx store.Tx) ([]store.Candidate, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
@@ -61,8 +61,8 @@ func (ch *changes) sought(ctx context.Context, tx store.Tx) ([]store.Candidate, 
 	}), nil
 }
 
-// SettleSpaces resolves links again that may have a target in another space:
-// after a space was added, removed or renamed.
+// SettleSpaces resolves links again that may have a target in another space: after
+// a space was added, removed or renamed.
 func (ix *Index) SettleSpaces(ctx context.Context, tx store.Tx) error {
 	found, err := tx.Links().CrossSpace(ctx)
 	if err != nil {
@@ -75,9 +75,9 @@ func (ix *Index) SettleSpaces(ctx context.Context, tx store.Tx) error {
 	return tx.Links().Resolve(ctx, resolutions(found, all))
 }
 
-// seeker is a link, and where it turns out to lead.
+// seeker is a link and its new target.
 type seeker struct {
-	space      int64 // in which it is looked for
+	space      int64 // to search in
 	key        string
 	ref        link.Ref
 	to         int64
@@ -120,7 +120,7 @@ type Seen struct {
 	Path string
 }
 
-// LeadSeen finds where single relations lead in a space.
+// LeadSeen resolves single relations in a space.
 func LeadSeen(ctx context.Context, tx store.Tx, space int64, links []Seen) error {
 	all := make([]*seeker, len(links))
 	for i, l := range links {
@@ -134,8 +134,8 @@ func LeadSeen(ctx context.Context, tx store.Tx, space int64, links []Seen) error
 }
 
 // leadFrom calls tell with the target of each link of documents of a space. A
-// document may have a million links: those that name no other space are not
-// kept.
+// document may have a million links: those without the name of another space are
+// not kept.
 func leadFrom(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Document, tell func(d *store.Document, l *kb.Link, to int64, candidates int)) error {
 	keys := map[string]bool{}
 	for _, l := range linksOf(docs) {
@@ -175,8 +175,8 @@ func leadFrom(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Do
 	return nil
 }
 
-// lead finds where links lead: within their space, and where nothing there fits,
-// by another name that the space has for a page, or in the space that they name.
+// lead resolves links: within their space, else by an alias of the space for a
+// page, or in the space that they name.
 func lead(ctx context.Context, tx store.Tx, all []*seeker) error {
 	if err := leadWithin(ctx, tx, all); err != nil {
 		return err
@@ -202,7 +202,7 @@ func filingIn(spaces []kb.Space) func(space int64) kb.Filing {
 	}
 }
 
-// leadFar finds where links lead that fit nothing in their space by their own name.
+// leadFar resolves links without a target of their own name in their space.
 func leadFar(ctx context.Context, tx store.Tx, all []*seeker, filing func(space int64) kb.Filing) error {
 	if err := leadAliased(ctx, tx, all, filing); err != nil {
 		return err
@@ -210,8 +210,7 @@ func leadFar(ctx context.Context, tx store.Tx, all []*seeker, filing func(space 
 	return leadAbroad(ctx, tx, slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool { return l.candidates > 0 || !namesAnother(l) }))
 }
 
-// leadAliased finds where links lead that have no target by another name that their space has for
-// a page.
+// leadAliased resolves links without a target by the aliases of their space.
 func leadAliased(ctx context.Context, tx store.Tx, all []*seeker, filing func(space int64) kb.Filing) error {
 	var aliased, meant []*seeker
 	for _, l := range all {
@@ -239,8 +238,8 @@ func namesAnother(l *seeker) bool {
 	return names
 }
 
-// unaliased is the link by the name that a page has where this one is another name of it, nil
-// where it is none.
+// unaliased returns the link with an alias replaced by the page's name, nil if its
+// name is not an alias.
 func (l *seeker) unaliased(f kb.Filing) *seeker {
 	if f == "" {
 		return nil
@@ -252,8 +251,8 @@ func (l *seeker) unaliased(f kb.Filing) *seeker {
 	return &seeker{space: l.space, key: link.Key(ref.Kind, ref.Name), ref: ref}
 }
 
-// leadAbroad finds where links lead that fit nothing in their space and may name
-// another.
+// leadAbroad resolves links without a target in their space that may name another
+// space.
 func leadAbroad(ctx context.Context, tx store.Tx, far []*seeker) error {
 	if len(far) == 0 {
 		return nil
@@ -273,7 +272,7 @@ func leadAbroad(ctx context.Context, tx store.Tx, far []*seeker) error {
 	return leadAliased(ctx, tx, named, filingIn(spaces))
 }
 
-// abroad returns the space that a link names, and the link as seen from there.
+// abroad returns the space in a link, and the link as seen from there.
 func abroad(spaces []kb.Space, ref link.Ref) (in kb.Space, page link.Ref, ok bool) {
 	name, page, ok := link.CrossSpace(ref)
 	if ok {
@@ -282,7 +281,7 @@ func abroad(spaces []kb.Space, ref link.Ref) (in kb.Space, page link.Ref, ok boo
 	return in, page, ok
 }
 
-// leadWithin finds where links lead in the space of each.
+// leadWithin resolves links in the space of each.
 func leadWithin(ctx context.Context, tx store.Tx, all []*seeker) error {
 	keys := map[int64]map[string]bool{}
 	for _, l := range all {
@@ -307,8 +306,8 @@ func leadWithin(ctx context.Context, tx store.Tx, all []*seeker) error {
 
 func sorted(keys map[string]bool) []string { return slices.Sorted(maps.Keys(keys)) }
 
-// newTargets orders the pages of each key for the links that have it. A key
-// that no page has leads nowhere.
+// newTargets sorts the pages of each key for the links with this key. A key without
+// pages resolves to nothing.
 func newTargets(pages map[string][]link.Page) map[string]*link.Targets {
 	out := make(map[string]*link.Targets, len(pages))
 	for key, list := range pages {
@@ -332,8 +331,8 @@ func linksOf(docs []*store.Document) iter.Seq2[*store.Document, *kb.Link] {
 	}
 }
 
-// TargetsByKey finds the pages of a space that links with these keys may lead to: by
-// name, and by id for keys that are ids.
+// TargetsByKey finds the pages of a space that links with these keys may refer to:
+// by name, and by id for keys that are ids.
 func TargetsByKey(ctx context.Context, tx store.Tx, space int64, keys []string) (map[string][]link.Page, error) {
 	named, err := tx.Links().TargetsByKeys(ctx, space, keys)
 	if err != nil {

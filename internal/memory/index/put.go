@@ -16,29 +16,29 @@ import (
 // Index keeps the derived rows of one memory. It is safe for concurrent use.
 type Index struct {
 	text *lexical.Index
-	past bool // the times of a page come from its text and its file alone
+	past bool // the times of a page are derived from its text and its file alone
 }
 
-// cacheBytes bounds the cache of the full-text index between searches of one
+// cacheBytes limits the cache of the full-text index between searches of one
 // process.
 const cacheBytes = 64 << 20
 
 // New returns an Index.
 func New() *Index { return &Index{text: lexical.New(cacheBytes)} }
 
-// OfPast returns the Index of a memory as it was. A document that it puts is older than the
-// one that it replaces, so that nothing follows from the other's times.
+// OfPast returns the Index of a memory at a past time. A document that it puts is
+// older than the one that it replaces, so no times are derived from the other's.
 func OfPast() *Index { return &Index{text: lexical.New(cacheBytes), past: true} }
 
 // Text returns the full-text index, for searching.
 func (ix *Index) Text() *lexical.Index { return ix.text }
 
-// Put indexes documents of one space: new ones (Record.Row is 0) and such as
-// replace the row they name, under the same path or another. It settles ids,
-// writes rows and full text, and leads every touched link where it belongs.
-// The batch may hold a path once. Early are its texts where they were analysed
-// before; they may hold documents that are not in the batch. It makes no versions, so it
-// drops the Catalog of the space.
+// Put indexes documents of one space: new ones (Record.Row is 0) and replacements
+// of the row that they specify, at the same path or another. It settles ids, writes
+// rows and full text, and resolves every affected link. A path must not occur twice
+// in the batch. early holds texts analysed before; they may include documents that
+// are not in the batch. Put creates no versions, so it drops the Catalog of the
+// space.
 func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts) error {
 	if _, err := ix.put(ctx, tx, space, batch, early, nil, func() {}); err != nil {
 		return err
@@ -46,8 +46,8 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	return DropCatalog(ctx, tx, space.ID)
 }
 
-// foreseen is how many documents are looked at several times to read from a server in few
-// round trips.
+// foreseen is the number of documents up to which several read passes are made, to
+// use few round trips to a server.
 const foreseen = 64
 
 func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts, later *Later, next func()) (settled bool, err error) {
@@ -135,7 +135,7 @@ func (ix *Index) put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	return len(ch.settled) > 0, nil
 }
 
-// Ahead reads what a small change set reads before it writes; see store.Foresee.
+// Ahead makes the reads of a small change set before it writes; see store.Foresee.
 func (ix *Index) Ahead(ctx context.Context, tx store.Tx, set Set) {
 	for _, g := range set.Groups {
 		var put []*Derived
@@ -150,7 +150,7 @@ func (ix *Index) Ahead(ctx context.Context, tx store.Tx, set Set) {
 	}
 }
 
-// ahead reads what put reads before it writes.
+// ahead makes the reads of put before it writes.
 func (ix *Index) ahead(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived) {
 	rows, ch := rowsOf(batch), newChanges(space)
 	_ = ch.noteOld(ctx, tx, rows)
@@ -159,8 +159,8 @@ func (ix *Index) ahead(ctx context.Context, tx store.Tx, space kb.Space, batch [
 	_ = ix.text.Ahead(ctx, tx.Lexical())
 }
 
-// Remove takes documents of one space out of the index. It makes no versions, so it drops the
-// Catalog of the space.
+// Remove removes documents of one space from the index. It creates no versions, so
+// it drops the Catalog of the space.
 func (ix *Index) Remove(ctx context.Context, tx store.Tx, space kb.Space, rows []int64) error {
 	if _, err := ix.remove(ctx, tx, space, rows); err != nil {
 		return err
@@ -219,7 +219,7 @@ type changes struct {
 	names    map[string]bool // keys of links that may have another target now
 	declared map[kb.ID]bool  // ids that may belong to another page now
 	settled  map[int64]kb.ID // ids that pages got because other pages declare theirs
-	released map[kb.ID]bool  // ids made of other paths that pages had, which nobody may hold now
+	released map[kb.ID]bool  // derived ids that pages had, and that may be free now
 }
 
 type nodeKey struct {
@@ -240,7 +240,8 @@ type oldPage struct {
 	truth, timeline half
 }
 
-// isTarget reports whether a page is the same to links as it was: each leads where it led.
+// isTarget reports whether a page is the same for links as before: each resolves as
+// it did.
 func (o oldPage) isTarget(d *Derived, p *store.PageRecord) bool {
 	return o.id == p.Page.ID && o.declared == p.Declared && o.path == d.Record.Path && o.title == p.Page.Title &&
 		slices.Equal(o.aliases, p.Page.Aliases) && slices.Equal(o.names, p.Names)
@@ -253,7 +254,7 @@ func newChanges(space kb.Space) *changes {
 	}
 }
 
-// noteOld remembers the pages that are about to be replaced or removed.
+// noteOld records the pages that are about to be replaced or removed.
 func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error {
 	pages, err := tx.Documents().Records(ctx, rows)
 	if err != nil {
@@ -277,8 +278,8 @@ func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error
 	return nil
 }
 
-// noteNew notes a page of a document and the one that it replaces. The links to one that
-// thousands link to are left alone when only its text changes.
+// noteNew records a page of a document and the one that it replaces. Links to a
+// page are not resolved again when only its text changes: there may be thousands.
 func (ch *changes) noteNew(d *Derived, p *store.PageRecord) {
 	old, known := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
 	if known && old.isTarget(d, p) {
@@ -291,7 +292,8 @@ func (ch *changes) noteNew(d *Derived, p *store.PageRecord) {
 	ch.note(oldPage{id: p.Page.ID, declared: p.Declared, names: p.Names, path: d.Record.Path})
 }
 
-// note notes the names by which links may look for a page, those of the policy among them.
+// note records the names by which links may find a page, including aliases of the
+// policy.
 func (ch *changes) note(p oldPage) {
 	for _, n := range p.names {
 		ch.names[n] = true
@@ -309,8 +311,8 @@ func (ch *changes) noteDeclared(id kb.ID) {
 	}
 }
 
-// settle updates ids and links to match the present index, and writes the links
-// of put, whose pages it already contains.
+// settle updates ids and links to match the present index, and writes the links of
+// put, whose pages it already contains.
 func (ch *changes) settle(ctx context.Context, tx store.Tx, put []*store.Document) error {
 	if err := ch.settleAllIDs(ctx, tx); err != nil {
 		return err
@@ -326,18 +328,19 @@ func (ch *changes) settleAllIDs(ctx context.Context, tx store.Tx) error {
 	return ch.reclaimIDs(ctx, tx)
 }
 
-// RemoveSpace takes a space and everything that the index holds of it away.
+// RemoveSpace removes a space and all of its index data.
 func (ix *Index) RemoveSpace(ctx context.Context, tx store.Tx, space kb.Space) error {
 	return ix.withoutSpace(ctx, tx, space, func() error { return tx.Spaces().Remove(ctx, space.Row) })
 }
 
-// ForgetSpace is RemoveSpace, but the store keeps what it needs to return the space.
+// ForgetSpace is RemoveSpace, but the store keeps the data needed to restore the
+// space.
 func (ix *Index) ForgetSpace(ctx context.Context, tx store.Tx, space kb.Space, at time.Time) error {
 	return ix.withoutSpace(ctx, tx, space, func() error { return tx.Spaces().Forget(ctx, space.Row, at) })
 }
 
-// withoutSpace takes the texts of a space out of the full-text index, its rows with remove,
-// and settles what led to them.
+// withoutSpace removes the texts of a space from the full-text index, its rows with
+// remove, and resolves links to it again.
 func (ix *Index) withoutSpace(ctx context.Context, tx store.Tx, space kb.Space, remove func() error) error {
 	rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{space.Row}})
 	if err != nil {

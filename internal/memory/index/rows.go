@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxRow bounds the text of a property or an item in bytes: longer text is
-// prose, and is found by full-text search.
+// maxRow limits the text of a property or an item in bytes: longer text is prose,
+// and is covered by full-text search.
 const maxRow = 1000
 
-// properties returns the values that a node gives its properties.
+// properties returns the property values of a node.
 func properties(n *doc.Node) []kb.Property {
 	var out []kb.Property
 	for _, p := range n.Properties {
@@ -26,7 +26,7 @@ func properties(n *doc.Node) []kb.Property {
 	return out
 }
 
-// items returns the lines of a node that can be found by themselves.
+// items returns the individually indexed lines of a node.
 func items(n *doc.Node, lines doc.Lines) []kb.Item {
 	var out []kb.Item
 	for _, t := range n.Tasks {

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// SharedID is an id that is written in several places of a space, such as a
-// note and a copy of it that a sync program left. One page has it; the others
-// have ids of their own until it is taken out of them.
+// SharedID is an id that occurs in several places of a space, such as a note and a
+// conflict copy from a sync program. One page has it; the others have different ids
+// until it is removed from them.
 type SharedID struct {
 	ID     kb.ID
 	Has    string   // place of the page with the id: its path, for a heading with the line
@@ -27,14 +27,14 @@ func (s SharedID) String() string {
 	return fmt.Sprintf("the id %s is in %s and %s: the page of %s has it", s.ID, strings.Join(places[:last], ", "), places[last], s.Has)
 }
 
-// StandsIn reports whether the id is written in the document at path.
+// StandsIn reports whether the id occurs in the document at path.
 func (s SharedID) StandsIn(path string) bool {
 	in := func(place string) bool { return place == path || strings.HasPrefix(place, path+":") }
 	return in(s.Has) || slices.ContainsFunc(s.Others, in)
 }
 
-// SharedIDs returns the ids that are written in several places of a space,
-// sorted by the place of the page that has each.
+// SharedIDs returns the ids that occur in several places of a space, sorted by the
+// place of the page that has each.
 func SharedIDs(ctx context.Context, tx store.Tx, space int64) ([]SharedID, error) {
 	ids, err := tx.Pages().Shared(ctx, space)
 	if err != nil {
@@ -43,7 +43,8 @@ func SharedIDs(ctx context.Context, tx store.Tx, space int64) ([]SharedID, error
 	return SharedOf(ctx, tx, space, ids)
 }
 
-// SharedOf returns those of ids that are written in several places of a space, sorted likewise.
+// SharedOf returns those of ids that occur in several places of a space, sorted
+// likewise.
 func SharedOf(ctx context.Context, tx store.Tx, space int64, ids []kb.ID) ([]SharedID, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -70,9 +71,9 @@ func SharedWith(ctx context.Context, tx store.Tx, space int64, docs []*Derived, 
 			if p.Declared == "" {
 				continue
 			}
-			p.Page.Path = d.Record.Path // which the index fills in only when it is read
+			p.Page.Path = d.Record.Path // the index only fills in the path when it is read
 			if p.Page.ID == "" && p.Page.Node == "" {
-				p.Page.ID = d.Record.ID // that of the document so far
+				p.Page.ID = d.Record.ID // the present id of the document
 			}
 			own, ids = append(own, store.Declaration{Page: p.Page, Declared: p.Declared}), append(ids, p.Declared)
 		}
@@ -88,7 +89,7 @@ func SharedWith(ctx context.Context, tx store.Tx, space int64, docs []*Derived, 
 	return sharedAmong(append(others, own...)), nil
 }
 
-// sharedAmong returns the ids that several of the declarations name.
+// sharedAmong returns the ids that several of the declarations contain.
 func sharedAmong(declarations []store.Declaration) []SharedID {
 	slices.SortFunc(declarations, byClaim)
 	var out []SharedID
@@ -123,9 +124,9 @@ func standsAt(p kb.Page) string {
 	return fmt.Sprintf("%s:%d", p.Path, p.Line)
 }
 
-// byClaim orders declarations by id, and those of one id by precedence: the
-// page that has it, then the one with the shortest path, then the first in byte
-// order, then in the file.
+// byClaim sorts declarations by id, and those of one id by precedence: the page
+// that has it, then the one with the shortest path, then the first in byte order,
+// then in the file.
 func byClaim(a, b store.Declaration) int {
 	return cmp.Or(
 		cmp.Compare(a.Declared, b.Declared),
@@ -136,7 +137,7 @@ func byClaim(a, b store.Declaration) int {
 	)
 }
 
-// compareBool orders false before true.
+// compareBool sorts false before true.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:

@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The codes of warnings with a line of the sidecar.
+// Codes of warnings with a line of the sidecar.
 const (
-	WarnSidecar       = "sidecar" // it cannot be read
+	WarnSidecar       = "sidecar" // the sidecar is unreadable
 	WarnSidecarSecret = "sidecar-credential"
 	WarnAssertion     = "assertion" // one of its assertions is invalid
 )
@@ -25,14 +25,14 @@ const textHidden = "looks like a credential: it is hidden from the index"
 // Hash returns the hash of the sidecar, zero without one.
 func (s Side) Hash() kb.Hash { return s.record().Hash }
 
-// OfSidecar reports whether the line of a warning with this code is one of the
+// OfSidecar reports whether the line of a warning with this code refers to the
 // sidecar.
 func OfSidecar(code string) bool {
 	return code == WarnSidecar || code == WarnSidecarSecret || code == WarnAssertion
 }
 
-// StoredSide reads the sidecar of a document as it is stored; kb.NotFound when its
-// bytes are gone.
+// StoredSide reads the stored sidecar of a document; kb.NotFound when its bytes are
+// pruned.
 func StoredSide(ctx context.Context, tx store.Tx, s kb.Sidecar) (side Side, err error) {
 	if !s.Exists() {
 		return side, nil
@@ -42,7 +42,7 @@ func StoredSide(ctx context.Context, tx store.Tx, s kb.Sidecar) (side Side, err 
 	return side, err
 }
 
-// record describes the sidecar as it is stored.
+// record returns the sidecar's record for the store.
 func (s Side) record() kb.Sidecar {
 	if s.Bytes == nil {
 		return kb.Sidecar{}
@@ -50,8 +50,8 @@ func (s Side) record() kb.Sidecar {
 	return kb.Sidecar{Hash: Hash(s.Bytes), Size: int64(len(s.Bytes)), ModTime: s.ModTime}
 }
 
-// read returns the assertions in the sidecar of a document, and its problems,
-// both masked for the index.
+// read returns the assertions in the sidecar of a document, and its problems, both
+// masked for the index.
 func (s Side) read(d *doc.Document, mask Mask) (out []kb.Assertion, warnings []doc.Warning) {
 	if s.Bytes == nil {
 		return nil, nil
@@ -83,7 +83,7 @@ func (s Side) read(d *doc.Document, mask Mask) (out []kb.Assertion, warnings []d
 	return out, warnings
 }
 
-// assertion is one of a document as it is stored.
+// assertion converts an assertion of a document to its stored form.
 func assertion(d *doc.Document, a sidecar.Assertion) kb.Assertion {
 	out := kb.Assertion{
 		Subject: a.Subject, SubjectKey: link.Named(a.Subject).Key, Predicate: a.Predicate, Object: a.Object, ObjectKey: link.Named(a.Object).Key,
@@ -118,14 +118,14 @@ func quoted(d *doc.Document, words string) [2]int {
 	return [2]int{}
 }
 
-// BrokenSidecar is one that cannot be read.
+// BrokenSidecar is an unreadable sidecar.
 type BrokenSidecar struct {
 	Path string // of its document
 	Line int    // of the sidecar
 	Text string
 }
 
-// BrokenSidecars returns those of a space, by path.
+// BrokenSidecars returns the unreadable sidecars of a space, by path.
 func BrokenSidecars(ctx context.Context, tx store.Tx, space int64) ([]BrokenSidecar, error) {
 	all, err := tx.Pages().Warnings(ctx, space)
 	all = slices.DeleteFunc(all, func(w store.Warning) bool { return w.Code != WarnSidecar })

@@ -2,13 +2,13 @@ package index
 
 import "github.com/cairn-kb/cairn/internal/search/lexical"
 
-// Texts are documents analysed for the full text before they have rows. The
-// analysis is the greater part of the work of indexing and needs no database,
-// so a sync does it in the goroutines that read files. A Texts is filled by
-// one goroutine and used for one Put.
+// Texts holds documents analysed for the full text before they have rows. The
+// analysis is most of the work of indexing and needs no database, so a sync does it
+// in the goroutines that read files. A Texts is filled by one goroutine and used
+// for one Put.
 type Texts struct {
 	batch *lexical.Batch
-	first map[*Derived]int // number of a document's first page
+	first map[*Derived]int // index of a document's first page
 	n     int
 }
 
@@ -30,11 +30,12 @@ func (t *Texts) Add(d *Derived) {
 	d.texts = nil // analysed: the strings are not needed any more
 }
 
-// Invert does the part of Put that needs no database. Nothing is added after it.
+// Invert does the part of Put that needs no database. No documents may be added
+// afterwards.
 func (t *Texts) Invert() { t.batch.Invert() }
 
-// settle gives the pages of the documents that are put their rows, leaves the
-// others out, and returns the batch to apply.
+// settle assigns rows to the pages of the documents that are put, omits the others,
+// and returns the batch to apply.
 func (t *Texts) settle(put []*Derived) *lexical.Batch {
 	rows := make([]int64, t.n)
 	for _, d := range put {
@@ -46,7 +47,8 @@ func (t *Texts) settle(put []*Derived) *lexical.Batch {
 	return t.batch
 }
 
-// analyse is Texts for documents that were not analysed early. It is done once for each.
+// analyse returns the Texts of documents that were not analysed early. It is called
+// once for each.
 func analyse(put []*Derived) *lexical.Batch {
 	b := lexical.NewBatch()
 	for _, d := range put {

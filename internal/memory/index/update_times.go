@@ -16,13 +16,14 @@ import (
 // text, or else from the file. After that a change is detected by the checksums
 // of the halves, and has the date of the file.
 
-// halves sets the sums of the halves of node i, and their times as the text has them.
+// halves sets the checksums of the halves of node i, and their times according to
+// the text.
 func halves(d *doc.Document, i int, cues temporal.Cues, rec *store.PageRecord, modTime time.Time) {
 	n := &d.Nodes[i]
 	rec.TruthSum, rec.TimelineSum = sum(d, i, n.Truth), sum(d, i, n.Timeline)
 	latest := modTime
 	if !latest.IsZero() {
-		latest = latest.Add(24 * time.Hour) // a date is of some zone
+		latest = latest.Add(24 * time.Hour) // a date may be of any zone
 	}
 	asOf, cited := cues.AsOf(latest)
 	rec.Page.AsOf = asOf
@@ -42,7 +43,8 @@ func halves(d *doc.Document, i int, cues temporal.Cues, rec *store.PageRecord, m
 	rec.Page.TimelineUpdated = orTime(newest, modTime)
 }
 
-// hasTimeline reports whether node i has anything below the line but headings.
+// hasTimeline reports whether node i has any content below the timeline mark except
+// headings.
 func hasTimeline(d *doc.Document, i int) bool {
 	for _, part := range d.Own(i, d.Nodes[i].Timeline) {
 		for at := part.Start; at < part.End; {
@@ -57,12 +59,12 @@ func hasTimeline(d *doc.Document, i int) bool {
 	return false
 }
 
-// castagnoli is the polynomial that processors compute.
+// castagnoli is the polynomial with hardware support.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// sum sums what of a span is a node's own, without the blanks at its ends; 0 for
-// nothing. Two sums of 32 bits each take a tenth of the time of a hash, and nobody is
-// to be kept from making texts with the same ones.
+// sum returns a checksum of a node's own text in a span, without blanks at the
+// ends; 0 for an empty text. Two sums of 32 bits take a tenth of the time of a
+// hash, and collisions made on purpose do no harm.
 func sum(d *doc.Document, node int, span doc.Span) int64 {
 	var high, low uint32
 	n := 0
@@ -123,9 +125,9 @@ type half struct {
 	changed time.Time
 }
 
-// dated returns the time of the last change of a half with the given checksum.
-// said is the time in the text, old the stored half, which is empty for pages
-// from old versions; equal bytes are unchanged, however they are parsed.
+// dated returns the time of the last change of a half with the given checksum. said
+// is the time in the text, old the stored half, which is empty for pages of old
+// versions; equal bytes are unchanged, however they are parsed.
 func dated(said time.Time, old half, sum int64, same bool, rec *store.Document) time.Time {
 	switch {
 	case sum == 0, same && old.changed.IsZero():
@@ -133,7 +135,7 @@ func dated(said time.Time, old half, sum int64, same bool, rec *store.Document) 
 	case same, sum == old.sum && !old.changed.IsZero():
 		return old.changed
 	case rec.ModTime.Before(old.changed) && !rec.Recorded.IsZero():
-		return rec.Recorded // an older file was put in its place
+		return rec.Recorded // it was replaced by an older file
 	}
 	return rec.ModTime
 }

@@ -13,13 +13,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The defaults and maximums of a request.
+// Defaults and maximums of a request.
 const (
 	DefaultDepth, MaxDepth = 2, 10
 	DefaultNodes, MaxNodes = 50, 1000
 )
 
-// AroundRequest asks for the pages around one.
+// AroundRequest asks for the pages around a page.
 type AroundRequest struct {
 	Times
 	Depth     int // 0 is DefaultDepth
@@ -46,9 +46,8 @@ func (r AroundRequest) settle() (AroundRequest, error) {
 	return r, nil
 }
 
-// Around returns the pages to which links lead from a page, and from these, and so
-// on: the nearest, and of those as near the first by their refs, with all links
-// between them.
+// Around returns the pages reachable by links from a page, nearest first, and at
+// the same distance sorted by ref, with all links between them.
 func Around(ctx context.Context, sess *memory.Session, page kb.Page, req AroundRequest) (out api.Graph, err error) {
 	if req, err = req.settle(); err != nil {
 		return out, err
@@ -76,15 +75,15 @@ func Around(ctx context.Context, sess *memory.Session, page kb.Page, req AroundR
 	return out, err
 }
 
-// walk is what a walk through the graph has found.
+// walk is the state of a walk through the graph.
 type walk struct {
 	req    AroundRequest
 	may    func(kb.Page) bool // see space.MayShow
 	now    time.Time
 	nodes  []node
-	at     map[int64]int // place in nodes, by row
-	from   int           // the first node that was reached in the last step
-	out    []kb.Link     // from the first nodes, as many as read
+	at     map[int64]int // index in nodes, by row
+	from   int           // first node of the last step
+	out    []kb.Link     // from the first nodes, as many as were read
 	read   int
 	links  []api.GraphLink
 	hidden map[kb.Link]bool
@@ -108,7 +107,7 @@ func (w *walk) graph(at string) api.Graph {
 	return out
 }
 
-// step reaches the pages at a distance. It is false where there are none.
+// step reaches the pages at the next distance. It returns false if there are none.
 func (w *walk) step(ctx context.Context, tx store.Tx, distance int) (more bool, err error) {
 	var last []int64
 	for _, n := range w.nodes[w.from:] {
@@ -168,7 +167,7 @@ func (w *walk) step(ctx context.Context, tx store.Tx, distance int) (more bool, 
 	return len(places) > 0, nil
 }
 
-// follow reports whether a link is followed, and notes one that is not for its time.
+// follow reports whether a link is followed, and counts one excluded by its time.
 func (w *walk) follow(l kb.Link) bool {
 	if l.From == l.To || len(w.req.Types) > 0 && !slices.Contains(w.req.Types, kb.NameKey(l.Type)) {
 		return false

@@ -14,14 +14,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Relation is a relation that holds, of one page.
+// Relation is an open relation of a page.
 type Relation struct {
 	Page   kb.Page
 	Number int64
 	kb.Link
 }
 
-// Close is the edit that ends the relation.
+// Close returns the edit that ends the relation.
 func (r Relation) Close(until string) doc.CloseRelation {
 	return doc.CloseRelation{Type: r.Type, Target: r.Name, Until: until, Line: r.Line}
 }
@@ -62,8 +62,8 @@ func Numbered(ctx context.Context, sess *memory.Session, number int64) (Relation
 	return found[0], nil
 }
 
-// Open returns the open relation of a type from one page to another, if there is
-// one. The other may be called by what the link says and by no page.
+// Open returns the open relation of a type from one page to another, if it exists.
+// The target may be a name without a page.
 func Open(ctx context.Context, sess *memory.Session, fromRef, kind, toRef string) (r Relation, ok bool, err error) {
 	var found []Relation
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
@@ -88,8 +88,8 @@ func Open(ctx context.Context, sess *memory.Session, fromRef, kind, toRef string
 	return found[0], true, nil
 }
 
-// Number returns the id of the relation of a type and interval from one page to another,
-// of several alike that of the last; 0 where there is none.
+// Number returns the id of the relation of a type and interval from one page to
+// another, the last of several equal ones; 0 if there is none.
 func Number(ctx context.Context, sess *memory.Session, fromRef, kind string, to int64, holds kb.Interval) (number int64, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		from, err := sess.Refs.Resolve(ctx, tx, fromRef)
@@ -117,7 +117,7 @@ func relations(ctx context.Context, tx store.Tx, p kb.Page) ([]Relation, error) 
 	return out, err
 }
 
-// several says which of several relations may be meant.
+// several lists the relations that may be the requested one.
 func several(found []Relation, message, hint string) error {
 	all := make([]api.OpenRelation, len(found))
 	var named []string

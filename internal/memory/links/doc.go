@@ -1,4 +1,4 @@
-// Package links reads the edges between pages: the links at a page, as they hold at
-// a time, the pages around it, and the one link that somebody means. It changes
+// Package links reads the edges between pages: the links at a page at a given time,
+// the pages around it, and single relations by number or content. It changes
 // nothing.
 package links

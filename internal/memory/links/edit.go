@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Add writes a relation from one page to another.
+// Add adds a relation from one page to another.
 func Add(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Written, error) {
 	if strings.TrimSpace(req.Type) == "" {
 		return api.Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithReason(kb.LinkWithoutType)
@@ -60,8 +60,7 @@ func Add(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Wr
 	return w, err
 }
 
-// Close writes the end of a relation's interval; Until is today when it
-// is not given.
+// Close sets the end of a relation's interval; Until defaults to today.
 func Close(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Written, error) {
 	until, err := change.Date(cmp.Or(req.Until, "today"), sess.Now())
 	if err != nil {
@@ -102,8 +101,8 @@ func closeRelation(ctx context.Context, sess *memory.Session, req api.LinkReques
 	return change.Edit(ctx, sess, "link-close", req.WriteOptions, from, r.Close(until))
 }
 
-// Remove removes the relations of a type, or with no type all relations, from
-// one page to another.
+// Remove removes the relations of a type, or without a type all relations, from one
+// page to another.
 func Remove(ctx context.Context, sess *memory.Session, req api.LinkRequest) (api.Written, error) {
 	target, err := change.Written(ctx, sess, req.From, req.Type, req.To)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Times are the links that count.
+// Times selects links by time.
 type Times struct {
 	Temporal api.Temporal // "" is the default of the request
 	At       string       // ISO date; "" is today
@@ -50,7 +50,7 @@ func (t Times) settle(def api.Temporal, now time.Time) (Times, error) {
 	return t, kb.Errorf(kb.Usage, "invalid temporal filter %q (want current, historical or all)", t.Temporal)
 }
 
-// show reports whether a link counts.
+// show reports whether a link is selected.
 func (t Times) show(l kb.Link) bool {
 	switch t.Temporal {
 	case api.Current:
@@ -61,7 +61,7 @@ func (t Times) show(l kb.Link) bool {
 	return true
 }
 
-// ended reports whether a link is over: on the day that counts, else today.
+// ended reports whether a link is over on the selected day, by default today.
 func (t Times) ended(l kb.Link, now time.Time) bool {
 	return l.Interval().Ended(cmp.Or(t.At, now.Format(time.DateOnly)))
 }
@@ -74,23 +74,23 @@ type Request struct {
 	Limit, Offset int   // 0: all of them
 }
 
-// in reports whether a link is in the lines that count.
+// in reports whether a link is in the selected lines.
 func (r Request) in(l kb.Link) bool {
 	return len(r.Lines) == 0 || l.Line >= r.Lines[0] && l.Line <= r.Lines[len(r.Lines)-1]
 }
 
-// From lists what a page links to, of all times unless it is asked for others.
+// From lists the links from a page, of all times by default.
 func From(ctx context.Context, sess *memory.Session, page kb.Page, req Request) (api.LinkList, error) {
 	return list(ctx, sess, page, req, "from", store.Links.From, api.AllTimes)
 }
 
-// To lists what links to a page, of those links that hold now unless it is asked
-// for others.
+// To lists the links to a page, by default those that hold now.
 func To(ctx context.Context, sess *memory.Session, page kb.Page, req Request) (api.LinkList, error) {
 	return list(ctx, sess, page, req, "to", store.Links.To, api.Current)
 }
 
-// linksAt are the links at a page with their numbers, and the pages that hold them.
+// linksAt holds the links at a page with their numbers, and the pages that contain
+// them.
 type linksAt struct {
 	numbered []numberedLink
 	holders  map[int64]kb.Page
@@ -114,7 +114,7 @@ func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, 
 		if req.Offset > 0 || len(req.Lines) > 0 {
 			all, err = store.Keep(sess.Kept, mark, key, load)
 		} else if all, err = load(); err == nil && len(all.numbered) > api.Limit(req.Limit) {
-			loaded := all // a caller that wants more asks again, perhaps often
+			loaded := all // a caller that wants more calls again, perhaps often
 			_, err = store.Keep(sess.Kept, mark, key, func() (linksAt, error) { return loaded, nil })
 		}
 		if err != nil {
@@ -128,7 +128,7 @@ func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, 
 		var shown []numberedLink
 		var from int64
 		seen := false
-		for i := range all.numbered { // perhaps tens of thousands, of which a part is asked for
+		for i := range all.numbered { // perhaps tens of thousands, of which a part is requested
 			n := &all.numbered[i]
 			if !req.in(n.Link) {
 				continue
@@ -164,7 +164,7 @@ func list(ctx context.Context, sess *memory.Session, page kb.Page, req Request, 
 	return out, err
 }
 
-// quoteSize is how many runes of a line are quoted around a link, before it and after it.
+// quoteSize is the number of runes of a line quoted before and after a link.
 const quoteSize = 120
 
 // quote fills in the text around links.
@@ -178,12 +178,12 @@ func quote(ctx context.Context, tx store.Tx, items []api.Link, links []numberedL
 				return err
 			}
 			text, _ := doc.Decode(source)
-			of, lines = l.From, strings.Split(string(secrets.Hide(text)), "\n") // hidden as a whole: a part of a credential is not known as one
+			of, lines = l.From, strings.Split(string(secrets.Hide(text)), "\n") // masked as a whole: a part of a credential is not recognised
 		}
 		if l.Line >= 1 && l.Line <= len(lines) {
 			line, part := strings.TrimSpace(lines[l.Line-1]), l.Name
 			if !strings.Contains(line, part) {
-				part = l.Text // the address is written in another way
+				part = l.Text // the URL is written in another way
 			}
 			items[i].Quote = around(line, part)
 		}
@@ -191,8 +191,8 @@ func quote(ctx context.Context, tx store.Tx, items []api.Link, links []numberedL
 	return nil
 }
 
-// around returns the words of a line around a part of it. It reads no more of the line than that: a
-// line may have thousands of links.
+// around returns the words of a line around a part of it. It does not read the rest
+// of the line, which may have thousands of links.
 func around(line, part string) string {
 	from := max(0, strings.Index(line, part))
 	to := from
@@ -214,11 +214,12 @@ func around(line, part string) string {
 	return out
 }
 
-// NoAnchor is the state of a link to a page without the heading or block that it names.
+// NoAnchor is the state of a link to a missing heading or block of an existing
+// page.
 const NoAnchor = "no_anchor"
 
-// Unresolved lists the links of the current space that lead nowhere, or to several
-// pages, then those to headings and blocks that their pages do not have.
+// Unresolved lists the broken and ambiguous links of the current space, then those
+// to missing headings and blocks.
 func Unresolved(ctx context.Context, sess *memory.Session, limit, offset int) (out api.List[api.Link], err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := sess.Spaces.ScopeTx(ctx, tx, false)
@@ -255,14 +256,15 @@ func Unresolved(ctx context.Context, sess *memory.Session, limit, offset int) (o
 	return out, err
 }
 
-// numberedLink is a link with what its number is made of. Few of many are shown, with theirs.
+// numberedLink is a link with the inputs of its number. Numbers are computed only
+// for the links shown.
 type numberedLink struct {
 	store.LinkEnd
 	edge link.Edge
-	nth  int // of those alike
+	nth  int // index among equal links
 }
 
-// number is that by which the link is known, 0 for a link that was not counted.
+// number returns the id of the link, 0 for a link that was not counted.
 func (n numberedLink) number() int64 {
 	if n.edge.Page == "" {
 		return 0
@@ -270,8 +272,8 @@ func (n numberedLink) number() int64 {
 	return n.edge.Number(n.nth)
 }
 
-// numbered gives links at a page their numbers: those that it holds, or all those
-// that lead to it, so that of links alike none is missing.
+// numbered numbers the links at a page: those that it contains, or all those that
+// point to it, so that equal links are all counted.
 func numbered(found []store.LinkEnd, page kb.Page, holders map[int64]kb.Page) []numberedLink {
 	out := make([]numberedLink, len(found))
 	count := counter{}
@@ -286,10 +288,11 @@ func numbered(found []store.LinkEnd, page kb.Page, holders map[int64]kb.Page) []
 	return out
 }
 
-// counter counts links alike.
+// counter counts equal links.
 type counter map[link.Edge]int
 
-// next counts the next link from one page to another, which is "" where it leads to none.
+// next counts the next link from one page to another, which is "" for a broken
+// link.
 func (c counter) next(l kb.Link, from, to kb.ID) (edge link.Edge, nth int) {
 	e := link.Edge{Page: from, Type: l.Type, To: string(to), Since: l.ValidFrom}
 	if to == "" {
@@ -299,7 +302,7 @@ func (c counter) next(l kb.Link, from, to kb.ID) (edge link.Edge, nth int) {
 	return e, c[e] - 1
 }
 
-// holdersOf returns the pages that hold links, by row.
+// holdersOf returns the pages that contain links, by row.
 func holdersOf(ctx context.Context, tx store.Tx, found []store.LinkEnd) (map[int64]kb.Page, error) {
 	rows := make([]int64, len(found))
 	for i, f := range found {
@@ -356,8 +359,8 @@ func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders ma
 	return out, nil
 }
 
-// candidateRefs lists the pages that carry an ambiguous link's key: of its own
-// space, else of the one that it names.
+// candidateRefs lists the pages with an ambiguous link's key: in its own space,
+// else in the space that it names.
 func candidateRefs(ctx context.Context, tx store.Tx, l kb.Link, from kb.Page) ([]string, error) {
 	key, in := l.Key, from.SpaceID
 	name, page, names := link.CrossSpace(link.Ref{Kind: l.Kind, Name: l.Name})

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// MaxMap is the greatest number of pages of a map. Browsers still draw it smoothly.
+// MaxMap is the maximum number of pages of a map. Browsers still draw it smoothly.
 const MaxMap = 10_000
 
 // MapRequest asks for the pages of a space and the links between them.
@@ -20,7 +20,8 @@ type MapRequest struct {
 	Limit  int          // of pages; 0 is MaxNodes
 }
 
-// Map returns the pages that a filter lets through, by ref, with all links between them.
+// Map returns the pages that match a filter, sorted by ref, with all links between
+// them.
 func Map(ctx context.Context, sess *memory.Session, req MapRequest) (out api.Graph, err error) {
 	out = api.Graph{Nodes: []api.GraphNode{}, Links: []api.GraphLink{}}
 	if req.Limit == 0 {

@@ -18,11 +18,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// mostNaming is how many pages with the words of a name are read.
+// mostNaming is the maximum number of pages with the words of a name that are read.
 const mostNaming = 500
 
-// Mentions lists the pages of a page's space that name it in their text and do not link to
-// it, by slug; see Unlinked. Of a name that very many pages contain, the best are read.
+// Mentions lists the pages of a page's space that name it in their text without a
+// link to it, by slug; see Unlinked. Of a name in very many pages, the best matches
+// are read.
 func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offset int) (out api.List[api.Mention], err error) {
 	out.Items = []api.Mention{}
 	page, err := freshness.Page(ctx, sess, ref)
@@ -86,8 +87,8 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 	return out, err
 }
 
-// naming returns the pages of a page's space with the words of one of its names in their
-// text, by slug.
+// naming returns the pages of a page's space with the words of one of its names in
+// their text, by slug.
 func naming(ctx context.Context, sess *memory.Session, tx store.Tx, page kb.Page, names []string) ([]kb.Page, error) {
 	s, err := space.OfPage(ctx, tx, page)
 	if err != nil {

@@ -35,7 +35,8 @@ func List(ctx context.Context, sess *memory.Session, req api.LinksRequest) (api.
 	return out, err
 }
 
-// of runs use for the page of a ref: over the memory as it was at a time, if one is given.
+// of runs use with the page of a ref: over the memory at an earlier time, if one is
+// given.
 func of(ctx context.Context, sess *memory.Session, ref, asOf string, use func(*memory.Session, kb.Page) error) error {
 	if asOf != "" {
 		return retrieve.PastPage(ctx, sess, asOf, ref, use)
@@ -53,8 +54,8 @@ func readTimes(sess *memory.Session, temporal api.Temporal, at string) (Times, e
 	return Times{Temporal: temporal, At: day}, err
 }
 
-// UnlinkedIn lists the names of pages that occur in texts of the current space,
-// or in that of one page, without a link; see Unlinked.
+// UnlinkedIn lists the unlinked names of pages in texts of the current space, or in
+// the text of one page; see Unlinked.
 func UnlinkedIn(ctx context.Context, sess *memory.Session, ref string, req UnlinkedRequest) (api.List[api.UnlinkedName], error) {
 	if ref != "" {
 		p, err := freshness.Page(ctx, sess, ref)

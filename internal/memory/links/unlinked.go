@@ -24,10 +24,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// maxNamed is how many lines are listed for a page with unlinked mentions.
+// maxNamed is the maximum number of lines listed for a page with unlinked mentions.
 const maxNamed = 10
 
-// UnlinkedRequest says which names are listed.
+// UnlinkedRequest selects the texts to search.
 type UnlinkedRequest struct {
 	Page          *kb.Page // whose text is read; all pages of the current space when nil
 	Limit, Offset int
@@ -35,10 +35,9 @@ type UnlinkedRequest struct {
 }
 
 // Unlinked lists the names of pages that occur in texts of the current space as
-// plain words, in pages without a link to the named one: those that most pages
-// mention first. With a page it reads its text alone. Mentions in code,
-// addresses and metadata do not count, nor do names of fewer than three
-// letters.
+// plain words, in pages without a link to the named page, sorted by the number of
+// mentioning pages. With a page it reads its text alone. Mentions in code, URLs and
+// metadata do not count, and neither do names of fewer than three letters.
 func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (out api.List[api.UnlinkedName], err error) {
 	out.Items = []api.UnlinkedName{}
 	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
@@ -98,8 +97,8 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 	return out, err
 }
 
-// pageNames are the rows of the pages of spaces, in order, with their names. Those who ask
-// about several pages one after the other share them.
+// pageNames holds the rows of the pages of spaces, sorted, with their names.
+// Queries about several pages in a row share it.
 type pageNames struct {
 	pages  []int64
 	finder *link.Finder
@@ -115,12 +114,12 @@ func readNames(ctx context.Context, tx store.Tx, spaces []int64) (out pageNames,
 	return out, err
 }
 
-// specificNames are the names of a page that are looked for in texts.
+// specificNames returns the names of a page to search for in texts.
 func specificNames(p kb.Page) []string {
 	return slices.DeleteFunc(append([]string{p.Title}, p.Aliases...), func(name string) bool { return !link.IsSpecific(name) })
 }
 
-// about is the space of a page, or what the question is about.
+// about is the space of a page, or of the request.
 func about(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page) ([]int64, error) {
 	if page == nil {
 		return sess.Spaces.ScopeTx(ctx, tx, false)
@@ -129,24 +128,25 @@ func about(ctx context.Context, sess *memory.Session, tx store.Tx, page *kb.Page
 	return []int64{s.Row}, err
 }
 
-// named is a page with its name in another one.
+// named is a page with its name in another page.
 type named struct {
 	from, to kb.Page
 	lines    []int
 }
 
-// unlinked looks for names.
+// unlinked searches for names.
 type unlinked struct {
 	tx     store.Tx
 	codecs []doc.Codec
-	pages  []kb.Page // with the texts that are read
+	pages  []kb.Page // with the texts to read
 	names  *link.Finder
 	found  []named
-	by     map[int64]int // how many pages name a page
+	by     map[int64]int // number of pages that name a page
 }
 
-// mentions returns the names in the text of each page, by the pages' order, as lines by
-// named page. Documents are read one after the other and parsed side by side.
+// mentions returns the names in the text of each page, in the order of the pages,
+// as lines by named page. Documents are read one after the other and parsed in
+// parallel.
 func (x *unlinked) mentions(ctx context.Context, req UnlinkedRequest) ([]map[int][]int, error) {
 	out := make([]map[int][]int, len(x.pages))
 	work, parsing := errgroup.WithContext(ctx)
@@ -182,8 +182,8 @@ func (x *unlinked) mentions(ctx context.Context, req UnlinkedRequest) ([]map[int
 	return out, errors.Join(read(), work.Wait())
 }
 
-// withoutLink adds the mentions in a page, lines by place of the named page in a list of
-// rows, of which it has no link to the named one.
+// withoutLink adds the mentions in a page to pages without a link from it. lines
+// are by the named page's index in a list of rows.
 func (x *unlinked) withoutLink(ctx context.Context, p kb.Page, pages []int64, lines map[int][]int) error {
 	if len(lines) == 0 {
 		return nil
@@ -207,7 +207,7 @@ func (x *unlinked) withoutLink(ctx context.Context, p kb.Page, pages []int64, li
 	return nil
 }
 
-// readNamed reads the pages that are named.
+// readNamed reads the named pages.
 func (x *unlinked) readNamed(ctx context.Context) error {
 	pages, err := store.PagesByRow(ctx, x.tx, slices.Collect(maps.Keys(x.by)))
 	for i := range x.found {
@@ -216,7 +216,7 @@ func (x *unlinked) readNamed(ctx context.Context) error {
 	return err
 }
 
-// nodeOf returns the place of a page in its document, -1 where it has none.
+// nodeOf returns the index of a page's node in its document, -1 if missing.
 func nodeOf(d *doc.Document, p kb.Page) int {
 	if p.Node == "" {
 		return 0
@@ -224,9 +224,8 @@ func nodeOf(d *doc.Document, p kb.Page) int {
 	return slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })
 }
 
-// prose is the text of a node with blanks instead of everything but its own
-// prose: nested pages, metadata, links, code and addresses. Line numbers stay
-// the same.
+// prose returns the text of a node with everything except its own prose blanked
+// out: nested pages, metadata, links, code and URLs. Line numbers stay the same.
 func prose(d *doc.Document, node int) []byte {
 	n := d.Nodes[node]
 	out := bytes.Repeat([]byte{' '}, len(d.Text))
@@ -257,7 +256,7 @@ func prose(d *doc.Document, node int) []byte {
 	return out
 }
 
-// blankAddresses blanks addresses with their schemes.
+// blankAddresses blanks URLs with a scheme.
 func blankAddresses(text []byte, blank func(doc.Span)) {
 	for at := 0; ; {
 		i := bytes.Index(text[at:], []byte("://"))
@@ -285,7 +284,7 @@ var (
 	opens   = lazyregexp.New("(?i)^\\s*(```+|~~~+|#\\+begin_(?:src|example|export)\\b)")
 )
 
-// blankCode blanks blocks of code and code within lines.
+// blankCode blanks code blocks and inline code.
 func blankCode(text []byte, blank func(doc.Span)) {
 	closing, at := "", 0
 	for line := range bytes.Lines(text) {

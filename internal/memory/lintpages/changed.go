@@ -35,7 +35,7 @@ func some(ctx context.Context, sess *memory.Session, req api.LintRequest, fresh 
 	}
 	changed := slices.Concat(outside.Changed, outside.Staged)
 	if len(changed) == 0 {
-		return nil, 0, nil // no paths would mean all of them
+		return nil, 0, nil // an empty list of paths would select all files
 	}
 	go lint.Ready() // while pages are listed
 	if err := fresh(); err != nil {
@@ -45,8 +45,8 @@ func some(ctx context.Context, sess *memory.Session, req api.LintRequest, fresh 
 	return named(s, found), n, err
 }
 
-// checkIndex reports which index files of a space, all or those at paths, are not what its
-// pages say, and how.
+// checkIndex reports the outdated index files of a space, all or those at paths,
+// and their differences.
 func checkIndex(ctx context.Context, sess *memory.Session, s *write.Space, paths []string) (out []lint.Finding, err error) {
 	if s.Policy.Index.File == "" {
 		return nil, nil
@@ -71,7 +71,8 @@ func checkIndex(ctx context.Context, sess *memory.Session, s *write.Space, paths
 	return out, nil
 }
 
-// howStale says how an index file differs from what it should be, nil for none.
+// howStale describes how an index file differs from its expected text, nil if it
+// does not.
 func howStale(now, should []byte) string {
 	switch {
 	case now == nil:
@@ -89,7 +90,7 @@ func howStale(now, should []byte) string {
 	return "is out of date, or was edited"
 }
 
-// differ counts the lines of one text that another has not.
+// differ counts the lines of one text that another lacks.
 func differ(in, of []byte) (n int) {
 	has := map[string]bool{}
 	for line := range bytes.Lines(in) {
@@ -103,7 +104,7 @@ func differ(in, of []byte) (n int) {
 	return n
 }
 
-// sources looks at what pages of a space are made from.
+// sources checks the source files of pages.
 func sources(ctx context.Context, s *write.Space, wanted func(path string) bool) (found []lint.Finding, err error) {
 	if s.Policy.Sources.Dir == "" {
 		return nil, nil
@@ -126,7 +127,7 @@ func sources(ctx context.Context, s *write.Space, wanted func(path string) bool)
 	return found, err
 }
 
-// EachFile calls see for each regular file below a directory, which may not be there.
+// EachFile calls see for each regular file below a directory, which may not exist.
 func EachFile(files fsys.FS, dir string, see func(path string, size int64) error) error {
 	entries, err := files.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -24,12 +24,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Lint lists faults. It calls fresh, which reads changed files, before it looks at pages; not
-// where no uncommitted files are there to look at.
+// Lint lists faults. Before it reads pages it calls fresh, which syncs changed
+// files; it does not if there are no uncommitted files to check.
 func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest, fresh func() error) (api.Faults, error) {
 	sess = sess.In(req.Space)
 	out := api.Faults{List: api.List[api.Fault]{Items: []api.Fault{}}}
-	if !req.Index && !req.Changed { // then only where something changed
+	if !req.Index && !req.Changed { // otherwise only for changes
 		go lint.Ready() // while pages are listed
 	}
 	var (
@@ -72,7 +72,7 @@ func Lint(ctx context.Context, sess *memory.Session, req api.LintRequest, fresh 
 	return out, nil
 }
 
-// Fault is a finding as it is shown, with the name of its space.
+// Fault is a finding for display, with the name of its space.
 func Fault(space string, f lint.Finding) api.Fault {
 	return api.Fault{Rule: string(f.Rule), Severity: string(f.Severity), Space: space, Path: f.Path, Line: f.Line, Message: f.Message}
 }
@@ -120,7 +120,7 @@ func readText(ctx context.Context, sess *memory.Session, path string, text []byt
 	return named(s, found), err
 }
 
-// extension is that of new pages of a space.
+// extension returns the extension of new pages of a space.
 func extension(sess *memory.Session, s *write.Space) string {
 	for _, c := range sess.Codecs {
 		if string(c.Format()) == s.Policy.Format {
@@ -183,8 +183,8 @@ func readPages(ctx context.Context, sess *memory.Session, refs []string) (found 
 	return found, files, nil
 }
 
-// Space lists the faults of a space, and returns the number of documents
-// checked: all of them, or those at paths.
+// Space lists the faults of a space, and returns the number of documents checked:
+// all of them, or those at paths.
 func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []string) ([]lint.Finding, int, error) {
 	known, err := readKnown(ctx, sess, s, paths)
 	if err != nil {
@@ -220,8 +220,8 @@ func Space(ctx context.Context, sess *memory.Session, s *write.Space, paths []st
 	return found, len(known), err
 }
 
-// readKnown returns the documents of a space, all or those at paths, with those that could
-// not be indexed.
+// readKnown returns the documents of a space, all or those at paths, including
+// those that could not be indexed.
 func readKnown(ctx context.Context, sess *memory.Session, s *write.Space, paths []string) (out []store.FileState, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		if paths == nil {
@@ -250,7 +250,7 @@ func readKnown(ctx context.Context, sess *memory.Session, s *write.Space, paths 
 	return out, err
 }
 
-// documents looks at documents one by one.
+// documents checks documents one by one.
 func documents(ctx context.Context, sess *memory.Session, s *write.Space, known []store.FileState) ([]lint.Finding, error) {
 	each := make([][]lint.Finding, len(known))
 	g, ctx := errgroup.WithContext(ctx)
@@ -286,8 +286,8 @@ func readBytes(ctx context.Context, sess *memory.Session, s *write.Space, f stor
 	return text, fsys.Explain(err, "read %s", f.Path)
 }
 
-// together are the faults that only several pages together show, of the documents at paths or
-// of all. Few paths are read without the rest of the space.
+// together returns the faults between several pages, of the documents at paths or
+// of all. For a few paths the rest of the space is not read.
 func together(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, paths []string) (out []lint.Finding, err error) {
 	var r related
 	if paths == nil {
@@ -323,15 +323,15 @@ func together(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.S
 	return out, nil
 }
 
-// related holds the stored relations between pages of a space in which faults are found.
+// related holds stored relations between the pages of a space, as input of checks.
 type related struct {
 	shared  []index.SharedID
-	open    []store.LinkEnd  // links that lead nowhere, or to several pages
+	open    []store.LinkEnd  // broken and ambiguous links
 	missing []store.LinkEnd  // links to headings and blocks that do not exist
 	paths   map[int64]string // of the pages with these links
 }
 
-// readWhole reads it for all pages.
+// readWhole reads the relations of all pages.
 func readWhole(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space) (r related, err error) {
 	if r.shared, err = index.SharedIDs(ctx, tx, s.Row); err != nil {
 		return r, err
@@ -354,14 +354,14 @@ func readWhole(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.
 	return r, err
 }
 
-// readAt reads it for the pages of documents at paths.
+// readAt reads the relations of the pages of documents at paths.
 func readAt(ctx context.Context, sess *memory.Session, tx store.Tx, s *write.Space, paths []string) (r related, err error) {
 	var rows []int64
 	at := map[int64]string{}
 	for _, path := range paths {
 		d, err := tx.Documents().ByPath(ctx, s.Row, path)
 		switch {
-		case err == nil && at[d.Row] == "": // git lists some twice
+		case err == nil && at[d.Row] == "": // git lists some files twice
 			rows, at[d.Row] = append(rows, d.Row), path
 		case err != nil && kb.CodeOf(err) != kb.NotFound: // it could not be indexed
 			return r, err

@@ -18,10 +18,10 @@ import (
 
 // DirRequest asks for a directory of the current space.
 type DirRequest struct {
-	Path          string // "" is its root
-	Depth         int    // how many levels; 0 is 1
-	Limit, Offset int    // a limit of 0 is none
-	Files         bool   // also files that are not pages
+	Path          string // "" is the root of the space
+	Depth         int    // number of levels; 0 is 1
+	Limit, Offset int    // a limit of 0 means no limit
+	Files         bool   // also list files that are not pages
 }
 
 // Dir lists the directories, pages and files directly below a directory of the current
@@ -34,7 +34,7 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 	}
 	out := api.List[api.Dir]{Items: []api.Dir{}}
 	s, err := sess.Spaces.Current(ctx)
-	if space.NothingYet(err) { // past sessions alone are shown
+	if space.NothingYet(err) { // only past sessions are listed
 		var meant []kb.Space
 		if meant, err = sess.Spaces.Meant(ctx); err == nil {
 			s = meant[0]
@@ -77,23 +77,23 @@ func Dir(ctx context.Context, sess *memory.Session, req DirRequest) (api.List[ap
 	return out, err
 }
 
-// inDir is a directory, a page or another file in a directory.
+// inDir is an entry of a directory: a directory, a page or another file.
 type inDir struct {
 	store.Subdirectory
 	prefix string // of the direct entries
-	page   int64  // 0 for a directory and a file
+	page   int64  // 0 for a directory or a file
 	file   *vault.File
 }
 
-// tree is a part of a space: what the memory knows of a directory, and by their directories
-// the files and directories that it does not know.
+// tree is a part of a space: the memory's entries of a directory, and the unindexed
+// files and directories by their directories.
 type tree struct {
 	below func(prefix string) (store.Directory, error)
 	files map[string][]*vault.File
 	dirs  map[string][]string // names
 }
 
-// add adds what a listing has.
+// add adds the entries of a listing.
 func (t *tree) add(list *vault.Listing) {
 	t.files, t.dirs = map[string][]*vault.File{}, map[string][]string{}
 	for i := range list.Files {
@@ -109,9 +109,9 @@ func (t *tree) add(list *vault.Listing) {
 	}
 }
 
-// levels appends the entries below a directory, so many levels deep: the
-// directories, each with its entries, then the pages, and then the other files. One
-// without pages is asked of the files alone.
+// levels appends the entries below a directory down to a number of levels: the
+// directories, each with its entries, then the pages, and then the other files. The
+// entries of a directory without pages come from the files alone.
 func (t *tree) levels(out []inDir, prefix string, pages bool, depth int) (_ []inDir, err error) {
 	var known store.Directory
 	if pages {
@@ -149,7 +149,7 @@ func (t *tree) levels(out []inDir, prefix string, pages bool, depth int) (_ []in
 	return out, nil
 }
 
-// shownDirs shows a part of the entries below a directory.
+// shownDirs returns a part of the entries below a directory.
 func shownDirs(ctx context.Context, tx store.Tx, part []inDir) ([]api.Dir, error) {
 	var rows []int64
 	for _, x := range part {
@@ -191,8 +191,8 @@ func shownDirs(ctx context.Context, tx store.Tx, part []inDir) ([]api.Dir, error
 	return items, nil
 }
 
-// Unattached lists the first documents of a directory that need not be a space, and counts
-// all.
+// Unattached lists the first documents of a directory that need not be a space, and
+// counts all.
 func Unattached(ctx context.Context, sess *memory.Session, root string, most int) (paths []string, n int, err error) {
 	d, err := fsys.OpenDir(root)
 	if err != nil {

@@ -10,9 +10,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
-// Files lists the files in a directory of a space that are not pages, such as images and
-// mails, by path, so many levels deep; "" is the root of the space, 0 all levels. Hidden and
-// ignored ones are left out; a database space has none.
+// Files lists the files in a directory of a space that are not pages, such as
+// images and mails, by path, down to a number of levels; "" is the root of the
+// space, 0 all levels. Hidden and ignored files are left out; a database space has
+// none.
 func Files(ctx context.Context, sess *memory.Session, s kb.Space, dir string, depth int) (*vault.Listing, error) {
 	w, err := sess.Spaces.OpenSpace(ctx, s)
 	if err != nil || w.Files == nil {

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Freshen syncs directories before something else is asked about them, as a
-// search does by itself. What went wrong comes back as notes for people: what
-// the last sync saw is better than nothing. It fails where there was none yet.
+// Freshen syncs directories before other reads, as a search does by itself.
+// Problems are returned as notes for people: the results of the last sync are
+// better than none. It fails if a directory was never synced.
 func Freshen(ctx context.Context, sess *memory.Session, req FreshenRequest) (notes []string, err error) {
 	s, spaces, err := sess.Spaces.Chosen(ctx)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
 )
 
-// Tags counts the tags of pages, or lists those of one.
+// Tags counts the tags of pages, or lists those of one page.
 func Tags(ctx context.Context, sess *memory.Session, req TagsRequest) (api.List[api.Count], error) {
 	if req.Ref == "" {
 		return retrieve.Tags(ctx, sess, req.Within)
@@ -28,13 +28,13 @@ func Tags(ctx context.Context, sess *memory.Session, req TagsRequest) (api.List[
 
 // TagsRequest asks for tags.
 type TagsRequest struct {
-	Ref             string // of this page; "" for all pages that Within lets through
+	Ref             string // of this page; "" for all pages that match Within
 	retrieve.Within        // the pages
 }
 
-// Timeline lists the timeline entries of a page in its order or, without a ref,
-// those of all pages, the newest first. With asOf, a time or date phrase, they are those of
-// the memory at that time.
+// Timeline lists the timeline entries of a page in page order or, without a ref,
+// those of all pages, newest first. With asOf, a time or date phrase, it reads the
+// memory at that time.
 func Timeline(ctx context.Context, sess *memory.Session, req retrieve.TimelineRequest, asOf string) (out api.List[api.Entry], err error) {
 	switch {
 	case asOf != "" && req.Ref == "":

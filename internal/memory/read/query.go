@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Search answers a query with pages, best first. Any input gives an answer:
-// what cannot be understood as meant is searched as text and noted.
+// Search answers a query with pages, best first. Every query is valid: parts that
+// are not valid syntax are searched as text, with a note.
 func Search(ctx context.Context, sess *memory.Session, req retrieve.SearchRequest) (api.SearchResult, error) {
 	if req.AsOf != "" {
 		return retrieve.SearchPast(ctx, sess, req)
@@ -27,7 +27,7 @@ func Search(ctx context.Context, sess *memory.Session, req retrieve.SearchReques
 	return s.Answer(ctx)
 }
 
-// Facets counts what the pages have in common that a search by words finds.
+// Facets counts common properties of the pages found by a keyword search.
 func Facets(ctx context.Context, sess *memory.Session, req retrieve.SearchRequest) (api.Facets, error) {
 	req.Mode, req.Limit, req.Offset = api.ModeWords, retrieve.FacetPages, 0
 	if req.AsOf != "" {
@@ -40,8 +40,7 @@ func Facets(ctx context.Context, sess *memory.Session, req retrieve.SearchReques
 	return s.Facets(ctx)
 }
 
-// Query searches by words and meaning, and serves the best passages within a budget of
-// tokens.
+// Query runs a hybrid search, and returns the best passages within a token budget.
 func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest) (api.QueryResult, error) {
 	if err := retrieve.Check(sess, &req); err != nil {
 		return api.QueryResult{}, err
@@ -74,12 +73,12 @@ func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest)
 	return r, err
 }
 
-// recalled is how many pages of an answer count as used: in a small space an answer has
-// most pages, and the others did not answer.
+// recalled is the number of pages of an answer that count as used: in a small space
+// an answer has most pages, and the others did not contribute.
 const recalled = 3
 
-// planSearch plans a search, and first syncs the directories that it is about,
-// when the request wants it.
+// planSearch plans a search, after a sync of its directories if the request wants
+// it.
 func planSearch(ctx context.Context, sess *memory.Session, req retrieve.SearchRequest) (*retrieve.Search, error) {
 	s, err := retrieve.Plan(ctx, sess, req)
 	if err != nil || !req.Sync {
@@ -93,12 +92,12 @@ func planSearch(ctx context.Context, sess *memory.Session, req retrieve.SearchRe
 	return s, nil
 }
 
-// embedSlack is how far the embedding of a query may run over its budget: long
-// enough to finish work begun in this process. A server is not waited for.
+// embedSlack is how far the embedding of a query may exceed its budget: long enough
+// to finish work begun in this process. It does not wait for a server.
 const embedSlack = 5 * time.Second
 
-// embedSome embeds pages that wait, for a short while, where a search asks for meaning:
-// first those that its words find, since it is among them that meaning is to decide.
+// embedSome embeds waiting pages for a short while, for a semantic search: first
+// the pages found by keyword, since semantic similarity ranks these.
 func embedSome(ctx context.Context, sess *memory.Session, s *retrieve.Search, budget time.Duration) error {
 	if budget <= 0 || !s.Ask(ctx) {
 		return nil

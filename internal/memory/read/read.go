@@ -17,8 +17,8 @@ import (
 	"strings"
 )
 
-// Get returns a page's text. A file that changed since the last sync is
-// indexed first, so that the version is the one of the text.
+// Get returns a page's text. A file that changed since the last sync is indexed
+// first, so that the version matches the text.
 func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, error) {
 	if req.AsOf != "" {
 		out, node, found, err := history.ReadAsOf(ctx, sess, req.version())
@@ -124,7 +124,8 @@ func textAhead(ctx context.Context, sess *memory.Session, tx store.Tx, p kb.Page
 	if now {
 		_ = tx.History().Ahead(ctx, []kb.Page{p})
 		_ = contradiction.Mark(ctx, sess, tx, []kb.Page{p}, []api.Page{shown})
-		// It is often written next, which reads more about its document, and needs its row for that.
+		// A write often follows, which reads more about the document, and needs its
+		// row for that.
 		if s, err := space.OfPage(ctx, tx, p); err == nil && s.Kind == kb.DatabaseSpace {
 			_, _ = tx.Documents().ByPath(ctx, s.Row, p.Path)
 		}
@@ -138,7 +139,7 @@ type GetRequest struct {
 	AsOf     string // a time or date phrase: the version of that time
 	Section  string // a heading as doc.Node.Section reads it: only that section
 	From, To int    // 1-based lines: only these; 0 is open
-	Unread   bool   // nobody reads the text: the page does not count as used
+	Unread   bool   // the text is not shown: the page does not count as used
 }
 
 func (r GetRequest) version() history.ReadRequest {
@@ -158,7 +159,7 @@ func deletedText(ctx context.Context, sess *memory.Session, req GetRequest) (api
 	return cutText(doc.ForNote(sess.Codecs, out.Syntax, out.Path), out, "", req)
 }
 
-// cutText fills in the part of the text that was asked for.
+// cutText fills in the requested part of the text.
 func cutText(codec doc.Codec, out api.Text, node string, req GetRequest) (api.Text, error) {
 	if block, ok := ref.Block(req.Ref); ok && req.Section == "" && !strings.EqualFold(node, block) {
 		req.Section = "^" + block

@@ -15,7 +15,7 @@ import (
 // SourcesRequest asks for the raw data in a page's sidecar.
 type SourcesRequest struct {
 	Ref     string
-	Source  string // only this one, with its data; "" for all, without
+	Source  string // only this one, with its data; "" for all, without data
 	Version int    // 0: the newest
 	AsOf    string // a time or date phrase: the version of that time
 }
