@@ -16,44 +16,44 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// A batch is committed when it holds this many documents or bytes: large
-// enough that the cost of a commit vanishes, small enough that a writer never
-// waits for long and an interrupted sync has lost little.
+// A batch is committed when it has this many documents or bytes: large enough that
+// the cost of a commit is negligible, small enough that a writer never waits long
+// and an interrupted sync loses little.
 const (
 	batchDocuments = 1000
 	batchBytes     = 4 << 20
 )
 
-// readBytes bounds the files of the batches that are read and not committed: those of
-// ordinary notes have less together, and larger files are read one after the other.
+// readBytes limits the size of the batches that are read and not committed yet:
+// ordinary notes stay below it, and larger files are read one after the other.
 const readBytes = 32 << 20
 
-// While a transaction is younger than commitTime it takes further batches that are read, up to
-// commitBatches and laterLinks: the links of all of them are written once, with their targets.
-// Others who write wait for as long.
+// A transaction younger than commitTime takes further batches that are already
+// read, up to commitBatches and laterLinks: the links of all of them are written
+// once, with their targets. Other writers wait for that time.
 const (
 	commitTime    = time.Second
 	commitBatches = 8
 	laterLinks    = 1 << 17
 )
 
-// batchesPerCommit is how many batches are committed in one transaction, however long they take,
-// when a space has so many documents. Keys such as ids and hashes come in no order: each transaction
-// changes a place in all of a large index for nearly each of them, and writes as much
-// as the index is large.
+// batchesPerCommit is the minimum number of batches per transaction when a space
+// has very many documents, regardless of the time. Keys such as ids and hashes are
+// in random order: each transaction touches pages all over a large index, and so
+// writes about as much as the index is large.
 func batchesPerCommit(documents int) int {
 	return min(max(documents/(16*batchDocuments), 1), 4)
 }
 
-// derived is a step with its file read.
+// derived is a step with its parsed file.
 type derived struct {
 	step
 	item *index.Derived
 	err  error
 }
 
-// apply does the plan: deletions and exchanges first, so that paths are free,
-// then everything else as it is read.
+// apply carries out the plan: deletions and exchanges first, to free paths, then
+// everything else in the order of reading.
 func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Options, r *Report) error {
 	if err := s.touchAll(ctx, space, p.touch, opts.ToRead); err != nil {
 		return err
@@ -67,7 +67,8 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 		c.whole = true
 	}
 	read := func(steps []step) *batch { return s.read(ctx, space, steps) }
-	// One batch waits while one is committed: more would only take memory.
+	// One batch is read ahead while another is committed: more would only use
+	// memory.
 	how := turns[[]step]{workers: s.Workers, ahead: 1, size: bytesOf, limit: readBytes}
 	if err := inTurn(ctx, how, work, read, func(b *batch, more func() (*batch, bool)) error {
 		return c.commit(ctx, b, batchesPerCommit(p.Documents+c.done), more)
@@ -83,7 +84,7 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 	return s.noteFailures(ctx, space, r)
 }
 
-// mergeText makes the full text of many batches quick to search, unless others are
+// mergeText merges the full-text index after many batches, unless others are
 // writing.
 func (s *Syncer) mergeText(ctx context.Context) error {
 	for more, begun := true, false; more; begun = true {
@@ -115,7 +116,7 @@ func batches(steps []step) [][]step {
 	return out
 }
 
-// bytesOf returns the size of the files of steps.
+// bytesOf returns the total size of the files of steps.
 func bytesOf(steps []step) (n int64) {
 	for _, st := range steps {
 		if st.change != kb.Deleted {
@@ -131,8 +132,8 @@ type batch struct {
 	texts *index.Texts
 }
 
-// read reads, parses and analyses the files of a batch; when ctx ends, fewer
-// than all of them.
+// read reads, parses and analyses the files of a batch; fewer than all of them when
+// ctx is done.
 func (s *Syncer) read(ctx context.Context, space *write.Space, steps []step) *batch {
 	b := &batch{texts: index.NewTexts(bytesOf(steps))}
 	sides := write.NewSidecars(space.Files)
@@ -150,9 +151,9 @@ func (s *Syncer) read(ctx context.Context, space *write.Space, steps []step) *ba
 	return b
 }
 
-// order splits the plan: exchanges are the steps that need a path which
-// another step gives up, with those that give it up; they are done in one
-// batch. Of the rest deletions come first.
+// order splits the plan. exchanges are the steps that need a path freed by another
+// step, with those other steps; they are applied in one batch. In the rest,
+// deletions come first.
 func (p *Plan) order() (steps, exchanges []step) {
 	vacated, entered := map[string]bool{}, map[string]bool{}
 	for _, st := range p.steps {
@@ -217,11 +218,12 @@ type committer struct {
 	progress func(done int)
 	whole    bool // the next batch is taken whole or not at all: its documents exchange paths
 	done     int
-	left     []step // not done after all
+	left     []step // not applied
 }
 
-// commit indexes a batch under the space's lock, and in the same transaction those
-// that are read by then: up to most in all, and more while there is time.
+// commit indexes a batch under the space's lock, and in the same transaction
+// further batches that are already read: up to most in total, and more while there
+// is time.
 func (c *committer) commit(ctx context.Context, b *batch, most int, take func() (*batch, bool)) (err error) {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
@@ -288,10 +290,10 @@ func (c *committer) ready(ctx context.Context, b *batch) (out []derived, err err
 	return out, nil
 }
 
-// put indexes steps, and returns how many. A step for a document that a writer
-// changed since the plan is left to the next sync: the writer indexed its own
-// text. So is a step for a file that changed since the scan: it may have been
-// made later, or read during a write that was then rolled back.
+// put indexes steps, and returns their number. A step for a document that a writer
+// changed since the plan is left to the next sync: the writer indexed its own text.
+// The same applies to a file that changed since the scan: it may be newer, or it
+// was read during a write that was rolled back.
 func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts *index.Texts, later *index.Later) (int, error) {
 	whole := c.whole
 	c.whole = false
@@ -303,8 +305,8 @@ func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts
 		if err != nil {
 			return 0, err
 		}
-		// A document that is deleted while another takes its path has a
-		// file there: the other's.
+		// When another document takes the path of a deleted one, the file there
+		// belongs to the other.
 		if current && (whole && d.item == nil || c.stillSo(ctx, ignored, sides, d)) {
 			g.Items = append(g.Items, d.indexItem())
 		} else {
@@ -331,8 +333,8 @@ func steps(of []derived) []step {
 	return out
 }
 
-// stillSo reports whether the file is what the step found. The caller holds
-// the lock, so that no writer is at work on it.
+// stillSo reports whether the file is in the state of the step. The caller holds
+// the lock, so that no writer is changing it.
 func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, sides *write.Sidecars, d derived) bool {
 	if d.item == nil {
 		info, err := c.space.Files.Lstat(d.was.Path)
@@ -389,14 +391,15 @@ func ignore(err error, code kb.Code) error {
 	return err
 }
 
-// fewTouched is the number of files from which on a sync to read notes their times:
-// to read fewer of them again each time costs less than to wait for the disk once.
+// fewTouched is the number of files from which a read-only sync records new file
+// times: reading fewer files again each time is cheaper than waiting for the disk
+// once.
 const fewTouched = 16
 
-// touchAll records new times of files with known bytes.
+// touchAll records new times of files with unchanged bytes.
 func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []touch, toRead bool) error {
 	now := s.Writer.Now()
-	// For a file saved a moment ago it would prove no more than before, and the
+	// The time of a file saved just now would prove no more than before, and the
 	// next caller would wait for the disk again.
 	touched = slices.DeleteFunc(slices.Clone(touched), func(t touch) bool {
 		at := modTime(t.file)
@@ -431,8 +434,8 @@ func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []tou
 	})
 }
 
-// noteFailures counts the files that failed, and forgets those that did not
-// fail again.
+// noteFailures counts the failed files, and deletes the records of those that did
+// not fail again.
 func (s *Syncer) noteFailures(ctx context.Context, space *write.Space, r *Report) error {
 	if len(r.Failed) == 0 && !r.Plan.failed {
 		return nil
@@ -444,7 +447,7 @@ func (s *Syncer) noteFailures(ctx context.Context, space *write.Space, r *Report
 		put, gone = failuresAfter(known, r)
 		return err
 	}
-	// First without the lock of a transaction that may have nothing to write.
+	// First read without the lock of a transaction that may have no writes.
 	if err := s.Writer.Memory.View(ctx, work); err != nil || len(put)+len(gone) == 0 {
 		return err
 	}
@@ -466,7 +469,7 @@ func (s *Syncer) noteFailures(ctx context.Context, space *write.Space, r *Report
 	})
 }
 
-// failuresAfter returns the failures to note and the paths of those to forget,
+// failuresAfter returns the failures to record and the paths of those to delete,
 // and counts those of the report.
 func failuresAfter(known []store.Failure, r *Report) (put []store.Failure, gone []string) {
 	before := make(map[string]store.Failure, len(known))
@@ -483,7 +486,7 @@ func failuresAfter(known []store.Failure, r *Report) (put []store.Failure, gone 
 		again = again && old.Size == f.Size && old.ModTime.Equal(f.ModTime)
 		switch {
 		case again && f.Count == 0 && old.Count == 0:
-			continue // noted already
+			continue // recorded already
 		case again && f.Count > 0:
 			f.Count = old.Count + 1
 		}

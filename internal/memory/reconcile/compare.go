@@ -11,21 +11,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// giveUpAfter is how often in a row a file may fail before it is left out
+// giveUpAfter is the number of consecutive failures after which a file is skipped
 // until its size or time changes.
 const giveUpAfter = 3
 
 // comparison is the difference between a scan and the index.
 type comparison struct {
-	added     []vault.File // in no row
-	suspects  []suspect    // in a row, and may have other bytes
+	added     []vault.File // files without a row
+	suspects  []suspect    // files with a row, and possibly with other bytes
 	missing   []store.FileState
 	unchanged int
-	leftOut   []store.Failure // failed too often, and as they were
+	leftOut   []store.Failure // files that failed too often, and are unchanged
 	torn      bool            // missing documents may be in unreadable files
 }
 
-// suspect is a file that must be read to know whether it changed.
+// suspect is a file that must be read to determine whether it changed.
 type suspect struct {
 	file vault.File
 	was  store.FileState
@@ -33,7 +33,8 @@ type suspect struct {
 
 func modTime(f vault.File) time.Time { return time.Unix(0, f.ModTime) }
 
-// sideTime is the modification time of a file's sidecar, zero where it has none.
+// sideTime returns the modification time of a file's sidecar, zero if there is
+// none.
 func sideTime(f vault.File) time.Time {
 	if f.Side == (vault.Side{}) {
 		return time.Time{}
@@ -48,9 +49,9 @@ func otherSide(f vault.File, was *store.FileState) bool {
 		there && (was.Side.Size != f.Side.Size || !was.Side.ModTime.Equal(sideTime(f)) || kb.Racy(sideTime(f), was.Indexed))
 }
 
-// compare sorts files of a listing by what size and time say. All other files of
-// it are as the index knows them, and states are of all other documents. With
-// full set it trusts neither.
+// compare classifies files of a listing by size and time. All other files of the
+// listing match the index, and states are those of all other documents. With full
+// set it trusts neither size nor time.
 func compare(l *vault.Listing, files []vault.File, states []store.FileState, failures []store.Failure, full bool) comparison {
 	c := comparison{torn: !l.Whole(), unchanged: len(l.Files) - len(files)}
 	byPath := make(map[string]*store.FileState, len(states))
@@ -86,8 +87,8 @@ func compare(l *vault.Listing, files []vault.File, states []store.FileState, fai
 	return c
 }
 
-// drop takes out the files that could not be read; their documents stay as they
-// are. A new one among them may be a document missing elsewhere.
+// drop removes the unreadable files; their documents are unchanged. A new one among
+// them may be a document missing elsewhere.
 func (c *comparison) drop(failed []store.Failure) {
 	bad := make(map[string]bool, len(failed))
 	for _, f := range failed {
@@ -103,30 +104,31 @@ func (c *comparison) drop(failed []store.Failure) {
 type look struct {
 	hash     kb.Hash
 	side     kb.Hash
-	declared kb.ID      // id written in the document, "" when it has none
-	file     vault.File // as it was read, which may be later than it was listed
+	declared kb.ID      // id in the document, "" for none
+	file     vault.File // as read, which may be newer than listed
 }
 
-// Plan lists the changes of a sync to the index, or after it those made: steps
-// left to the next sync are omitted. Lists except Moved are in order of path.
+// Plan lists the changes of a sync to the index. After the sync it lists the
+// changes made: steps left to the next sync are removed. Lists except Moved are
+// sorted by path.
 type Plan struct {
 	Added     []string
 	Changed   []string
 	Moved     []Move
 	Deleted   []string
 	Unchanged int
-	LeftOut   []store.Failure // failed several times in a row, not tried again
+	LeftOut   []store.Failure // failed several times in a row, skipped
 	Documents int             // in the index before
 
 	steps    []step
 	touch    []touch
 	failed   bool             // files failed before
-	synced   time.Time        // when the space was last in step
+	synced   time.Time        // time of the last complete sync
 	outdated bool             // the space was derived by other rules
-	shared   []index.SharedID // of a dry run: ids that several documents have
+	shared   []index.SharedID // in a dry run: ids that several documents have
 }
 
-// Changes counts the documents that are not as they were.
+// Changes counts the changed documents.
 func (p *Plan) Changes() int {
 	return len(p.Added) + len(p.Changed) + len(p.Moved) + len(p.Deleted)
 }
@@ -141,14 +143,14 @@ type step struct {
 	was    *store.FileState // nil for a new document
 }
 
-// touch is a file with the bytes that the index knows, but another time.
+// touch is a file with unchanged bytes and another time.
 type touch struct {
 	file vault.File
 	was  store.FileState
 }
 
-// decide makes the plan. Looks hold the known bytes of added and suspect files,
-// by path; a file without one is treated as new or changed.
+// decide makes the plan. looks holds the known bytes of added and suspect files, by
+// path; a file without an entry counts as new or changed.
 func decide(c comparison, documents int, looks map[string]look) *Plan {
 	p := &Plan{Unchanged: c.unchanged, LeftOut: c.leftOut, Documents: documents}
 	m := newMatcher(c.missing)
@@ -166,7 +168,7 @@ func decide(c comparison, documents int, looks map[string]look) *Plan {
 		s := &changed[i]
 		was := &s.was
 		if from := m.byID(looks[s.file.Path].declared); from != nil {
-			m.offer(was) // another document has come to its path
+			m.offer(was) // another document has its path now
 			was = from
 		} else if m.offered[was] {
 			was = nil // its document is at another path now
@@ -177,7 +179,7 @@ func decide(c comparison, documents int, looks map[string]look) *Plan {
 		p.add(f, m.find(f, looks))
 	}
 	if c.torn {
-		return p // the next sync finds them again, or takes them out
+		return p // the next sync finds them again, or removes them
 	}
 	for _, s := range m.left() {
 		p.Deleted = append(p.Deleted, s.Path)
@@ -202,7 +204,7 @@ func (p *Plan) add(f vault.File, was *store.FileState) {
 	p.steps = append(p.steps, st)
 }
 
-// leave removes steps that were not done from the lists.
+// leave removes steps that were not applied from the lists.
 func (p *Plan) leave(left []step) {
 	come, gone := map[string]bool{}, map[string]bool{}
 	for _, st := range left {
@@ -218,13 +220,13 @@ func (p *Plan) leave(left []step) {
 	p.Deleted = slices.DeleteFunc(p.Deleted, func(path string) bool { return gone[path] })
 }
 
-// matcher finds the document that a file at a new path was before. An offered
-// document can be taken once.
+// matcher finds the former document of a file at a new path. An offered document
+// can be taken once.
 type matcher struct {
 	ids     map[kb.ID]*store.FileState
 	byName  map[twin][]*store.FileState // same bytes and same file name
 	byHash  map[kb.Hash][]*store.FileState
-	offered map[*store.FileState]bool // true while nothing has taken it
+	offered map[*store.FileState]bool // true until it is taken
 	order   []*store.FileState
 }
 
@@ -239,7 +241,7 @@ func newMatcher(missing []store.FileState) *matcher {
 		byName: map[twin][]*store.FileState{}, byHash: map[kb.Hash][]*store.FileState{},
 		offered: map[*store.FileState]bool{},
 	}
-	for i := range missing { // in order of path, as the store gives them
+	for i := range missing { // sorted by path by the store
 		m.offer(&missing[i])
 	}
 	return m
@@ -259,8 +261,8 @@ func (m *matcher) offer(s *store.FileState) {
 	m.byHash[s.Hash] = append(m.byHash[s.Hash], s)
 }
 
-// free offers the documents of changed files that declare another id now,
-// while some other changed file declares theirs: files that changed places.
+// free offers the documents of changed files that declare another id now, if some
+// other changed file declares theirs: files that swapped places.
 func (m *matcher) free(changed []suspect, looks map[string]look) {
 	declared := map[kb.ID]bool{}
 	for _, s := range changed {
@@ -276,8 +278,8 @@ func (m *matcher) free(changed []suspect, looks map[string]look) {
 	}
 }
 
-// find matches by id, then by equal bytes: a file of the same name first,
-// then the first by path.
+// find matches by id, then by equal bytes: a file with the same name first, then
+// the first by path.
 func (m *matcher) find(f vault.File, looks map[string]look) *store.FileState {
 	l, known := looks[f.Path]
 	if !known {
@@ -302,8 +304,8 @@ func (m *matcher) byID(id kb.ID) *store.FileState {
 	return s
 }
 
-// pop takes the first of list that nothing has taken yet; what it passed over
-// need not be looked at again.
+// pop takes the first entry of list that is not taken yet; skipped entries are
+// never available again.
 func (m *matcher) pop(list []*store.FileState, keep func([]*store.FileState)) *store.FileState {
 	for i, s := range list {
 		if m.offered[s] {

@@ -1,5 +1,5 @@
-// Package reconcile brings the index in step with a directory that other
-// programs change: scan → compare → plan → apply.
+// Package reconcile syncs the index with a directory that other programs change:
+// scan → compare → plan → apply.
 //
 // The plan is a pure function of the scan and the index, so a dry run shows
 // what a sync will do. Applying reads files in parallel and commits in batches,

@@ -18,18 +18,18 @@ import (
 
 const (
 	// wholeEvery is how often a directory is listed even if its queue reports no
-	// changes: this finds changes that no queue reports (see package changes),
-	// and retries a queue that could not be created.
+	// changes: this finds changes that no queue reports (see package watch), and
+	// retries a queue that could not be created.
 	wholeEvery = 10 * time.Minute
 	// sharePatience is how long a question waits for another one that is syncing
-	// the same directory: 100,000 files are listed in half of it, and a first
-	// sync takes longer.
+	// the same directory: listing 100,000 files takes half of it, and a first sync
+	// takes longer.
 	sharePatience = time.Second
 )
 
-// Follower syncs directories for questions in a process that lives long: it
-// watches what it was asked about, and lists a directory again only when it
-// must. Questions that come while one lists the directory share what it finds.
+// Follower syncs directories for questions in a long-lived process: it watches the
+// directories of past questions, and lists a directory again only when necessary.
+// Concurrent questions share one listing of a directory.
 type Follower struct {
 	syncer *Syncer
 
@@ -37,7 +37,7 @@ type Follower struct {
 	spaces map[kb.ID]*followed
 }
 
-// NewFollower returns a Follower that watches nothing yet.
+// NewFollower returns a Follower without watches.
 func NewFollower(s *Syncer) *Follower {
 	return &Follower{syncer: s, spaces: map[kb.ID]*followed{}}
 }
@@ -49,26 +49,26 @@ type followed struct {
 
 	mu    sync.Mutex
 	state Following
-	begun int // listings that were begun
+	begun int // number of listings started
 
-	space  *write.Space // as it was listed; another one is listed again
+	space  *write.Space // as listed; another space value is listed again
 	queue  *watch.Queue
-	tried  time.Time // when a queue was last asked for
-	listed time.Time // when the last listing began
+	tried  time.Time // last attempt to create a queue
+	listed time.Time // start of the last listing
 	clean  bool      // the index agrees except for files in the queue
 	shared int       // number of the listing that last came from
-	last   *Report   // what could not be read then
-	found  *Report   // what a look finds while the queue is empty; nil when it has to list
+	last   *Report   // failures of that listing
+	found  *Report   // result of Look while the queue is empty; nil if a listing is needed
 }
 
-// Following says how a directory is followed.
+// Following describes how a directory is followed.
 type Following struct {
-	Watched bool   // the system reports changes; else it is listed before each answer
-	Dirs    int    // directories that are watched
-	Reason  string // why not, for people; "" before the first question
+	Watched bool   // the system reports changes; otherwise it is listed before each answer
+	Dirs    int    // number of watched directories
+	Reason  string // reason for not watching, for people; "" before the first question
 }
 
-// State says how a space is followed.
+// State describes how a space is followed.
 func (f *Follower) State(id kb.ID) Following {
 	t := f.of(id)
 	t.mu.Lock()
@@ -76,7 +76,7 @@ func (f *Follower) State(id kb.ID) Following {
 	return t.state
 }
 
-// Close ends the watching. No Sync may run.
+// Close stops watching. No Sync may be running.
 func (f *Follower) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,9 +99,9 @@ func (f *Follower) of(id kb.ID) *followed {
 	return t
 }
 
-// Sync makes the index agree with the directory of a space as it was when Sync
-// was called, like Syncer.Sync with Options.ToRead. The report covers its own
-// work: nothing, if another call has done it.
+// Sync syncs the index with the directory of a space as of the call, like
+// Syncer.Sync with Options.ToRead. The report covers its own work: it is empty if
+// another call did the work.
 func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
 	store.Part(ctx, f.syncer.Writer.Memory) // another call may do the work while this one waits
 	t := f.of(space.ID)
@@ -156,7 +156,7 @@ func (t *followed) age(space *write.Space, now time.Time) {
 	}
 }
 
-// taken brings what the queue holds into the index. Without a report the
+// taken applies the entries of the queue to the index. A nil report means that the
 // directory has to be listed.
 func (f *Follower) taken(ctx context.Context, t *followed, opts Options) (*Report, error) {
 	got := t.queue.Take(ctx)
@@ -181,8 +181,8 @@ func (f *Follower) taken(ctx context.Context, t *followed, opts Options) (*Repor
 	return &r, nil
 }
 
-// refresh indexes files that are in the index already. It is not ok where more
-// than that is to be done: files came or went, or a write is to be finished.
+// refresh indexes files that are in the index already. ok is false if more work is
+// needed: for added or removed files, or an unfinished write.
 func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (changed []string, ok bool, err error) {
 	space := t.space
 	slices.Sort(paths)
@@ -216,7 +216,7 @@ func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (ch
 		case exists != there[i]:
 			return nil, false, nil
 		case !exists:
-			t.found = nil // unless it came and went, a listing skips it
+			t.found = nil // unless the file came and went, and a listing skips it
 			continue
 		}
 		found, err := w.RefreshIfChanged(ctx, space, p, known[i], store.ReadPatience)
@@ -232,8 +232,7 @@ func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (ch
 	return changed, true, nil
 }
 
-// list lists the directory, watched where that can be had, and brings it into
-// the index.
+// list lists the directory, with a watch if possible, and syncs it with the index.
 func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, opts Options, now time.Time) (*Report, error) {
 	agreed := t.clean
 	t.clean, t.found = false, nil
@@ -252,7 +251,7 @@ func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, op
 		t.queue.Take(ctx) // the listing finds it
 		opts.files = t.queue.Tree(space.Files)
 	}
-	number := 0 // a listing that changes nothing is of no use to questions
+	number := 0 // questions cannot use a listing that changes nothing
 	if !opts.DryRun {
 		number = t.begin()
 	}
@@ -284,9 +283,8 @@ func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, op
 	return r, nil
 }
 
-// settled reports whether the next sync would find nothing to do, unless
-// something happens: no file is to be tried again, and none may hide where the
-// listing could not look.
+// settled reports whether the next sync would find no changes without new events:
+// no file is to be retried, and no file may be hidden in an unlisted place.
 func settled(r *Report) bool {
 	return r.Listing.Whole() && !slices.ContainsFunc(r.Failed, func(x store.Failure) bool { return x.Count > 0 })
 }
@@ -322,7 +320,7 @@ func (t *followed) unwatch() error {
 	return fsys.Explain(err, "end the watching of a directory")
 }
 
-// say notes why the directory is listed before each answer.
+// say records why the directory is listed before each answer.
 func (t *followed) say(err error) {
 	why := err.Error()
 	if u := (*watch.Unsupported)(nil); errors.As(err, &u) {

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sync/semaphore"
 )
 
-// turns are how items are worked on: by so many goroutines, with at most ahead results
-// that wait to be used, and together of at most limit by size, or one larger.
+// turns configures parallel work on items: the number of goroutines, and the
+// maximum number and total size of unused results. A single larger item is allowed.
 type turns[T any] struct {
 	workers, ahead int
-	size           func(T) int64 // nil where the items are small
+	size           func(T) int64 // nil if the items are small
 	limit          int64
 }
 
-// of returns what an item takes of the limit.
+// of returns the size of an item.
 func (t turns[T]) of(item T) int64 {
 	if t.size == nil {
 		return 0
@@ -23,10 +23,9 @@ func (t turns[T]) of(item T) int64 {
 	return min(t.size(item), t.limit)
 }
 
-// inOrder calls work for every item in several goroutines, and use with the
-// results one by one in the order of the items. At most ahead results wait to
-// be used. It returns when all goroutines have ended, with
-// the first error of use or ctx.
+// inOrder calls work for every item in several goroutines, and use with the results
+// one by one in the order of the items. At most ahead results are buffered. It
+// returns when all goroutines have ended, with the first error of use or ctx.
 func inOrder[T, R any](ctx context.Context, workers, ahead int, items []T, work func(T) R, use func(R) error) error {
 	return inTurn(ctx, turns[T]{workers: workers, ahead: ahead}, items, work, func(r R, _ func() (R, bool)) error { return use(r) })
 }

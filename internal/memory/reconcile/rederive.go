@@ -14,10 +14,10 @@ import (
 // rederiveBatch is how many documents are derived again in one transaction.
 const rederiveBatch = 500
 
-// Rederive derives every document of an open space again from its stored bytes,
-// by the rules of this cairn and the syntax and filing of the space's policy.
-// Ids and history stay, and versions are those of the history. A document
-// without stored bytes stays as it was.
+// Rederive derives every document of an open space again from its stored bytes, by
+// the rules of this binary and the syntax and filing of the space's policy. Ids and
+// history are unchanged, and versions are those of the history. A document without
+// stored bytes is unchanged.
 func (s *Syncer) Rederive(ctx context.Context, space kb.Space) (err error) {
 	unlock, err := s.Writer.Lock(ctx, space)
 	if err != nil {

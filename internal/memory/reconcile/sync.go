@@ -27,47 +27,47 @@ type Syncer struct {
 type Options struct {
 	DryRun bool // plan only
 	Full   bool // read every file, regardless of size and time
-	// Yes allows a sync that would take more than half of the documents out
-	// of the index.
+	// Yes allows a sync that would remove more than half of the documents from the
+	// index.
 	Yes bool
-	// ToRead is for somebody who only wants to read: that nothing changed is
-	// noted now and then, since a note is a commit, which waits for the disk
-	// and for other writers.
+	// ToRead is set by readers: they only occasionally record that nothing changed,
+	// since recording it is a commit, which waits for the disk and for other
+	// writers.
 	ToRead   bool
 	Progress func(Progress) // may be nil; called from one goroutine
 
 	files fsys.FS // the files to list instead of Space.Files, nil for those
 }
 
-// Progress is how far a sync has come.
+// Progress is the progress of a sync.
 type Progress struct {
 	Phase       string // "reading", "indexing"
 	Done, Total int    // documents
 }
 
-// Report is what a sync did, or with a dry run would do.
+// Report is the result of a sync, or the expected result in a dry run.
 type Report struct {
 	Plan     *Plan
 	Listing  *vault.Listing   // the contents of the directory
-	Notes    int              // how many files of the listing there are
-	Failed   []store.Failure  // could not be read this time
+	Notes    int              // number of files in the listing
+	Failed   []store.Failure  // unreadable this time
 	Indexed  int              // documents written to the index
 	Warnings int              // documents with parts kept as opaque text
-	Shared   []index.SharedID // ids that several documents have, but for Options.ToRead
+	Shared   []index.SharedID // ids that several documents have, except with Options.ToRead
 	DryRun   bool
 	Took     time.Duration
 }
 
-// notedEvery is how often a sync to read notes that nothing changed.
+// notedEvery is how often a read-only sync records that nothing changed.
 const notedEvery = 10 * time.Minute
 
-// massDeletion is the number of documents from which on a sync that removes
-// more than half of them needs Options.Yes. Below it, retyping is cheap.
+// massDeletion is the number of documents from which a sync that removes more than
+// half of them needs Options.Yes. A smaller number is cheap to write again.
 const massDeletion = 8
 
-// Sync makes the index agree with the directory. It is safe to run concurrently
-// with writers and other syncs of the same space. When it is interrupted, its
-// commits stay, and the next sync does the rest.
+// Sync syncs the index with the directory. It is safe to run concurrently with
+// writers and other syncs of the same space. When it is interrupted, its commits
+// are kept, and the next sync does the rest.
 func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
 	start := s.Writer.Now()
 	if err := write.Here(space.Space); err != nil {
@@ -76,7 +76,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	if space.Files == nil {
 		return &Report{Plan: &Plan{}, Listing: &vault.Listing{}, DryRun: opts.DryRun}, nil
 	}
-	store.Part(ctx, s.Writer.Memory) // the files as they are now are compared with the index of now
+	store.Part(ctx, s.Writer.Memory) // the present files are compared with the present index
 	if !opts.DryRun {
 		if err := s.Writer.RecoverSpace(ctx, space); err != nil {
 			return nil, err
@@ -133,13 +133,13 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	now := s.Writer.Now()
 	r.Took = now.Sub(start)
 	if ago := now.Sub(plan.synced); opts.ToRead && plan.Changes() == 0 && ago >= 0 && ago < notedEvery {
-		return r, nil // a note of late will do
+		return r, nil // recorded recently
 	}
 	return r, s.synced(ctx, space, now)
 }
 
-// look lists the directory. Where the files come to what the index says that
-// they come to, nothing changed, and the plan is to do nothing; else it is nil.
+// look lists the directory. If the checksums of the files match those of the index,
+// nothing changed and the plan is empty; otherwise it is nil.
 func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opts Options) (*vault.Listing, *Plan, []store.Failure, error) {
 	var known indexed
 	asked := make(chan error, 1)
@@ -154,8 +154,8 @@ func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opt
 		list = vault.Survey
 	}
 	listing, err := list(ctx, tree, s.Rules)
-	// An index that was asked before a file was looked at cannot know more of the
-	// file than the listing does.
+	// If the index is read before a file is examined, the index cannot be newer
+	// than the listing for this file.
 	notAsked := <-asked
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -220,8 +220,8 @@ func whatIsIndexed(ctx context.Context, tx store.Tx, space *write.Space, opts Op
 	return known, err
 }
 
-// unlike returns the files that differ from the index, and the documents with
-// files that differ.
+// unlike returns the files that differ from the index, and the documents with files
+// that differ.
 func unlike(ctx context.Context, tx store.Tx, space int64, listing *vault.Listing) ([]vault.File, []store.FileState, error) {
 	sums := make([]int64, len(listing.Files))
 	for i, f := range listing.Files {
@@ -242,8 +242,8 @@ func unlike(ctx context.Context, tx store.Tx, space int64, listing *vault.Listin
 	return files, states, nil
 }
 
-// plan compares the listing with the index, reading only what it must: files
-// that may have changed, and new ones that may be a missing document.
+// plan compares the listing with the index, and only reads the necessary files:
+// files that may have changed, and new ones that may be a missing document.
 func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Listing, opts Options) (*Plan, []store.Failure, error) {
 	var (
 		files  = listing.Files
@@ -268,8 +268,8 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 	return s.planOf(ctx, space, listing, files, states, known, opts)
 }
 
-// planOf is plan for files of a listing and states of documents that may differ. All others
-// are known to be alike.
+// planOf is plan for files of a listing and states of documents that may differ.
+// All others are known to match.
 func (s *Syncer) planOf(ctx context.Context, space *write.Space, listing *vault.Listing, files []vault.File, states []store.FileState, known indexed, opts Options) (*Plan, []store.Failure, error) {
 	c := compare(listing, files, states, known.failures, opts.Full)
 	files = nil
@@ -291,12 +291,12 @@ func (s *Syncer) planOf(ctx context.Context, space *write.Space, listing *vault.
 	return p, failed, nil
 }
 
-// summedFile is the size from which on a file is first read without holding it: it may have
-// the bytes that the index knows, as after our own writes.
+// summedFile is the size from which a file is first hashed without holding it: its
+// bytes may be known, for example after our own writes.
 const summedFile = 1 << 20
 
-// lookAt reads files for their hash and id. One that has another hash than is
-// known, and a merge that is not finished, fails: its page stays what it was.
+// lookAt reads files for their hash and id. A changed file with an unfinished merge
+// counts as failed: its page is unchanged.
 func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.File, known map[string]store.FileState, opts Options) (map[string]look, []store.Failure, error) {
 	type seen struct {
 		look
@@ -340,9 +340,9 @@ func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.F
 		if err != nil {
 			return seen{file: f, err: err}
 		}
-		// A writer may have replaced the file since it was listed, and indexed
-		// what it wrote before the index was asked: the bytes are those that the
-		// index knows, and the size and time in the listing are those before.
+		// A writer may have replaced the file after it was listed, and indexed its
+		// text before the index was read: then the index has the present bytes, and
+		// the listing has the old size and time.
 		now := vault.File{Path: f.Path, Size: size, ModTime: info.ModTime().UnixNano()}
 		if side.Bytes != nil {
 			now.Side = vault.Side{Size: int64(len(side.Bytes)), ModTime: side.ModTime.UnixNano()}
@@ -376,14 +376,14 @@ func (s *Syncer) fail(ctx context.Context, space *write.Space, f vault.File, cau
 		Count: 1, Size: f.Size, ModTime: modTime(f), Last: s.Writer.Now(),
 	}
 	if errors.Is(cause, fs.ErrPermission) || kb.CodeOf(cause) == kb.Conflict {
-		x.Count = 0 // it costs nothing to try; permissions show in neither size nor time
+		x.Count = 0 // a retry is cheap; permissions are not part of size and time
 	}
 	*failed = append(*failed, x)
 	return nil
 }
 
-// tidy removes temporary files that a crashed write left, unless a living
-// writer holds the space's lock: then they are its own.
+// tidy removes temporary files of crashed writes, unless a living writer holds the
+// space's lock: then the files belong to it.
 func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (err error) {
 	if len(temps) == 0 {
 		return nil
@@ -400,7 +400,7 @@ func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (
 	return fsys.Explain(err, "remove the temporary files of an interrupted write")
 }
 
-// synced notes that the space is in step.
+// synced records that the space is up to date.
 func (s *Syncer) synced(ctx context.Context, space *write.Space, now time.Time) error {
 	return s.change(ctx, space.Row, func(sp *kb.Space) { sp.Synced = now })
 }
@@ -408,8 +408,8 @@ func (s *Syncer) synced(ctx context.Context, space *write.Space, now time.Time) 
 // change changes the record of a space, if it exists.
 func (s *Syncer) change(ctx context.Context, row int64, to func(*kb.Space)) error {
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
-		// Read again: the space may have been renamed meanwhile, and the given
-		// value is shared within this process.
+		// Read again: the space may have been renamed in the meantime, and the
+		// given value is shared within this process.
 		all, err := tx.Spaces().All(ctx)
 		i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == row })
 		if err != nil || i < 0 {

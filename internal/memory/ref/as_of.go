@@ -16,7 +16,7 @@ import (
 type Then struct {
 	Version kb.Version // of the document, the newest at that time
 	Space   kb.Space
-	Node    string // id of the heading in the document that was named; "" for the document
+	Node    string // id of the heading in the ref; "" for the document
 }
 
 // ResolveAsOf resolves a ref at an earlier time, like a search of that time:
@@ -54,8 +54,8 @@ func (v *Resolver) ResolveAsOf(ctx context.Context, tx store.Tx, raw string, at 
 	return nil, ambiguous(raw, pages)
 }
 
-// meantOf returns the documents that a ref may mean, those of the space first
-// in which it is looked up, and the heading that it names in them.
+// meantOf returns the documents that a ref may refer to, those of its first lookup
+// space first, and the heading in the ref.
 func (v *Resolver) meantOf(state []kb.Version, all []kb.Space, r Ref, home kb.Space) (found []kb.Version, node string) {
 	within := state
 	if home.Row != 0 {

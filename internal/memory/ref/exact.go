@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Exact finds the page that a ref names by id or by its very slug or path.
-// Looser matches would let a new page replace one of a similar name.
+// Exact finds the page with a ref's id or with exactly its slug or path. Looser
+// matches would let a new page replace one with a similar name.
 func (v *Resolver) Exact(ctx context.Context, tx store.Tx, r Ref, all []kb.Space) (kb.Page, bool, error) {
 	home := v.Home(ctx, tx, all, r.Space)
 	if r.ID != "" || r.Prefix != "" || r.Row != 0 {

@@ -15,12 +15,12 @@ import (
 // "Page#^block" refers to.
 type Named struct {
 	Page kb.Page
-	Name string // of the page, as the ref has it
+	Name string // of the page, as in the ref
 	Part string // heading or "^block" within the page, "" for the whole of it
 }
 
 // WithPart resolves a ref to a page or to a part of one, with Resolve or
-// ResolveToChange. A page with the sign in its name takes precedence.
+// ResolveToChange. A page with # in its name takes precedence.
 func WithPart(ctx context.Context, tx store.Tx, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (Named, error) {
 	page, missing := resolve(ctx, tx, raw)
 	if id, ok := Block(raw); ok && missing == nil && string(page.ID) != id {
@@ -42,17 +42,17 @@ func WithPart(ctx context.Context, tx store.Tx, raw string, resolve func(context
 	return Named{}, missing
 }
 
-// Block returns the id of the block that a ref such as "((UUID))" names.
+// Block returns the block id in a ref such as "((UUID))".
 func Block(raw string) (id string, ok bool) {
 	key, ok := link.RefKey(strings.TrimSpace(raw))
 	return strings.TrimPrefix(key, "^"), ok && strings.HasPrefix(key, "^")
 }
 
-// maxAlike bounds the pages that are examined for a name within their title.
+// maxAlike limits the pages that are examined for a name within their title.
 const maxAlike = 200
 
-// titledAlike returns the pages of a space with a name in their title: those
-// that begin with it first, and of these the shortest.
+// titledAlike returns the pages of a space with a name in their title: those with
+// titles that begin with it first, and of these the shortest.
 func titledAlike(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	name = strings.TrimSpace(name)
 	if in.Row == 0 || len(name) < 2 {
@@ -71,8 +71,8 @@ func titledAlike(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]
 	return pages, err
 }
 
-// Meant returns the pages of a space that a name refers to, as a reader finds
-// them: by the name itself, else ignoring signs in front of it.
+// Meant returns the pages of a space for a name as a reader types it: pages with
+// exactly this name, else pages with this name after leading symbols.
 func Meant(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	found, err := ByName(ctx, tx, name, in)
 	if len(found) > 0 || err != nil {
@@ -81,7 +81,7 @@ func Meant(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Pag
 	return adorned(ctx, tx, name, in)
 }
 
-// adorned returns the pages that have a name but for the signs in front of it.
+// adorned returns the pages with a name after leading symbols.
 func adorned(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	key := kb.NameKey(name)
 	found, err := tx.Pages().ByNames(ctx, in.Row, []string{key})

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// byNode finds a page within a document as its slug names it: the document,
-// then # and the id that the heading has.
+// byNode finds a page within a document by its slug: the slug of the document, then
+// # and the id of the heading.
 func (v *Resolver) byNode(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	at := strings.LastIndexByte(name, '#')
 	if at <= 0 || at == len(name)-1 {

@@ -15,20 +15,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Place is where a whole page is written.
+// Place is the location for writing a whole page.
 type Place struct {
 	Page  kb.Page  // the existing page; its Row is 0 for a new one
 	Space kb.Space // of the page; its Row is 0 when the memory has no space yet
-	Name  string   // slug or path of a new one
+	Name  string   // slug or path of a new page
 
-	Named []kb.Page // that the name means, or which bear the slug of a new one
+	Named []kb.Page // pages with this name, or with the slug of a new page
 }
 
-// ToWrite finds the place for writing a whole page by a ref. A name resolves as
-// for reading: a new page with the name of an existing one would change the
-// targets of links. So it is kb.Conflict, with Named, unless the caller expects
-// a version, and so has read the page. another requests a new page, and so does
-// a path with its extension.
+// ToWrite finds the place for writing a whole page by a ref. A name resolves as for
+// reading: a new page with the name of an existing one would change the targets of
+// links. So an existing page is kb.Conflict, with Named, unless the caller expects
+// a version, and so has read the page. another requests a new page, and so does a
+// path with its extension.
 func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expected *int, another bool) (at Place, err error) {
 	all, err := v.Spaces.AllTx(ctx, tx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 			err = space.InPin(v.Spaces, all, at.Space.ID)
 		}
 	} else if at.Space, err = v.Spaces.CurrentTx(ctx, tx); space.NothingYet(err) {
-		return at, nil // the first page makes the first space
+		return at, nil // the first page creates the first space
 	}
 	if err != nil {
 		return at, err
@@ -105,8 +105,8 @@ func existingOrNew(name string, named []kb.Page, expected *int) (kb.Page, error)
 		With("ref", p.Ref()).With("path", p.Path).With("current_version", p.Version)
 }
 
-// Path is the path of a new page in a space with this extension for its pages.
-// A slug of a document with another extension is kb.Conflict.
+// Path returns the path of a new page in a space with this extension for its pages.
+// A slug in use by a document with another extension is kb.Conflict.
 func (at Place) Path(codecs []doc.Codec, extension string) (string, error) {
 	p := at.Name
 	if doc.ForPath(codecs, p) == nil {
@@ -115,9 +115,9 @@ func (at Place) Path(codecs []doc.Codec, extension string) (string, error) {
 	return p, SlugIsFree(at.Named, p, "")
 }
 
-// Titled finds the place for writing a page with a title and no ref, with a
-// path made from the title. As in ToWrite, it is the existing page with that
-// title if there is one. A path of a page with another title gets a number.
+// Titled finds the place for writing a page with a title and no ref, with a path
+// derived from the title. As in ToWrite, it is the existing page with that title if
+// there is one. A path in use by a page with another title gets a number.
 func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expected *int, another bool) (at Place, err error) {
 	at.Space = s
 	if !another {
@@ -132,9 +132,9 @@ func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expec
 	return at, err
 }
 
-// FreePath returns a path, or the first with a number appended, without a
-// document at any spelling of its name and not taken, which is asked for paths in
-// the form of kb.FoldPath; nil for none.
+// FreePath returns a path, or its first variant with a number, that no document has
+// in any spelling and that is not taken. taken receives paths in the form of
+// kb.FoldPath, and may be nil.
 func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken func(path string) bool) (string, error) {
 	ext := path.Ext(p)
 	for n := 1; ; n++ {
@@ -156,9 +156,9 @@ func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken func
 	}
 }
 
-// SlugIsFree rejects a path if a document with another extension has its slug,
-// among those in bear and except the one that moves there from the path from:
-// refs without an extension could not distinguish them.
+// SlugIsFree rejects a path if its slug is in use by a document with another
+// extension, among those in bear and except the one that moves there from the path
+// from: refs without an extension could not distinguish them.
 func SlugIsFree(bear []kb.Page, p, from string) error {
 	for _, have := range bear {
 		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p && have.Path != from {

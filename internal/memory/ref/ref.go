@@ -25,14 +25,14 @@ type Ref struct {
 	raw    string
 	ID     kb.ID  // a UUID
 	Prefix string // digits of a short id
-	Space  string // name of a space, "" when not said
+	Space  string // name of a space, "" if not given
 	Name   string // slug, path, title or alias
-	Row    int64  // number of a page in this memory, 0 when not said
+	Row    int64  // number of a page in this memory, 0 if not given
 
-	uri bool // it was written as one
+	uri bool // it was written as a URI
 }
 
-// Resolver finds the pages that refs name, as one caller sees them. It is safe for
+// Resolver finds the pages of refs in the view of one caller. It is safe for
 // concurrent use.
 type Resolver struct {
 	DB     store.Memory
@@ -40,16 +40,16 @@ type Resolver struct {
 	Codecs []doc.Codec
 }
 
-// aiKB is the pointer that agents' notes carry: "ai-kb: Title (UUID)". The id
-// counts, the title is the fallback.
+// aiKB matches a pointer in agents' notes: "ai-kb: Title (UUID)". The id takes
+// precedence, the title is the fallback.
 var aiKB = lazyregexp.New(`^ai-kb:\s*(.*?)\s*\(([0-9a-fA-F-]{32,36})\)$`)
 
-// idOfKT is the form of the ids that pages brought from kt have as an alias: like a short
-// id it means one page, wherever it is.
+// idOfKT matches the ids that pages imported from kt have as an alias: like a short
+// id, such an id refers to one page in any space.
 var idOfKT = lazyregexp.New(`^kt-[0-9a-z]{4,}$`)
 
-// Parse reads a ref. The names of spaces are what "space:slug" may start
-// with.
+// Parse parses a ref. In "space:slug", only the given names of spaces are
+// recognised.
 func Parse(raw string, spaces []kb.Space) Ref {
 	r := Ref{raw: raw, Name: strings.TrimSpace(raw)}
 	if m := aiKB().FindStringSubmatch(r.Name); m != nil {
@@ -78,7 +78,7 @@ func Parse(raw string, spaces []kb.Space) Ref {
 }
 
 // UnknownSpace returns the space part of a name if it looks like the name of a
-// space; parseRef has found no such space.
+// space; Parse has found no such space.
 func UnknownSpace(name string) (string, bool) {
 	space, rest, ok := strings.Cut(name, ":")
 	plain := space != "" && !strings.ContainsFunc(space, func(r rune) bool {
@@ -91,7 +91,8 @@ func isHex(s string) bool {
 	return len(s) >= 2 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// PointerID is the id in a pointer, "ai-kb: Title (UUID)"; ok is false for any other ref.
+// PointerID returns the id in a pointer, "ai-kb: Title (UUID)"; ok is false for any
+// other ref.
 func PointerID(raw string) (id kb.ID, ok bool) {
 	m := aiKB().FindStringSubmatch(strings.TrimSpace(raw))
 	if m == nil {
@@ -100,9 +101,9 @@ func PointerID(raw string) (id kb.ID, ok bool) {
 	return kb.ParseID(m[2])
 }
 
-// Resolve returns the one page that a ref names: kb.NotFound with
-// suggestions, or kb.Ambiguous with the candidates. Where the caller asked for a
-// space, a name does not lead out of it.
+// Resolve returns the one page that a ref refers to: kb.NotFound with suggestions,
+// or kb.Ambiguous with the candidates. If the caller asked for a space, a name only
+// resolves within it.
 func (v *Resolver) Resolve(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
 	page, strayed, err := v.lookUp(ctx, tx, raw)
 	if err == nil && strayed && v.Spaces.IsAsked() {
@@ -111,9 +112,8 @@ func (v *Resolver) Resolve(ctx context.Context, tx store.Tx, raw string) (kb.Pag
 	return page, err
 }
 
-// ResolveToChange is resolve for a page that will be changed: a name that only
-// a page of another space has may be a mistake, so the space or the id is
-// required.
+// ResolveToChange is Resolve for a page that will be changed: a name found only in
+// another space may be a mistake, so the space or the id is required.
 func (v *Resolver) ResolveToChange(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
 	page, strayed, err := v.lookUp(ctx, tx, raw)
 	if err == nil && strayed {
@@ -122,14 +122,14 @@ func (v *Resolver) ResolveToChange(ctx context.Context, tx store.Tx, raw string)
 	return page, err
 }
 
-// elsewhere is the error for a name that only a page of another space has.
+// elsewhere is the error for a name found only in another space.
 func elsewhere(raw string, page kb.Page) error {
 	return kb.Errorf(kb.NotFound, "no page %q in the current space", raw).
 		WithHint("In another space there is %s.", page.Ref())
 }
 
-// lookUp implements resolve. It reports whether the page is in another space
-// than the current one without the ref naming it.
+// lookUp implements Resolve. It reports whether the page is in another space than
+// the current one although the ref does not name that space.
 func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb.Page, strayed bool, err error) {
 	if strings.TrimSpace(raw) == "" {
 		return page, false, kb.Errorf(kb.Usage, "the ref is empty").WithHint("Name a page by its slug, title, path or id.")
@@ -192,8 +192,8 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 	return page, false, ambiguous(raw, found)
 }
 
-// Ahead returns the page that a ref names as a rule, for store.Foresee: it reads what Resolve
-// reads first, and nothing that only a ref without a page needs.
+// Ahead returns the usual result of a ref, for store.Foresee: it makes the first
+// reads of Resolve, and none of those needed only for a ref without a page.
 func (v *Resolver) Ahead(ctx context.Context, tx store.Tx, raw string) (kb.Page, bool) {
 	all, err := v.Spaces.AllTx(ctx, tx)
 	if err != nil || strings.TrimSpace(raw) == "" || CheckURI(raw) != nil {
@@ -211,8 +211,8 @@ func (v *Resolver) Ahead(ctx context.Context, tx store.Tx, raw string) (kb.Page,
 	return found[0], true
 }
 
-// movedFrom returns the page that was at a path before it was moved, in a space or in each of
-// all: a URI that somebody kept leads to it for as long as no other page has the name.
+// movedFrom returns the page that was at a path before it was moved, in a space or
+// in each of all: an old URI resolves to it until another page has the name.
 func movedFrom(ctx context.Context, tx store.Tx, name string, in kb.Space, all []kb.Space) (found []kb.Page, err error) {
 	name = strings.Trim(name, "/")
 	for _, s := range all {
@@ -236,8 +236,7 @@ func movedFrom(ctx context.Context, tx store.Tx, name string, in kb.Space, all [
 	return found, nil
 }
 
-// asked is Home for a caller that may have named a space, which must exist
-// then.
+// asked is Home for a caller that may have named a space, which must exist then.
 func (v *Resolver) asked(ctx context.Context, tx store.Tx, all []kb.Space, r Ref) (kb.Space, error) {
 	if v.Spaces.Asked != "" && len(all) > 0 {
 		s, err := space.Named(all, v.Spaces.Asked)
@@ -251,7 +250,7 @@ func (v *Resolver) asked(ctx context.Context, tx store.Tx, all []kb.Space, r Ref
 	return v.Home(ctx, tx, all, r.Space), nil
 }
 
-// Home is the space in which a ref is looked up first; zero means all.
+// Home returns the space in which a ref is looked up first; zero means all.
 func (v *Resolver) Home(ctx context.Context, tx store.Tx, all []kb.Space, name string) kb.Space {
 	if name != "" {
 		i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Name == name })
@@ -259,13 +258,13 @@ func (v *Resolver) Home(ctx context.Context, tx store.Tx, all []kb.Space, name s
 	}
 	s, err := v.Spaces.CurrentTx(ctx, tx)
 	if err != nil {
-		return kb.Space{} // no space is current: look everywhere
+		return kb.Space{} // there is no current space: search everywhere
 	}
 	return s
 }
 
-// candidates returns the pages that a ref may mean in a space, the best kind
-// of match only.
+// candidates returns the pages that a ref may refer to in a space, only of the best
+// kind of match.
 func (v *Resolver) candidates(ctx context.Context, tx store.Tx, r Ref, in kb.Space) ([]kb.Page, error) {
 	within := func(pages []kb.Page, err error) ([]kb.Page, error) {
 		if in.Row == 0 || err != nil {
@@ -321,7 +320,7 @@ func (v *Resolver) aliased(ctx context.Context, name string, in kb.Space) (strin
 	return to, ok
 }
 
-// extensionOf is that of new pages in a format.
+// extensionOf returns the extension of new pages in a format.
 func extensionOf(format string) string {
 	if format == string(doc.Org) {
 		return ".org"
@@ -329,8 +328,8 @@ func extensionOf(format string) string {
 	return ".md"
 }
 
-// byPath finds a document by its path with extension: relative to the space,
-// or a path of the file system within it.
+// byPath finds a document by its path with extension: relative to the space, or a
+// path of the file system within it.
 func (v *Resolver) byPath(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	if doc.ForPath(v.Codecs, name) == nil || in.Row == 0 {
 		return nil, nil
@@ -347,7 +346,7 @@ func (v *Resolver) byPath(ctx context.Context, tx store.Tx, name string, in kb.S
 	return nil, nil
 }
 
-// pathsIn lists the paths within a space that a user may mean by name.
+// pathsIn lists the paths within a space that a user's name may refer to.
 func (v *Resolver) pathsIn(in kb.Space, name string) []string {
 	paths := []string{filepath.ToSlash(filepath.Clean(name))}
 	if in.Root == "" {
@@ -415,7 +414,7 @@ func ambiguous(raw string, found []kb.Page) error {
 		WithHint("Say which: %s", strings.Join(show, ", ")).With("candidates", refs)
 }
 
-// maxSuggestions is how many similar names a failed lookup shows.
+// maxSuggestions is the number of similar names suggested by a failed lookup.
 const maxSuggestions = 3
 
 func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Space) error {
@@ -457,11 +456,11 @@ func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Spa
 	return e.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("suggestions", near)
 }
 
-// leastBeginning is how many bytes of a name its beginning has at least.
+// leastBeginning is the minimum length of a prefix match in bytes.
 const leastBeginning = 4
 
-// similar returns the slugs with a small edit distance from name, as a whole or
-// in the last segment, then those with a last segment that begins with it.
+// similar returns the slugs with a small edit distance from name, as a whole or in
+// the last segment, then those with name as a prefix of the last segment.
 func (v *Resolver) similar(ctx context.Context, tx store.Tx, name string, home kb.Space) ([]string, error) {
 	if home.Row == 0 {
 		return nil, nil
@@ -531,18 +530,18 @@ func edits(a, b string, limit int) int {
 	return old[len(b)]
 }
 
-// Complete returns at most limit refs that start with prefix, for completion,
-// and their total number: slugs of the current space or, without one, refs with
-// the name of a space, also matched by their slug. Case is ignored. With typed,
-// case matters and every result starts with prefix, as shells need it: then a
-// slug that is in several spaces needs the name of one before it.
+// Complete returns at most limit refs that start with prefix, for completion, and
+// their total number: slugs of the current space or, without one, refs with the
+// name of a space, also matched by their slug. Case is ignored. With typed, case
+// matters and every result starts with prefix, as shells need it: then a slug in
+// several spaces needs the name of one before it.
 func (v *Resolver) Complete(ctx context.Context, prefix string, limit int, typed bool) (out []string, total int, err error) {
 	meant, err := v.Spaces.Meant(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	var refs, slugs []string
-	holders := map[string]int{} // pages of a slug
+	holders := map[string]int{} // number of pages with a slug
 	err = v.DB.View(ctx, func(tx store.Tx) error {
 		for _, s := range meant {
 			states, err := tx.Documents().States(ctx, s.Row)

@@ -17,13 +17,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// scheme is that of the URIs of pages: memory://path, memory://project/path,
-// memory://id/NUMBER, memory://id/UUID, a title, and with * and ** several at once,
-// percent-encoded or not.
+// scheme is the scheme of page URIs: memory://path, memory://project/path,
+// memory://id/NUMBER, memory://id/UUID, or a title. With * and ** a URI refers to
+// several pages. It may be percent-encoded.
 const scheme = "memory://"
 
-// CheckURI rejects an invalid URI of a page, naming the broken rule. Anything
-// else passes.
+// CheckURI rejects an invalid URI of a page, and reports the violated rule. Other
+// refs pass.
 func CheckURI(raw string) error {
 	rest, ok := strings.CutPrefix(strings.TrimSpace(raw), scheme)
 	if !ok {
@@ -50,7 +50,7 @@ func CheckURI(raw string) error {
 		WithHint("Write memory://path/of/page; other characters are percent-encoded.")
 }
 
-// fromURI reads a URI without its scheme.
+// fromURI parses a URI without its scheme.
 func (r *Ref) fromURI(rest string) {
 	rest = strings.TrimPrefix(rest, "pages/")
 	if decoded, err := url.PathUnescape(rest); err == nil {
@@ -68,8 +68,8 @@ func (r *Ref) fromURI(rest string) {
 	}
 }
 
-// abroad returns the space that a name such as project/path begins with, and the rest
-// of the name.
+// abroad returns the space at the start of a name such as project/path, and the
+// rest of the name.
 func (r Ref) abroad(all []kb.Space) (in kb.Space, rest string, ok bool) {
 	first, rest, ok := strings.Cut(r.Name, "/")
 	if !ok || rest == "" || r.Space != "" {
@@ -79,16 +79,16 @@ func (r Ref) abroad(all []kb.Space) (in kb.Space, rest string, ok bool) {
 	return in, rest, ok
 }
 
-// Pattern reports whether a ref names pages by a pattern: with * or ** in it.
+// Pattern reports whether a ref is a pattern: it contains *.
 func Pattern(raw string) bool {
 	return strings.Contains(strings.TrimPrefix(raw, scheme), "*")
 }
 
 // Matches returns the pages that match a pattern, by space and slug: * matches
-// anything within a path element, ** any elements. It is matched against slugs
-// and their permalinks. If it begins with the name of a space and matches
-// nothing in the caller's own, it is matched there. Without a current space it
-// is matched against the pages of all spaces.
+// anything within a path element, ** any elements. It is matched against slugs and
+// their permalinks. If it begins with the name of a space and matches nothing in
+// the caller's own, it is matched there. Without a current space it is matched
+// against the pages of all spaces.
 func (v *Resolver) Matches(ctx context.Context, tx store.Tx, raw string) ([]kb.Page, error) {
 	if err := CheckURI(raw); err != nil {
 		return nil, err
@@ -132,7 +132,7 @@ func (v *Resolver) matching(ctx context.Context, tx store.Tx, pattern string, in
 	}), err
 }
 
-// Permalink is a slug with doc.Slug applied to each of its elements.
+// Permalink returns a slug with doc.Slug applied to each of its elements.
 func Permalink(slug string) string {
 	parts := strings.Split(slug, "/")
 	for i, part := range parts {
@@ -141,16 +141,17 @@ func Permalink(slug string) string {
 	return path.Join(parts...)
 }
 
-// maxPermalink is how many characters of an observation its permalink is made of.
+// maxPermalink limits the characters of an observation in its permalink.
 const maxPermalink = 200
 
-// ObservationPermalink is the permalink of an observation of a page with one.
+// ObservationPermalink returns the permalink of an observation of a page.
 func ObservationPermalink(page, category, text string) string {
 	chars := []rune(text)
 	return page + "/observations/" + doc.Slug(category) + "/" + doc.Slug(string(chars[:min(len(chars), maxPermalink)]))
 }
 
-// RelationPermalink is the permalink of a relation of a page to another, both by theirs.
+// RelationPermalink returns the permalink of a relation between two pages, from
+// their permalinks.
 func RelationPermalink(page, kind, to string) string {
 	return page + "/" + doc.Slug(kind) + "/" + to
 }

@@ -12,18 +12,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Schemas are those of a space.
+// Schemas holds the schemas of a space.
 type Schemas struct {
-	Sources []Source // in order of slug
-	Asking  []int64  // rows of the pages that have a schema of their own, or name one
+	Sources []Source // sorted by slug
+	Asking  []int64  // rows of the pages with a schema in their metadata, or the name of one
 
 	space int64
 }
 
-// Source is a schema with the page that has it.
+// Source is a schema with its page.
 type Source struct {
 	schema.Schema
-	Page   kb.Page // zero where the schema is in the metadata that was asked about
+	Page   kb.Page // zero for a schema in the metadata of the checked page
 	Faults []schema.Fault
 }
 
@@ -81,7 +81,7 @@ func Metadata(n *doc.Node) []schema.Value {
 	return out
 }
 
-// Note returns what a schema looks at in a node, its type aside.
+// Note returns the data of a node that schemas check, except its type.
 func Note(n *doc.Node) (note schema.Note) {
 	note.Metadata = Metadata(n)
 	note.AddTags(n.Tags)
@@ -101,7 +101,7 @@ func (s *Schemas) Strict() bool {
 	return slices.ContainsFunc(s.Sources, func(x Source) bool { return x.Mode == schema.Strict })
 }
 
-// OfType returns the schema for pages of a type, nil without one.
+// OfType returns the schema for pages of a type, nil for none.
 func (s *Schemas) OfType(name string) *Source {
 	i := slices.IndexFunc(s.Sources, func(x Source) bool { return x.Entity != "" && kb.NameKey(x.Entity) == kb.NameKey(name) })
 	if i < 0 {
@@ -110,7 +110,7 @@ func (s *Schemas) OfType(name string) *Source {
 	return &s.Sources[i]
 }
 
-// Of returns the schema for a page with a type and metadata, nil without one.
+// Of returns the schema for a page with a type and metadata, nil for none.
 func (s *Schemas) Of(ctx context.Context, tx store.Tx, kind string, metadata []schema.Value) (*Source, error) {
 	if kind == schema.Type {
 		return nil, nil
@@ -131,8 +131,8 @@ func (s *Schemas) Of(ctx context.Context, tx store.Tx, kind string, metadata []s
 	return s.OfType(kind), nil
 }
 
-// named returns the schema that a page asks for: by its type of pages, else by a name of
-// the page that has it.
+// named returns the schema named by a page: by its type of pages, else by a name of
+// the schema's page.
 func (s *Schemas) named(ctx context.Context, tx store.Tx, name string) (*Source, error) {
 	if x := s.OfType(name); x != nil || len(s.Sources) == 0 {
 		return x, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// asAccepted returns the policy of a directory as far as it may act: as a person accepted
-// it, over the user's own defaults.
+// asAccepted returns the parts of a directory's policy that may take effect: those
+// that a person accepted, over the user's own defaults.
 func asAccepted(p *policy.Policy, s kb.Space, defaults []byte) (*policy.Policy, error) {
 	own := &policy.Policy{}
 	if len(defaults) > 0 {
@@ -35,8 +35,8 @@ func asAccepted(p *policy.Policy, s kb.Space, defaults []byte) (*policy.Policy, 
 	return p.Within(accepted, own), nil
 }
 
-// Unaccepted is the line that says which parts of a directory's policy do nothing, and how
-// a person accepts them; "" for none.
+// Unaccepted lists the parts of a directory's policy without effect, and how a
+// person accepts them, in one line; "" for none.
 func Unaccepted(s kb.Space, pol *policy.Policy) string {
 	if pol == nil || len(pol.Waiting) == 0 {
 		return ""
@@ -49,8 +49,9 @@ func Unaccepted(s kb.Space, pol *policy.Policy) string {
 		s.Name, safetext.Word(s.Root), strings.Join(parts, "; "))
 }
 
-// Accept records that a person accepts the policy of a space's directory as it is in
-// text. kb.Conflict where the directory has another one by now.
+// Accept records that a person accepts the policy of a space's directory with the
+// content text. The error is kb.Conflict if the directory has another policy by
+// now.
 func (r *Registry) Accept(ctx context.Context, name string, text []byte) (err error) {
 	s, err := r.ByName(ctx, name)
 	if err != nil {
@@ -84,8 +85,8 @@ func (r *Registry) Accept(ctx context.Context, name string, text []byte) (err er
 	return r.accept(ctx, s, text)
 }
 
-// accept stores what a person accepts for the directory of a space. A policy in the memory
-// needs no acceptance.
+// accept stores the accepted policy for the directory of a space. A policy in the
+// memory needs no acceptance.
 func (r *Registry) accept(ctx context.Context, s kb.Space, text []byte) error {
 	if s.Policy != nil {
 		return nil
@@ -105,12 +106,12 @@ func (r *Registry) accept(ctx context.Context, s kb.Space, text []byte) error {
 	})
 }
 
-// acceptWhole accepts a policy that a person wrote in place of another.
+// acceptWhole accepts a policy that a person wrote to replace another.
 func (r *Registry) acceptWhole(ctx context.Context, s kb.Space, _, text []byte) error {
 	return r.accept(ctx, s, text)
 }
 
-// acceptChange accepts what a person changed in the policy of a directory by cairn.
+// acceptChange accepts a person's change of a directory's policy through cairn.
 func (r *Registry) acceptChange(ctx context.Context, s kb.Space, old, text []byte) error {
 	if bytes.Equal(s.Accepted, old) {
 		return r.accept(ctx, s, text)

@@ -34,31 +34,32 @@ func newID() kb.ID { return kb.ID(uuid.NewString()) }
 type AddRequest struct {
 	Root   string // directory; "" for a database space
 	Name   string // "" for the directory's name
-	Preset string // "" for notes, or memory in the database; a directory with another one is refused
+	Preset string // "" for notes, or memory in the database; a directory with another preset is refused
 
-	// Preferred is the preset of a directory that has no policy of its own.
+	// Preferred is the preset for a directory without a policy.
 	Preferred string
 	Database  bool
 
 	Description string // the subject of the space in one line
 	DryRun      bool
 
-	// Accept says that the policy which the directory brings may act; see policy.Within.
-	// A policy that cairn writes there is accepted by that.
+	// Accept accepts the policy that comes with the directory; see policy.Within. A
+	// policy written by cairn is accepted thereby.
 	Accept bool
 
-	// Moved says that the directory is the space with its id, which was elsewhere, though
-	// no file in it shows that.
+	// Moved states that the directory is the space with its id, moved from
+	// elsewhere, although no file in it proves that.
 	Moved bool
 
-	Init   bool   // make a git repository of the directory, and the pages of the preset in it
-	Remote string // address to which the repository is pushed
+	Init   bool   // create a git repository in the directory, with the pages of the preset
+	Remote string // URL to which the repository is pushed
 
-	// Allowed says that MayAttach passed before the repository was made.
+	// Allowed means that MayAttach passed before the repository was created.
 	Allowed bool
 }
 
-// Foreseen is the policy that a directory has, or would be added with.
+// Foreseen returns the policy of a directory, or the one that it would be added
+// with.
 func Foreseen(ctx context.Context, r *Registry, req AddRequest) (*policy.Policy, error) {
 	root, err := r.realDir(req.Root)
 	var text []byte
@@ -77,9 +78,9 @@ func Foreseen(ctx context.Context, r *Registry, req AddRequest) (*policy.Policy,
 	return policy.Parse(text)
 }
 
-// Add adds a directory, writing .cairn/space.toml into it and nothing
-// else, or a space kept in the database. A directory that has a policy file
-// already is added with it; one that Attach knows gets its file now.
+// Add adds a directory, into which it only writes .cairn/space.toml, or a space in
+// the database. A directory with a policy file is added with that policy; one that
+// is already attached gets its file now.
 func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if req.Root == "" && !req.Database {
 		return api.Space{}, kb.Errorf(kb.Usage, "a space needs a directory, or --database").
@@ -161,8 +162,8 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	return out, nil
 }
 
-// MayAttach is what Add checks before it changes anything, for a directory that may not exist
-// yet: whether the actor may make a space of it.
+// MayAttach makes the checks of Add before a change, for a directory that may not
+// exist yet: whether the actor may make it a space.
 func (r *Registry) MayAttach(ctx context.Context, dir string, req AddRequest) error {
 	root, err := Resolved(dir)
 	if err != nil {
@@ -171,7 +172,7 @@ func (r *Registry) MayAttach(ctx context.Context, dir string, req AddRequest) er
 	return r.mayAttach(ctx, root, req)
 }
 
-// OnlyPersonsName refuses the remote of anybody but a person.
+// OnlyPersonsName allows only a person to set a remote.
 func OnlyPersonsName(actor kb.Actor, remote string) error {
 	if remote == "" || actor.Kind == kb.Human {
 		return nil
@@ -179,9 +180,10 @@ func OnlyPersonsName(actor kb.Actor, remote string) error {
 	return kb.Errorf(kb.Refused, "only a person says to which remote a space is pushed").WithHint("Nothing was changed. Ask the user to set it.")
 }
 
-// mayAttach refuses an agent a directory that holds files, a change of a known space, a
-// directory inside or above one, since the rules of that space bind its files, and a space
-// that would commit to a repository that exists already.
+// mayAttach does not allow an agent to add a directory with files, to change a
+// known space, to add a directory inside or above another space, since the rules of
+// that space apply to its files, or to add a space that would commit to an existing
+// repository.
 func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) error {
 	if r.Actor.Kind != kb.Agent {
 		return nil
@@ -198,7 +200,7 @@ func (r *Registry) mayAttach(ctx context.Context, root string, req AddRequest) e
 			if req.Init && git.Above(root) != root {
 				return PersonOnly(r.Actor, "space add "+safetext.Word(root)+" --init", "make a git repository of the space "+s.Name)
 			}
-			return nil // it is that space
+			return nil // it is already that space
 		}
 	}
 	if s, ok := overlapping(all, root); ok {
@@ -240,7 +242,7 @@ func notes(line string) []string {
 	return []string{line}
 }
 
-// planned describes a space as it would be with this policy.
+// planned describes the space that would result from this policy.
 func (r *Registry) planned(ctx context.Context, s kb.Space, text []byte) (api.Space, error) {
 	pol, err := policy.Parse(text)
 	if err != nil {
@@ -254,8 +256,8 @@ func (r *Registry) planned(ctx context.Context, s kb.Space, text []byte) (api.Sp
 	return r.shown(ctx, s, pol, text)
 }
 
-// diskWarnings returns warnings about the disks of a directory and of the
-// memory that will depend on them.
+// diskWarnings returns warnings about the disks of a directory and of the memory
+// that will depend on them.
 func (r *Registry) diskWarnings(root string) []string {
 	dirs := []string{root}
 	if db, ok := r.DB.(store.FileBacked); ok {
@@ -321,8 +323,8 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s 
 	return s, text, note, r.writePolicy(ctx, root, text)
 }
 
-// adopt uses the policy file of a directory for the known space or, if its Row
-// is 0, for the one that the file names. It also returns notes for the caller.
+// adopt uses the policy file of a directory for the known space or, if its Row is
+// 0, for the space named in the file. It also returns notes for the caller.
 func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text []byte) (_ kb.Space, note string, err error) {
 	pol, err := policy.Parse(text)
 	if err != nil {
@@ -346,7 +348,7 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 	id, written := kb.ParseID(pol.ID)
 	p := placed{space: s}
 	switch {
-	case s.Row != 0: // it keeps the id that it got
+	case s.Row != 0: // it keeps its present id
 	case written:
 		p = decidePlace(s.Root, id, all, func(other kb.Space) placeState { return r.lookAt(ctx, other, s.Root) })
 		if p.elsewhere != nil {
@@ -382,12 +384,12 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 	return p.space, p.note(), err
 }
 
-// inUse leaves the forgotten spaces out.
+// inUse removes the forgotten spaces.
 func inUse(all []kb.Space) []kb.Space {
 	return slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return !s.Forgotten.IsZero() })
 }
 
-// takenBy reports of a name whether one of the spaces has it, in any case.
+// takenBy returns the space with a name, ignoring case, if any.
 func takenBy(all []kb.Space) func(string) bool {
 	return func(name string) bool {
 		return slices.ContainsFunc(all, func(s kb.Space) bool { return strings.EqualFold(s.Name, name) })
@@ -422,7 +424,7 @@ func (r *Registry) addDatabaseSpace(ctx context.Context, req AddRequest) (api.Sp
 	return r.Show(ctx, s.Name)
 }
 
-// described is the text of a policy with a description, if there is one.
+// described adds a description to the text of a policy, if there is one.
 func described(text []byte, description string) ([]byte, error) {
 	if description == "" {
 		return text, nil
@@ -430,9 +432,9 @@ func described(text []byte, description string) ([]byte, error) {
 	return policy.Set(text, "description", description)
 }
 
-// Attach returns the space of a directory: an existing one, or a new one with
-// its policy in the memory. It writes nothing into the directory. The answer
-// leaves the pages uncounted; In makes it the current space.
+// Attach returns the space of a directory: an existing one, or a new one with its
+// policy in the memory. It writes nothing to the directory. The pages in the answer
+// are not counted; In makes it the current space.
 func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	root, err := r.realDir(dir)
 	if err != nil {
@@ -464,8 +466,8 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	return out, nil
 }
 
-// attach returns the space of a directory, given by its resolved path, whether
-// it was added, and a note for the caller.
+// attach returns the space of a directory, given by its resolved path, whether it
+// was added, and a note for the caller.
 func (r *Registry) attach(ctx context.Context, root string) (s kb.Space, note string, added bool, err error) {
 	for try := 0; ; try++ {
 		s, known, err := r.byRoot(ctx, root)
@@ -511,8 +513,8 @@ func (r *Registry) attachNew(ctx context.Context, root string) (_ kb.Space, note
 	return s, "", err
 }
 
-// freeName returns a name that no other space has: the requested or previous
-// one unchanged, else fallback with a number if needed.
+// freeName returns a name that no other space has: the requested or previous one
+// unchanged, else fallback with a number if needed.
 func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, row int64) (string, error) {
 	all, err := r.All(ctx)
 	if err != nil {
@@ -549,7 +551,7 @@ func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, ro
 	return name, nil
 }
 
-// realDir returns the one path by which a directory is known.
+// realDir returns the canonical path of a directory.
 func (r *Registry) realDir(dir string) (string, error) {
 	abs, err := r.Place.Located(dir)
 	if err != nil {
@@ -572,10 +574,10 @@ func (r *Registry) realDir(dir string) (string, error) {
 	return real, nil
 }
 
-// derivedSpaceID gives a directory without a policy file the same id in every
-// memory, so that the ids of its pages survive the loss of the database. Where another
-// machine has a space with that id, the directory there is another one at the same path,
-// and the name of this machine makes the difference.
+// derivedSpaceID returns the same id for a directory without a policy file in every
+// memory, so that the ids of its pages survive the loss of the database. If another
+// machine has a space with that id, its directory is a different one at the same
+// path, and the name of this machine is included.
 func derivedSpaceID(root, host string, all []kb.Space) kb.ID {
 	ids := derivedSpaceIDs(root, host)
 	if slices.ContainsFunc(all, func(s kb.Space) bool { return s.Kind == kb.RemoteSpace && s.ID == ids[0] }) {
@@ -584,7 +586,7 @@ func derivedSpaceID(root, host string, all []kb.Space) kb.ID {
 	return ids[0]
 }
 
-// derivedSpaceIDs are the ids that derivedSpaceID chooses from.
+// derivedSpaceIDs returns the candidates of derivedSpaceID.
 func derivedSpaceIDs(root, host string) [2]kb.ID {
 	path := filepath.ToSlash(root)
 	return [2]kb.ID{
@@ -593,13 +595,13 @@ func derivedSpaceIDs(root, host string) [2]kb.ID {
 	}
 }
 
-// newDerivedID is derivedSpaceID for a directory that the memory does not know.
+// newDerivedID is derivedSpaceID for a directory that the memory does not have.
 func (r *Registry) newDerivedID(ctx context.Context, root string) (kb.ID, error) {
 	all, err := r.withForgotten(ctx)
 	return derivedSpaceID(root, r.Place.ThisHost(), all), err
 }
 
-// policyText is a preset's text with the space's identity in front.
+// policyText returns a preset's text with the space's identity at the top.
 func policyText(preset string, id kb.ID, name string) ([]byte, error) {
 	text, ok := presets.Text(preset)
 	if !ok {
@@ -612,9 +614,9 @@ func policyText(preset string, id kb.ID, name string) ([]byte, error) {
 	return append([]byte(head), text...), nil
 }
 
-// policyFor is the policy that a directory without one gets: the preset's, with
-// the format that most of its documents have and the settings for the program that
-// keeps it.
+// policyFor returns the policy for a directory without one: the preset's, with the
+// most frequent format of its documents and the settings for the program that keeps
+// it.
 func (r *Registry) policyFor(ctx context.Context, root, preset string, id kb.ID, name string) (_ []byte, err error) {
 	text, err := policyText(preset, id, name)
 	if err != nil {
@@ -678,8 +680,8 @@ func mostOf(files []vault.File, codecs []doc.Codec) doc.Format {
 	return most
 }
 
-// policyOf reads the policy of a directory that may not be a space yet, nil
-// without one.
+// policyOf reads the policy of a directory that may not be a space yet, nil for
+// none.
 func (r *Registry) policyOf(ctx context.Context, root string) (text []byte, err error) {
 	d, err := fsys.OpenDir(root)
 	if err != nil {

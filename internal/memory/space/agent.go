@@ -2,9 +2,9 @@ package space
 
 import "github.com/cairn-kb/cairn/internal/kb"
 
-// agentVariables are set by clients for the commands that their agents run, with the
-// names that cairn setup has for them. They were read in the clients' documentation and
-// sources in November 2026.
+// agentVariables are environment variables that clients set for the commands of
+// their agents, with cairn setup's names for the clients. They were taken from the
+// clients' documentation and sources in November 2026.
 var agentVariables = []struct{ name, agent string }{
 	{"CLAUDECODE", "claude-code"},
 	{"CODEX_SANDBOX", "codex"},
@@ -19,12 +19,12 @@ var agentVariables = []struct{ name, agent string }{
 	{"OPENCODE", "opencode"},
 }
 
-// namedAgent is a variable with the name of the agent, which several clients share.
+// namedAgent is a variable with the name of the agent, shared by several clients.
 const namedAgent = "AI_AGENT"
 
-// agentOf returns the actor of a command that the agent of a known client runs, and the
-// variable that says so; "" for none. It comes before the configuration file: the person
-// who named themselves there is not the one who runs the command.
+// agentOf returns the actor for a command run by the agent of a known client, and
+// the variable that identifies it; "" for none. It takes precedence over the
+// configuration file: the person configured there does not run the command.
 func agentOf(env func(string) string) (actor, variable string) {
 	for _, v := range agentVariables {
 		if isOn(env(v.name)) {
@@ -37,5 +37,5 @@ func agentOf(env func(string) string) (actor, variable string) {
 	return "", ""
 }
 
-// isOn reports whether a variable is set to something that does not deny it.
+// isOn reports whether a variable is set to a value other than a negation.
 func isOn(value string) bool { return value != "" && value != "0" && value != "false" }

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// layout is how the directories of a memory's spaces lie in each other.
+// layout records how the directories of a memory's spaces are nested.
 type layout struct {
 	spaces []kb.Space          // those with a directory
 	around map[int64][]nesting // by row; nil until a space is opened
@@ -35,12 +35,12 @@ func aroundOf(spaces []kb.Space, mounts fsys.Mounts) map[int64][]nesting {
 	}
 	infos := make([]os.FileInfo, len(spaces))
 	for i, s := range spaces {
-		infos[i], _ = os.Stat(s.Root) // one that is away is compared by its path
+		infos[i], _ = os.Stat(s.Root) // an unavailable one is compared by its path
 	}
 	for i, inner := range spaces {
 		at := inner.Root
 		if real, err := filepath.EvalSymlinks(at); err == nil {
-			at = real // the path was that once
+			at = real // the path was resolved to this one before
 		}
 		for _, at := range append(mounts.Others(at), at) {
 			for dir, rel := at, "."; ; dir, rel = filepath.Dir(dir), filepath.Join(filepath.Base(dir), rel) {
@@ -51,7 +51,7 @@ func aroundOf(spaces []kb.Space, mounts fsys.Mounts) map[int64][]nesting {
 					}
 					in := filepath.ToSlash(rel)
 					if in == "." {
-						in = "" // one directory under two paths, which both directions find
+						in = "" // one directory under two paths, found from both sides
 					} else {
 						add(outer.Row, nesting{space: inner, below: in})
 					}
@@ -66,9 +66,9 @@ func aroundOf(spaces []kb.Space, mounts fsys.Mounts) map[int64][]nesting {
 	return around
 }
 
-// setSpaces records which spaces there are, as a caller has read them. Requests read them
-// before they open a space, so that the rules of all that hold a file are known without
-// reading again.
+// setSpaces records the existing spaces, as read by a caller. Requests read them
+// before they open a space, so that the rules of all spaces that contain a file are
+// available without another read.
 func (h *Handles) setSpaces(all []kb.Space) {
 	h.layoutMu.Lock()
 	defer h.layoutMu.Unlock()
@@ -89,12 +89,12 @@ func (h *Handles) setSpaces(all []kb.Space) {
 	h.layout = &layout{spaces: slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return s.Kind != kb.DirectorySpace })}
 }
 
-// alike reports whether two rows bind files in the same way.
+// alike reports whether the rules of two rows apply to the same files.
 func alike(x, y kb.Space) bool {
 	return x.Row == y.Row && same(x, y) && x.Origin == y.Origin && bytes.Equal(x.Accepted, y.Accepted) && bytes.Equal(x.Policy, y.Policy) && (x.Policy == nil) == (y.Policy == nil)
 }
 
-// nested returns the spaces around one; ok is false when the space is not known.
+// nested returns the spaces around a space; ok is false for an unknown space.
 func (h *Handles) nested(s kb.Space) (around []nesting, ok bool) {
 	h.layoutMu.Lock()
 	defer h.layoutMu.Unlock()
@@ -111,7 +111,7 @@ func (h *Handles) nested(s kb.Space) (around []nesting, ok bool) {
 	return h.layout.around[s.Row], true
 }
 
-// withAround returns an open space with the other spaces that hold its files.
+// withAround returns an open space with the other spaces that contain its files.
 // The caller holds the lock of the handles.
 func (r *Registry) withAround(ctx context.Context, space *write.Space, nested []nesting) (*write.Space, error) {
 	if len(nested) == 0 {
@@ -122,7 +122,7 @@ func (r *Registry) withAround(ctx context.Context, space *write.Space, nested []
 		a := write.Around{Name: n.space.Name, Above: n.above, Below: n.below}
 		if n.below != "" {
 			if _, err := os.Stat(n.space.Root); err != nil && !os.IsPermission(err) {
-				continue // it is away, and its files with it
+				continue // it is unavailable, and so are its files
 			}
 		}
 		a.Space, a.Err = r.openOne(ctx, n.space)

@@ -18,11 +18,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// beside lists what acts in the directory of a space beside its policy. It does nothing until
-// a person accepts it as it is: by the hash of its bytes.
+// beside lists the files with effects in the directory of a space, apart from its
+// policy. They have no effect until a person accepts their present bytes, by hash.
 var beside = []struct {
 	part string // its name in Waiting
-	key  string // of the setting with the accepted hashes, parted by spaces; the id of the space follows
+	key  string // prefix of the settings key for the accepted hashes, separated by spaces; the id of the space follows
 	does string
 	find func(ctx context.Context, r *Registry, s kb.Space, pol *policy.Policy) ([]found, error)
 }{
@@ -31,7 +31,7 @@ var beside = []struct {
 	{kb.PrimePart, "accepted_prime.", "begin the sessions of agents in the directory with its text", findPrime},
 }
 
-// found is one thing that acts, as it is now.
+// found is one such file in its present state.
 type found struct{ name, hash string }
 
 func hashOf(text []byte) string {
@@ -39,7 +39,8 @@ func hashOf(text []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// acceptedHashes returns the hashes of a part that a person accepted for the directory of a space.
+// acceptedHashes returns the accepted hashes of a part for the directory of a
+// space.
 func (r *Registry) acceptedHashes(ctx context.Context, id kb.ID, part string) (hashes []string, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		hashes, err = hashesIn(ctx, tx, id, part)
@@ -53,7 +54,7 @@ func hashesIn(ctx context.Context, tx store.Tx, id kb.ID, part string) ([]string
 	return strings.Fields(had), err
 }
 
-// setHashes accepts a part as it was found.
+// setHashes accepts a part in its present state.
 func setHashes(ctx context.Context, tx store.Tx, id kb.ID, part string, all []found) error {
 	var hashes []string
 	for _, f := range all {
@@ -71,9 +72,10 @@ func besideKey(id kb.ID, part string) string {
 	panic("space: no part " + part) // they are constants
 }
 
-// acceptBeside accepts what acts in a directory beside its policy.
+// acceptBeside accepts the files with effects in a directory, apart from its
+// policy.
 func (r *Registry) acceptBeside(ctx context.Context, s kb.Space) error {
-	pol, _, _ := r.Policy(ctx, s, nil) // an error is reported where it is used
+	pol, _, _ := r.Policy(ctx, s, nil) // an error is reported on use
 	for _, b := range beside {
 		all, err := b.find(ctx, r, s, pol)
 		if err != nil {
@@ -89,7 +91,8 @@ func (r *Registry) acceptBeside(ctx context.Context, s kb.Space) error {
 	return nil
 }
 
-// unaccept removes what a person accepted for the directory of a space beside its policy.
+// unaccept removes a person's acceptance for the directory of a space, apart from
+// its policy.
 func unaccept(ctx context.Context, tx store.Tx, s kb.Space) (err error) {
 	for _, b := range beside {
 		err = errors.Join(err, setHashes(ctx, tx, s.ID, b.part, nil))
@@ -97,8 +100,9 @@ func unaccept(ctx context.Context, tx store.Tx, s kb.Space) (err error) {
 	return err
 }
 
-// Waiting lists what came with the directory of a space and does nothing until a person
-// accepts it: parts of its policy, the programs of its repository, templates, and PRIME.md.
+// Waiting lists the parts of a space's directory without effect until a person
+// accepts them: parts of its policy, the programs of its repository, templates, and
+// PRIME.md.
 func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) (out []kb.PolicyPart) {
 	if pol != nil {
 		out = slices.Clone(pol.Waiting)
@@ -109,7 +113,7 @@ func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) 
 	for _, b := range beside {
 		all, err := b.find(ctx, r, s, pol)
 		if err != nil || len(all) == 0 {
-			continue // an error is reported where it is used
+			continue // an error is reported on use
 		}
 		accepted, err := r.acceptedHashes(ctx, s.ID, b.part)
 		var names []string
@@ -125,8 +129,8 @@ func (r *Registry) Waiting(ctx context.Context, s kb.Space, pol *policy.Policy) 
 	return out
 }
 
-// AcceptPrograms records that a person accepts the programs and remotes that the git
-// repository of a space names now.
+// AcceptPrograms records that a person accepts the present programs and remotes of
+// a space's git repository.
 func (r *Registry) AcceptPrograms(ctx context.Context, s kb.Space) error {
 	all, err := programs(ctx, s.Root)
 	if err != nil {
@@ -135,8 +139,8 @@ func (r *Registry) AcceptPrograms(ctx context.Context, s kb.Space) error {
 	return r.DB.Update(ctx, func(tx store.Tx) error { return setHashes(ctx, tx, s.ID, kb.GitPart, all) })
 }
 
-// programs returns the programs and remotes that the repository of a directory names, as one
-// thing. A directory in no repository has none.
+// programs returns the programs and remotes configured in the repository of a
+// directory, as one entry. A directory without a repository has none.
 func programs(ctx context.Context, root string) ([]found, error) {
 	t := &git.Tree{Dir: root}
 	repo, err := t.Open(ctx)
@@ -153,12 +157,12 @@ func programs(ctx context.Context, root string) ([]found, error) {
 	return []found{{p.String(), p.Hash}}, nil
 }
 
-// findPrograms is programs for a space that commits; no other runs any.
+// findPrograms is programs for a space that commits; other spaces run none.
 func findPrograms(ctx context.Context, _ *Registry, s kb.Space, pol *policy.Policy) ([]found, error) {
 	if pol == nil || !pol.Guard.Commit && !slices.ContainsFunc(pol.Waiting, func(p kb.PolicyPart) bool { return p.Name == "guard" }) {
 		return nil, nil
 	}
-	all, _ := programs(ctx, s.Root) // an error is reported where the repository is used
+	all, _ := programs(ctx, s.Root) // an error is reported when the repository is used
 	return all, nil
 }
 
@@ -184,8 +188,8 @@ func findPrime(ctx context.Context, r *Registry, s kb.Space, _ *policy.Policy) (
 	return []found{{"", hashOf(text)}}, nil
 }
 
-// Prime reads the PRIME.md of a directory, nil without one. accepted reports whether the
-// directory is the root of a space and a person accepted this text there.
+// Prime reads the PRIME.md of a directory, nil for none. accepted reports whether
+// the directory is the root of a space and a person accepted this text there.
 func (r *Registry) Prime(ctx context.Context, dir string) (text []byte, accepted bool, err error) {
 	if text, err = r.readPrime(ctx, dir); err != nil || text == nil {
 		return nil, false, err
@@ -211,7 +215,7 @@ func (r *Registry) Prime(ctx context.Context, dir string) (text []byte, accepted
 	return text, accepted, err
 }
 
-// readPrime reads the PRIME.md of a directory, nil without one.
+// readPrime reads the PRIME.md of a directory, nil for none.
 func (r *Registry) readPrime(ctx context.Context, dir string) (text []byte, err error) {
 	d, err := fsys.OpenDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -226,7 +230,7 @@ func (r *Registry) readPrime(ctx context.Context, dir string) (text []byte, err 
 		return nil, nil
 	}
 	if text == nil && err == nil {
-		text = []byte{} // a blank one is there all the same
+		text = []byte{} // a blank file is not a missing one
 	}
 	return text, fsys.Explain(err, "read %s", filepath.Join(dir, policy.PrimeFile))
 }

@@ -23,9 +23,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// settings are all keys. An environment variable overrides the file; a flag
-// overrides both. check returns a hint about an invalid value; nil when any
-// value is valid, or only the memory can decide.
+// settings lists all keys. An environment variable overrides the file; a flag
+// overrides both. check returns a hint about an invalid value; nil when any value
+// is valid, or only the memory can decide.
 var settings = []struct {
 	key, env, fallback, help string
 	check                    func(value string) (hint string)
@@ -59,10 +59,10 @@ var settings = []struct {
 // gapThreshold is the policy key that the configuration can set for all spaces.
 const gapThreshold = "gap_threshold"
 
-// aliases are names that other programs have for settings.
+// aliases maps names of settings in other programs.
 var aliases = map[string]string{"default_token_budget": "token_budget", "search_merge_strategy": "fusion"}
 
-// canonical is the name of a setting in cairn.
+// canonical returns cairn's name of a setting.
 func canonical(key string) string { return cmp.Or(aliases[key], key) }
 
 func checkActor(value string) string {
@@ -89,7 +89,7 @@ func checkLimit(value string) string {
 	return "It must be a number, at least 1."
 }
 
-// maxBudget bounds token_budget, as the tools do.
+// maxBudget limits token_budget, as the tools do.
 const maxBudget = 200_000
 
 func checkBudget(value string) string {
@@ -106,7 +106,7 @@ func checkShare(value string) string {
 	return "It is a number from 0 to 1."
 }
 
-// maxNearest bounds vector_k: each page that is found is read.
+// maxNearest limits vector_k: each page found is read.
 const maxNearest = 10_000
 
 func checkNearest(value string) string {
@@ -116,8 +116,9 @@ func checkNearest(value string) string {
 	return fmt.Sprintf("It is a number from 1 to %d.", maxNearest)
 }
 
-// checkUpgradeURL returns a hint about an address that is not asked for the newest version,
-// "" for one that is: others on the way could change the answer of plain HTTP.
+// checkUpgradeURL returns a hint about a URL that is not contacted for the newest
+// version, "" for a valid one: with plain HTTP, others on the network could change
+// the answer.
 func checkUpgradeURL(value string) (hint string) {
 	u, err := url.Parse(value)
 	switch {
@@ -131,8 +132,8 @@ func checkUpgradeURL(value string) (hint string) {
 	return "It begins with https://; http:// is for an address of this machine only."
 }
 
-// withoutLogin returns the value of a setting as an error shows it: the name and password in an
-// address are hidden.
+// withoutLogin returns the value of a setting for an error: the user name and
+// password in a URL are masked.
 func withoutLogin(value string) string {
 	start, end := strings.Index(value, "//"), strings.LastIndex(value, "@")
 	if start < 0 || end < start {
@@ -172,15 +173,15 @@ type Config struct {
 	defaults []byte
 }
 
-// Load reads the configuration; a missing file is an empty one, and so is
-// that of somebody without a home directory.
+// Load reads the configuration. A missing file is an empty configuration, and so is
+// a missing home directory.
 func Load(o Place) (*Config, error) {
 	c := &Config{path: Path(o), env: o.Env, values: map[string]string{}}
 	if c.path == "" {
 		return c, nil
 	}
 	// A link is followed, as many keep their settings elsewhere. A pipe or an
-	// endless device is not waited for: every command reads this first.
+	// endless device is refused: every command reads this file first.
 	info, err := os.Stat(c.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), err == nil && c.path == os.DevNull:
@@ -196,7 +197,8 @@ func Load(o Place) (*Config, error) {
 	return c, c.parse(text)
 }
 
-// maxConfig bounds the configuration, in bytes. It has a line for each setting.
+// maxConfig limits the size of the configuration, in bytes. It has a line for each
+// setting.
 const maxConfig = 1 << 20
 
 func (c *Config) parse(text []byte) error {
@@ -260,9 +262,8 @@ func (c *Config) unknown(key string) *kb.Error {
 		WithHint("Settings are %s. Defaults of spaces are the tables %s of the file.", strings.Join(keys, ", "), strings.Join(tables, ", "))
 }
 
-// Get returns a setting and where it comes from: "default", "file", or the
-// name of the environment variable. Settings are also known by the names that other
-// programs have for them.
+// Get returns a setting and its source: "default", "file", or the name of the
+// environment variable. It also accepts the names of settings in other programs.
 func (c *Config) Get(key string) (value, source string, err error) {
 	key = canonical(key)
 	for _, s := range settings {
@@ -334,9 +335,8 @@ func (c *Config) List() []api.ConfigSetting {
 	return out
 }
 
-// Set writes a setting to the file, or removes it when value is empty; one that
-// Check refuses it does not write. Other lines, comments among them, stay as they
-// are.
+// Set writes a setting to the file, or removes it when value is empty. It does not
+// write a value that Check rejects. Other lines, including comments, are unchanged.
 func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	if Derived(key) {
 		return kb.Errorf(kb.Usage, "%s cannot be set: it reports the active embedding model", key).WithReason(kb.SettingDerived)
@@ -373,17 +373,17 @@ func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	return fsys.Explain(fsys.WriteAtomic(ctx, d, name, text, fsys.Any(), fsys.WriteOptions{Perm: 0o600}), "write %s", c.path)
 }
 
-// Derived reports whether a key describes the memory's active embedding model:
-// it is read like a setting, but from the memory, and is in no file.
+// Derived reports whether a key is a property of the memory's active embedding
+// model: it is read like a setting, but from the memory and not from a file.
 func Derived(key string) bool { return key == EmbeddingModel || key == EmbeddingDimensions }
 
-// The keys of Derived.
+// Keys of Derived.
 const (
 	EmbeddingModel      = "embedding_model"
 	EmbeddingDimensions = "embedding_dimensions"
 )
 
-// NoFile is the error when there is no place for a configuration file.
+// NoFile is the error when there is no location for a configuration file.
 func NoFile() error {
 	return kb.Errorf(kb.Usage, "no home directory to keep the configuration in").
 		WithHint("Name the file with CAIRN_CONFIG.")
@@ -416,8 +416,8 @@ func setLine(text []byte, key, value string) []byte {
 	return bytes.Join(lines, nil)
 }
 
-// QuoteTOML writes a basic string: the escapes that TOML has in common with
-// JSON, and no others.
+// QuoteTOML writes a basic string, with only those escapes that TOML and JSON
+// share.
 func QuoteTOML(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

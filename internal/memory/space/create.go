@@ -12,10 +12,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Create makes a directory, if it does not exist, and adds it with add, unless
-// it is the space of that name already. For an agent it must be below the home
-// directory or below the client's working directory, without hidden directories
-// in its path, and must not be the home directory itself.
+// Create creates a directory, if it does not exist, and adds it with add, unless it
+// is already the space with that name. For an agent it must be below the home
+// directory or below the client's working directory, without hidden directories in
+// its path, and must not be the home directory itself.
 func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, add func(context.Context, AddRequest) (api.Space, error)) (api.Space, error) {
 	if req.Root == "" {
 		return api.Space{}, kb.Errorf(kb.Usage, "a space needs a directory").WithReason(kb.NoSpaceDirectory)
@@ -55,7 +55,7 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, ad
 	return add(ctx, req)
 }
 
-// Resolved is fsys.Real of the existing part of a path.
+// Resolved applies fsys.Real to the existing part of a path.
 func Resolved(dir string) (string, error) {
 	real, err := fsys.Real(dir)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
@@ -65,7 +65,7 @@ func Resolved(dir string) (string, error) {
 	return filepath.Join(above, filepath.Base(dir)), err
 }
 
-// grants reports whether an agent may make a space in a directory.
+// grants reports whether an agent may create a space in a directory.
 func grants(r *Registry, dir string) bool {
 	for _, root := range append(pathsOf(r.Place.Home), pathsOf(r.Place.Dir)...) {
 		rel, err := filepath.Rel(root, dir)
@@ -80,7 +80,7 @@ func grants(r *Registry, dir string) bool {
 	return false
 }
 
-// inPin refuses a space other than the only one that the caller may use.
+// inPin rejects a space other than the only one that the caller may use.
 func inPin(r *Registry, all []kb.Space, s kb.Space) error {
 	if r.Pinned == "" {
 		return nil
@@ -92,7 +92,7 @@ func inPin(r *Registry, all []kb.Space, s kb.Space) error {
 	return err
 }
 
-// InPin refuses the id of a space other than the only one that the caller may use.
+// InPin rejects the id of a space other than the only one that the caller may use.
 func InPin(r *Registry, all []kb.Space, id kb.ID) error {
 	for _, s := range all {
 		if s.ID == id {

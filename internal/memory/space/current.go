@@ -20,14 +20,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Why there is nothing yet, for errors.Is; see NothingYet.
+// Reasons why nothing is stored yet, for errors.Is; see NothingYet.
 var (
 	ErrNoMemory = errors.New("nothing is stored yet")
 	ErrNone     = errors.New("there are no spaces yet")
 )
 
-// NothingYet reports whether err means that nothing was ever stored: there is
-// no memory, or no space in it.
+// NothingYet reports whether err means that nothing was ever stored: there is no
+// memory, or no space in it.
 func NothingYet(err error) bool {
 	return errors.Is(err, ErrNoMemory) || errors.Is(err, ErrNone)
 }
@@ -53,9 +53,8 @@ func (r *Registry) ScopeTx(ctx context.Context, tx store.Tx, all bool) ([]int64,
 	return Rows(meant), nil
 }
 
-// MayShow returns the filter for pages that the caller may see as targets of
-// links: those of the only space that it may use, if it is limited to one, else
-// all.
+// MayShow returns the filter for pages that the caller may see as targets of links:
+// those of the only space that it may use, if it is limited to one, else all.
 func MayShow(ctx context.Context, tx store.Tx, r *Registry) (func(kb.Page) bool, error) {
 	if r.Pinned == "" {
 		return func(kb.Page) bool { return true }, nil
@@ -66,17 +65,17 @@ func MayShow(ctx context.Context, tx store.Tx, r *Registry) (func(kb.Page) bool,
 	}, err
 }
 
-// DefaultKey is the setting that holds the id of the default space.
+// DefaultKey is the settings key for the id of the default space.
 const DefaultKey = "default_space"
 
-// madeKey is the setting with the id of the space that was created by the first
-// page. Until a default is chosen, new pages go there, however many spaces are
+// madeKey is the settings key for the id of the space created by the first page.
+// Until a default is chosen, new pages go there, regardless of how many spaces are
 // added.
 const madeKey = "made_space"
 
-// Current returns the space for a command without --space: the chosen one, else
-// the only one, else the one created by the first page. It never picks one of
-// several: the notes of one project do not belong into another's.
+// Current returns the space for a command without --space: the chosen one, else the
+// only one, else the one created by the first page. It never picks one of several:
+// the notes of one project must not be written to another's.
 func (r *Registry) Current(ctx context.Context) (s kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		s, err = r.CurrentTx(ctx, tx)
@@ -85,8 +84,8 @@ func (r *Registry) Current(ctx context.Context) (s kb.Space, err error) {
 	return s, err
 }
 
-// CurrentTx is Current within a transaction. A space of past sessions, to which nobody
-// writes, is it only where it is chosen.
+// CurrentTx is Current within a transaction. A read-only space of past sessions is
+// only used if it is chosen.
 func (r *Registry) CurrentTx(ctx context.Context, tx store.Tx) (kb.Space, error) {
 	s, all, err := r.ChosenTx(ctx, tx)
 	if err != nil || s.Row != 0 {
@@ -102,12 +101,12 @@ func (r *Registry) CurrentTx(ctx context.Context, tx store.Tx) (kb.Space, error)
 	return all[0], nil
 }
 
-// OfSessions reports whether a space may be one of past sessions: the memory keeps its
-// policy, so that no directory can ask for them.
+// OfSessions reports whether a space may be one of past sessions: its policy is in
+// the memory, so that no directory can claim this.
 func OfSessions(s kb.Space) bool { return bytes.Contains(s.Policy, []byte("[sessions]")) }
 
 // defaultOf returns the default space among all: the chosen one, else the one
-// created by the first page. Its Row is 0 without one.
+// created by the first page. Its Row is 0 if there is none.
 func defaultOf(ctx context.Context, tx store.Tx, all []kb.Space) (kb.Space, error) {
 	for _, key := range []string{DefaultKey, madeKey} {
 		id, err := tx.Settings().Get(ctx, key)
@@ -121,13 +120,12 @@ func defaultOf(ctx context.Context, tx store.Tx, all []kb.Space) (kb.Space, erro
 	return kb.Space{}, nil
 }
 
-// IsAsked reports whether the caller named a space, rather than having one by
-// its place.
+// IsAsked reports whether the caller named a space explicitly.
 func (r *Registry) IsAsked() bool { return r.Asked != "" || r.Place.Env("CAIRN_SPACE") != "" }
 
-// AskedTx returns the spaces that a question searches: those of Meant, and for
-// a caller in the directory of a project also the default space, with knowledge
-// that applies everywhere.
+// AskedTx returns the spaces that a question searches: those of Meant, and for a
+// caller in the directory of a project also the default space, for knowledge that
+// applies everywhere.
 func (r *Registry) AskedTx(ctx context.Context, tx store.Tx) ([]kb.Space, error) {
 	meant, err := r.MeantTx(ctx, tx)
 	if err != nil || len(meant) != 1 || r.IsAsked() {
@@ -144,8 +142,8 @@ func (r *Registry) AskedTx(ctx context.Context, tx store.Tx) ([]kb.Space, error)
 	return append(meant, def), nil
 }
 
-// Meant returns the spaces for a question without --space: the current one, or
-// all without one.
+// Meant returns the spaces for a question without --space: the current one, or all
+// if there is none.
 func (r *Registry) Meant(ctx context.Context) (meant []kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		meant, err = r.MeantTx(ctx, tx)
@@ -168,9 +166,9 @@ func (r *Registry) MeantTx(ctx context.Context, tx store.Tx) ([]kb.Space, error)
 	return all, nil
 }
 
-// Chosen returns the space chosen for the caller: the one named or set in the
+// Chosen returns the space chosen for the caller: the one requested or set in the
 // environment; the one that the working directory is mapped to or is in; the
-// default; the configured one. Without one its Row is 0. It also returns all
+// default; the configured one. If there is none its Row is 0. It also returns all
 // spaces.
 func (r *Registry) Chosen(ctx context.Context) (s kb.Space, all []kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
@@ -237,16 +235,16 @@ func pathsOf(dir string) []string {
 	}
 	real, err := fsys.Real(dir)
 	if err != nil || real == dir {
-		return []string{dir} // a directory that is gone is in its space all the same
+		return []string{dir} // a removed directory is still in its space
 	}
 	return []string{dir, real}
 }
 
-// spaceOfDir decides by the working directory, under any of its names. The most
-// specific entry wins: of mappings the one with the longest glob, and a space's
-// own root counts as a glob of its length. The home directory and the root
-// never match, since everything is below them. It also returns the length of
-// that entry, and 0 with a space of Row 0 when there is none.
+// spaceOfDir determines the space of the working directory, under any of its paths.
+// The most specific entry wins: the mapping with the longest glob, where a space's
+// own root counts as a glob of its length. The home directory and the root never
+// match, since everything is below them. It also returns the length of that entry,
+// and 0 with a space of Row 0 when there is none.
 func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (in kb.Space, length int) {
 	best := int64(0)
 	for _, dir := range dirs {
@@ -273,17 +271,16 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (in 
 	return all[i], length
 }
 
-// covers reports whether a mapping with a glob applies to a directory. The glob
-// of a directory includes everything below it, and a glob of a directory's
-// contents includes the directory: ~/x/* includes ~/x.
+// covers reports whether a mapping with a glob applies to a directory. The glob of
+// a directory includes everything below it, and a glob of a directory's contents
+// includes the directory: ~/x/* includes ~/x.
 func covers(pattern, dir string) bool {
 	pattern = strings.TrimSuffix(pattern, "/")
 	in := strings.TrimSuffix(strings.TrimSuffix(pattern, "/**"), "/*")
 	return glob.Match(pattern, dir) || glob.Match(pattern+"/**", dir) || in != pattern && glob.Match(in, dir)
 }
 
-// Default makes a space the default; with no name it returns the present
-// one.
+// Default makes a space the default; without a name it returns the present default.
 func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) {
 	if name != "" {
 		if err := PersonOnly(r.Actor, "space default "+name, "choose the default space"); err != nil {
@@ -318,7 +315,7 @@ func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) 
 	return r.Describe(ctx, def)
 }
 
-// Map gives the working directories that match glob to a space.
+// Map assigns the working directories that match glob to a space.
 func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, error) {
 	if err := PersonOnly(r.Actor, "space map "+safetext.Word(pattern)+" "+name, "map directories to a space"); err != nil {
 		return api.Mapping{}, err
@@ -385,8 +382,8 @@ func (r *Registry) Maps(ctx context.Context) ([]api.Mapping, error) {
 	return out, err
 }
 
-// mapping returns a mapping for answers, without a description if the policy of
-// its space cannot be read.
+// mapping describes a mapping for answers, without a description if the policy of
+// its space is unreadable.
 func mapping(ctx context.Context, r *Registry, pattern string, s kb.Space) api.Mapping {
 	out := api.Mapping{Glob: pattern, Space: s.Name}
 	if pol, _, err := r.Policy(ctx, s, nil); err == nil {
@@ -395,15 +392,15 @@ func mapping(ctx context.Context, r *Registry, pattern string, s kb.Space) api.M
 	return out
 }
 
-// OpenForNew opens the space for a new page. The first page of a memory creates
-// its first space, in the database, so that an agent can store something before
-// anyone has set anything up. A dry run creates none.
+// OpenForNew opens the space for a new page. The first page of a memory creates its
+// first space, in the database, so that an agent can store pages without any setup.
+// A dry run creates none.
 func (r *Registry) OpenForNew(ctx context.Context, dryRun bool) (_ *write.Space, err error) {
 	space, err := r.OpenCurrent(ctx)
 	if dryRun || !NothingYet(err) {
 		return space, err
 	}
-	unlock, err := r.Lock(ctx, kb.Space{ID: "first-space"}) // others may be about to do the same
+	unlock, err := r.Lock(ctx, kb.Space{ID: "first-space"}) // others may be doing the same
 	if err != nil {
 		return nil, err
 	}
@@ -422,8 +419,8 @@ func (r *Registry) OpenForNew(ctx context.Context, dryRun bool) (_ *write.Space,
 	return r.OpenCurrent(ctx)
 }
 
-// OpenHome opens the space of a new page; the zero space is the one that the first
-// page goes to, see OpenForNew.
+// OpenHome opens the space of a new page; the zero space is that of the first page,
+// see OpenForNew.
 func (r *Registry) OpenHome(ctx context.Context, home kb.Space, dryRun bool) (*write.Space, error) {
 	if home.Row == 0 {
 		return r.OpenForNew(ctx, dryRun)
@@ -440,9 +437,10 @@ func (r *Registry) OpenCurrent(ctx context.Context) (*write.Space, error) {
 	return r.OpenSpace(ctx, s)
 }
 
-// Rank is the ranking of results in the policy of the current space, "" when it
-// has none, and when there is no current space or its directory is missing: the
-// question itself reports that. It fails with kb.Invalid for an invalid policy.
+// Rank returns the ranking of results in the policy of the current space. It is ""
+// if the policy has none, if there is no current space or if its directory is
+// missing: the question itself reports that. It fails with kb.Invalid for an
+// invalid policy.
 func Rank(ctx context.Context, r *Registry) (string, error) {
 	s, err := r.Current(ctx)
 	if err != nil {
@@ -458,8 +456,8 @@ func Rank(ctx context.Context, r *Registry) (string, error) {
 	return "", ctx.Err()
 }
 
-// BrokenPolicy is the path of the policy of a directory space that is not as it should be,
-// "" for any other space.
+// BrokenPolicy returns the path of the invalid policy of a directory space, "" for
+// any other space.
 func BrokenPolicy(ctx context.Context, r *Registry, s kb.Space) string {
 	if s.Kind != kb.DirectorySpace {
 		return ""
@@ -470,14 +468,14 @@ func BrokenPolicy(ctx context.Context, r *Registry, s kb.Space) string {
 	return policy.FileName
 }
 
-// First is the space that was added before all others: one that is added later does not
-// become what a caller means who chooses none.
+// First returns the space that was added before all others: a space added later
+// never becomes the default of a caller without a choice.
 func First(all []kb.Space) kb.Space {
 	return slices.MinFunc(all, func(a, b kb.Space) int { return cmp.Compare(a.Row, b.Row) })
 }
 
-// Undecided returns why there is no current space: no space exists, or there
-// are several.
+// Undecided returns why there is no current space: no space exists, or there are
+// several.
 func Undecided(all []kb.Space) error {
 	if len(all) == 0 {
 		return kb.Errorf(kb.NotFound, "%w", ErrNone).WithReason(kb.NoSpace)

@@ -7,25 +7,25 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// tables are the policy tables that the configuration can have defaults for.
-// The policy validates their contents.
+// tables lists the policy tables that can have defaults in the configuration. The
+// policy validates their contents.
 var tables = []string{"brief", "capture", "compact", "lifecycle", "search"}
 
-// Defaults are the defaults for spaces, as TOML: the tables of the file, and
-// the setting gap_threshold; nil without any.
+// Defaults returns the defaults for spaces, as TOML: the tables of the file, and
+// the setting gap_threshold; nil for none.
 func (c *Config) Defaults() []byte {
 	value, source, err := c.Get(gapThreshold)
 	if err != nil || source == "default" {
 		return c.defaults
 	}
 	if Check(gapThreshold, value) != nil {
-		value = QuoteTOML(value) // the reader of the policy reports an error in it
+		value = QuoteTOML(value) // the policy parser reports an error in it
 	}
 	return append([]byte(gapThreshold+" = "+value+"\n"), c.defaults...)
 }
 
-// Leaves returns the values of a TOML text by their keys, such as
-// "lifecycle.stale_after"; nil for invalid text.
+// Leaves returns the values of a TOML text by key, such as "lifecycle.stale_after";
+// nil for invalid text.
 func Leaves(text []byte) map[string]string {
 	raw, out := map[string]any{}, map[string]string{}
 	if err := toml.Unmarshal(text, &raw); err == nil {

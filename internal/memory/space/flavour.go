@@ -15,21 +15,21 @@ import (
 // flavour describes the files that a program keeps in the directories of its
 // notes, and the settings that match its notes.
 type flavour struct {
-	marks    []string // files, of which one exists
+	marks    []string // files, at least one of which exists
 	settings []setting
 }
 
-// setting is a key of a policy and the value that it gets.
+// setting is a key of a policy and its value.
 type setting struct {
 	key, value string
-	from       *regexp.Regexp // finds another value in that file
+	from       *regexp.Regexp // extracts another value from that file
 	usual      string         // the value for which the setting is not needed; "" for a path
-	holds      string         // file that is in the directory which the value names
-	within     []string       // directories below it where that may be as well
+	holds      string         // file that the directory named by the value contains
+	within     []string       // subdirectories that may contain it instead
 }
 
-// flavours are the programs that are recognised by their configuration. All
-// others, and Foam, write in the default syntax.
+// flavours are the programs recognised by their configuration. All others, and
+// Foam, use the default syntax.
 var flavours = []flavour{{
 	marks: []string{"logseq/config.edn"},
 	settings: []setting{
@@ -46,13 +46,13 @@ var flavours = []flavour{{
 	},
 }}
 
-// maxMark bounds a configuration that is read for settings, in bytes.
+// maxMark limits the size of a configuration read for settings, in bytes.
 const maxMark = 1 << 20
 
-// Setting is a key of a policy with a value that fits a directory.
+// Setting is a key of a policy with a suitable value for a directory.
 type Setting struct {
 	Key, Value string
-	Mark       string // the file that shows it
+	Mark       string // the file that indicates it
 }
 
 // fitting returns the settings for the program that keeps a directory, in the order
@@ -90,7 +90,7 @@ func withFlavour(ctx context.Context, files fsys.FS, text []byte) ([]byte, error
 	return text, err
 }
 
-// Misread returns the settings that a policy lacks to read the notes like the
+// Misread returns the missing settings of a policy for reading the notes like the
 // program that keeps the directory. Existing settings take precedence.
 func Misread(ctx context.Context, files fsys.FS, pol *policy.Policy) (lacking []Setting, err error) {
 	settings, err := fitting(ctx, files)
@@ -105,7 +105,7 @@ func Misread(ctx context.Context, files fsys.FS, pol *policy.Policy) (lacking []
 	return lacking, err
 }
 
-// in returns the value of a setting for a configuration, "" for none.
+// in returns the value of a setting according to a configuration, "" for none.
 func (s setting) in(files fsys.FS, config string) string {
 	value := s.value
 	if s.from != nil {

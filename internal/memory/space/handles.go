@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// Handles are the spaces that a process has open, for all of its callers. It is
+// Handles holds the open spaces of a process, shared by all of its callers. It is
 // safe for concurrent use.
 type Handles struct {
 	mu     sync.Mutex
@@ -21,7 +21,7 @@ type Handles struct {
 	parsed   map[int64]parsed // by row
 
 	layoutMu sync.Mutex
-	layout   *layout // nil before the spaces were read
+	layout   *layout // nil before the spaces are read
 }
 
 // parsed is a policy with its source texts.
@@ -30,14 +30,14 @@ type parsed struct {
 	policy                   *policy.Policy
 }
 
-// NewHandles returns handles of no space.
+// NewHandles returns handles without spaces.
 func NewHandles() *Handles {
 	return &Handles{spaces: map[int64]*opened{}, parsed: map[int64]parsed{}}
 }
 
-// parse returns the policy of a space for a text over defaults, as far as it may act; see
-// policy.Within. It caches the last result per space. Policies are shared and must not be
-// changed.
+// parse returns the policy of a space from a text over defaults, limited to its
+// accepted parts; see policy.Within. It caches the last result per space. Policies
+// are shared and must not be changed.
 func (h *Handles) parse(s kb.Space, defaults, text []byte) (*policy.Policy, error) {
 	h.parsedMu.Lock()
 	defer h.parsedMu.Unlock()

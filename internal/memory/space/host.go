@@ -14,16 +14,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// MoveHostRequest asks for a space whose directory is on another machine to be written and
-// synced on this one.
+// MoveHostRequest asks for this machine to write and sync a space with a directory
+// on another machine.
 type MoveHostRequest struct {
 	Name   string
-	Root   string // directory here; "" for the same path as there
+	Root   string // directory here; "" for the same path as on the other machine
 	DryRun bool
 }
 
-// MoveHost makes this machine the host of a space. The directory here must have all documents
-// of the space with the same bytes, and no write to the other one may be unfinished.
+// MoveHost makes this machine the host of a space. The directory here must have all
+// documents of the space with the same bytes, and there must be no unfinished write
+// in the other directory.
 func (r *Registry) MoveHost(ctx context.Context, req MoveHostRequest) (_ api.Space, err error) {
 	if err := PersonOnly(r.Actor, "space move-host "+req.Name, "move a space to another machine"); err != nil {
 		return api.Space{}, err
@@ -37,7 +38,7 @@ func (r *Registry) MoveHost(ctx context.Context, req MoveHostRequest) (_ api.Spa
 		return api.Space{}, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if s, err = r.ByName(ctx, req.Name); err != nil { // others may have moved it before
+	if s, err = r.ByName(ctx, req.Name); err != nil { // it may have been moved already
 		return api.Space{}, err
 	}
 	switch {
@@ -64,8 +65,8 @@ func (r *Registry) MoveHost(ctx context.Context, req MoveHostRequest) (_ api.Spa
 	return out, err
 }
 
-// agrees fails unless the directory at the Root of a space is the one that its host has: it
-// has the same policy file and documents, and no write waits to be finished there.
+// agrees fails unless the directory at the Root of a space matches its host's: with
+// the same policy file and documents, and without unfinished writes.
 func (r *Registry) agrees(ctx context.Context, s kb.Space) (err error) {
 	if other, known, err := r.byRoot(ctx, s.Root); err != nil {
 		return err
@@ -117,7 +118,7 @@ func (r *Registry) agrees(ctx context.Context, s kb.Space) (err error) {
 	return nil
 }
 
-// sameDocument reports whether a file and its sidecar have the bytes that were indexed.
+// sameDocument reports whether a file and its sidecar have the indexed bytes.
 func sameDocument(ctx context.Context, files fsys.FS, f store.FileState) (bool, error) {
 	text, _, err := fsys.ReadFile(ctx, files, f.Path, write.MaxDocument)
 	if ctx.Err() != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// AddKept adds a directory that cairn itself fills as a space, and makes it. The memory keeps
-// its policy. A space that is there gets what change makes of its policy; nil starts one.
+// AddKept creates a directory that cairn itself fills, and adds it as a space with
+// its policy in the memory. For an existing space change returns the new policy,
+// given the present one; nil means a new space.
 func (r *Registry) AddKept(ctx context.Context, name, root string, change func(old []byte) ([]byte, error)) (api.Space, error) {
 	if err := fsys.MakeDir(root); err != nil {
 		return api.Space{}, fsys.Explain(err, "make %s", root)

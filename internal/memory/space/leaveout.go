@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// maxIgnoreFile bounds a file to which lines are added, in bytes.
+// maxIgnoreFile limits the size of a file to which lines are added, in bytes.
 const maxIgnoreFile = 1 << 20
 
 // AddLines adds missing lines to a file of a directory, such as an ignore file.

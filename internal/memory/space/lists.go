@@ -7,7 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Closed returns the directories of spaces whose files agents change through cairn only.
+// Closed returns the directories of spaces in which agents may only change files
+// through cairn.
 func (r *Registry) Closed(ctx context.Context) (dirs []string, err error) {
 	all, err := r.Directories(ctx)
 	for _, each := range all {
@@ -18,7 +19,8 @@ func (r *Registry) Closed(ctx context.Context) (dirs []string, err error) {
 	return dirs, err
 }
 
-// SkillDirectories are the directories in which spaces keep skills that their user registers.
+// SkillDirectories returns the directories in which spaces keep skills that their
+// user registers.
 func (r *Registry) SkillDirectories(ctx context.Context) (dirs []string, err error) {
 	all, err := r.Directories(ctx)
 	for _, each := range all {
@@ -29,8 +31,8 @@ func (r *Registry) SkillDirectories(ctx context.Context) (dirs []string, err err
 	return dirs, err
 }
 
-// CurrentName is the name of the space that commands use when none is named,
-// "" where none of several is chosen.
+// CurrentName returns the name of the space for commands without a space, "" if
+// none of several is chosen.
 func (r *Registry) CurrentName(ctx context.Context) (string, error) {
 	meant, err := r.Meant(ctx)
 	if err != nil || len(meant) != 1 {
@@ -39,7 +41,7 @@ func (r *Registry) CurrentName(ctx context.Context) (string, error) {
 	return meant[0].Name, nil
 }
 
-// DescribeCurrent describes the space that commands use when none is named.
+// DescribeCurrent describes the space for commands without a space.
 func (r *Registry) DescribeCurrent(ctx context.Context) (api.Space, error) {
 	current, err := r.Current(ctx)
 	if err != nil {
@@ -48,7 +50,7 @@ func (r *Registry) DescribeCurrent(ctx context.Context) (api.Space, error) {
 	return r.Describe(ctx, current)
 }
 
-// ProjectAt says which project a directory is of, by default the caller's; see
+// ProjectAt returns the project of a directory, by default the caller's; see
 // ProjectOf.
 func (r *Registry) ProjectAt(ctx context.Context, dir string) api.Project {
 	var own kb.Space

@@ -12,11 +12,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// NewPath returns the path for a new page with a title and no path, by the
-// space's policy. ext is the extension of its file, with the dot.
+// NewPath returns the path for a new page with a title and no path, by the space's
+// policy. ext is the extension of its file, with the dot.
 func NewPath(s *write.Space, title, ext string) string { return PathIn(s, s.Policy.Folder, title, ext) }
 
-// PathIn is NewPath for a page that goes into a folder of its own.
+// PathIn is NewPath for a page in a given folder.
 func PathIn(s *write.Space, folder, title, ext string) string {
 	title = redacted(s.Policy, title)
 	name := vault.FileName
@@ -39,8 +39,8 @@ func PathIn(s *write.Space, folder, title, ext string) string {
 	return path.Join(folder, strings.Join(levels, syntax.Level)+ext)
 }
 
-// redacted returns a title without credentials where the policy replaces those in the text:
-// no scan would find them in the name of the file.
+// redacted returns a title without credentials if the policy redacts them in the
+// text: a scan would not find them in the file name.
 func redacted(p *policy.Policy, title string) string {
 	if p.Secrets.Action != policy.Redact || p.Secrets.Off {
 		return title
@@ -52,8 +52,8 @@ func redacted(p *policy.Policy, title string) string {
 	return title
 }
 
-// StablePath is NewPath for a page with a file name made of its title alone, in
-// a space that prepends the time.
+// StablePath is NewPath for a page with a file name derived from its title alone,
+// in a space that prepends the time.
 func StablePath(s *write.Space, title, ext string) string {
 	if s.Policy.Names == policy.ByTime {
 		return path.Join(s.Policy.Folder, vault.FileName(redacted(s.Policy, title), ext))
@@ -61,9 +61,9 @@ func StablePath(s *write.Space, title, ext string) string {
 	return NewPath(s, title, ext)
 }
 
-// NamedPath returns the path for a new page with a name, without an extension:
-// in the folder of a space with one folder, unless the name is a path in an
-// existing directory.
+// NamedPath returns the path for a new page with a name, without extension: in the
+// folder of a space with one folder, unless the name is a path in an existing
+// directory.
 func NamedPath(s *write.Space, name string) string {
 	level := doc.SyntaxOf(s.Policy.Syntax).Level
 	if level == "" || s.Files == nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// The directory that Obsidian keeps in a vault, and its files with the settings of links and
-// of daily notes.
+// Obsidian's directory in a vault, and its files with the settings of links and of
+// daily notes.
 const (
 	obsidianDir      = ".obsidian"
 	obsidianSettings = ".obsidian/app.json"
@@ -23,8 +23,9 @@ const (
 )
 
 // written returns the syntax of the notes in a directory: that of the policy, else
-// Obsidian's with the settings of the vault. They decide where links lead, how new ones are
-// written, and which day a daily note is of. files is nil for a space in the database.
+// Obsidian's with the settings of the vault. They determine how links resolve, how
+// new links are written, and the day of a daily note. files is nil for a space in
+// the database.
 func written(ctx context.Context, pol *policy.Policy, files fsys.FS) (kb.Syntax, error) {
 	if pol.Syntax != "" || files == nil {
 		return pol.Written(), nil
@@ -45,12 +46,13 @@ func written(ctx context.Context, pol *policy.Policy, files fsys.FS) (kb.Syntax,
 		NewLinkFormat    string
 		UseMarkdownLinks bool
 	}
-	_ = json.Unmarshal(text, &settings) // as in Obsidian, a file that cannot be read leaves the defaults
+	_ = json.Unmarshal(text, &settings) // as in Obsidian, defaults apply for an unreadable file
 	days, err := dayNotes(ctx, files)
 	return kb.Obsidian(settings.NewLinkFormat, settings.UseMarkdownLinks, days), err
 }
 
-// dayNotes returns the path of daily notes as a format, "" for file names that are ISO dates.
+// dayNotes returns the path of daily notes as a format, "" for file names that are
+// ISO dates.
 func dayNotes(ctx context.Context, files fsys.FS) (string, error) {
 	text, _, err := fsys.ReadFile(ctx, files, obsidianDays, maxMark)
 	if err != nil {
@@ -68,7 +70,7 @@ func dayNotes(ctx context.Context, files fsys.FS) (string, error) {
 	return strings.TrimPrefix(doc.Literally(folder)+"/"+settings.Format, "/"), nil
 }
 
-// readAs sets how the documents of a new space are read.
+// readAs sets the syntax of a new space.
 func (r *Registry) readAs(ctx context.Context, s *kb.Space) (err error) {
 	var files fsys.FS
 	if s.Kind == kb.DirectorySpace {

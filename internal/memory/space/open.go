@@ -39,14 +39,14 @@ func openRoot(s kb.Space) (*fsys.Dir, error) {
 // maxPolicy bounds a policy file, in bytes: a hundred times the longest preset.
 const maxPolicy = 1 << 20
 
-// Policy returns a space's policy and its text. files is the space's directory;
-// nil opens it temporarily. Missing values may come from the configuration.
+// Policy returns a space's policy and its text. files is the space's directory; nil
+// opens it temporarily. Missing values may come from the configuration.
 func (r *Registry) Policy(ctx context.Context, s kb.Space, files fsys.FS) (*policy.Policy, []byte, error) {
 	p, text, _, err := layered(ctx, r, s, files)
 	return p, text, err
 }
 
-// layered is Policy with the defaults that the configuration has.
+// layered is Policy with the defaults of the configuration.
 func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *policy.Policy, text, defaults []byte, err error) {
 	if s.Kind == kb.RemoteSpace {
 		return r.remotePolicy(s)
@@ -76,8 +76,8 @@ func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *po
 	return p, bytes.Clone(text), cfg.Defaults(), err
 }
 
-// remotePolicy returns the known policy of a directory on another machine: the one that
-// a person accepted. Nothing in it acts here.
+// remotePolicy returns the known policy of a directory on another machine: the
+// accepted one. It has no effects here.
 func (r *Registry) remotePolicy(s kb.Space) (_ *policy.Policy, text, defaults []byte, err error) {
 	if text = s.Policy; text == nil {
 		text = s.Accepted
@@ -160,9 +160,9 @@ func (r *Registry) openRow(ctx context.Context, all []kb.Space, row int64) (*wri
 }
 
 // OpenSpace opens a space, given its present row, for reading and writing its
-// documents, or returns the open one if it is still valid: another process may
-// have renamed or removed the space, its policy may have been edited, and
-// another directory may have replaced its own.
+// documents, or returns the open one if it is still valid. Another process may have
+// renamed or removed the space, its policy may have been edited, and another
+// directory may have replaced its own.
 func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (*write.Space, error) {
 	var nested []nesting
 	if s.Kind == kb.DirectorySpace {
@@ -212,7 +212,7 @@ func (r *Registry) openOne(ctx context.Context, s kb.Space) (_ *write.Space, err
 	if err != nil {
 		return nil, err
 	}
-	next.policy = bytes.Join([][]byte{next.policy, defaults, s.Accepted, []byte(syntax)}, []byte{0}) // which TOML cannot hold
+	next.policy = bytes.Join([][]byte{next.policy, defaults, s.Accepted, []byte(syntax)}, []byte{0}) // a byte that TOML cannot contain
 	if err := elsewhere(s, next.space.Policy); err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func same(x, y kb.Space) bool {
 	return x.ID == y.ID && x.Name == y.Name && x.Kind == y.Kind && x.Root == y.Root && x.Host == y.Host
 }
 
-// isDir reports whether d is the directory that is found at a path now.
+// isDir reports whether d is the directory now at a path.
 func isDir(d *fsys.Dir, path string) bool {
 	now, err := os.Stat(path)
 	if err != nil {
@@ -242,7 +242,7 @@ func isDir(d *fsys.Dir, path string) bool {
 	return err == nil && os.SameFile(was, now)
 }
 
-// checkPath refuses new pages where a sync would not find them.
+// checkPath rejects new pages that a sync would not find.
 func checkPath(d fsys.FS) func(string) error {
 	m := vault.NewMatcher(d, false)
 	return func(p string) error {

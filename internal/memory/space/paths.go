@@ -8,18 +8,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Place is the environment of a process. Everything that is read from the
-// process is in it.
+// Place holds the inputs from the process: environment and directories.
 type Place struct {
 	Env  func(string) string // environment; never nil
 	Dir  string              // working directory, absolute; "" if unknown
 	Home string              // home directory, absolute; "" if unknown
-	DB   string              // database asked for, "" to decide
+	DB   string              // requested database, "" to decide
 	Host string              // name of this machine, "" if unknown
 }
 
-// ThisHost returns the name of this machine among those that have a memory open: CAIRN_HOST,
-// else that of the system.
+// ThisHost returns the name of this machine, to distinguish machines that share a
+// memory: CAIRN_HOST, else the system's host name.
 func (o Place) ThisHost() string { return cmp.Or(o.Env("CAIRN_HOST"), o.Host) }
 
 // DatabasePath returns the location of the memory, an absolute path or a URL:
@@ -73,7 +72,8 @@ func Path(o Place) string {
 	return filepath.Join(base, "cairn", "config.toml")
 }
 
-// ModelsDir is where packed models are kept for all memories of the user.
+// ModelsDir returns the directory for packed models, shared by all memories of the
+// user.
 func (o Place) ModelsDir() (string, error) {
 	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
 		return "", kb.Errorf(kb.Usage, "no home directory to keep the model in").WithReason(kb.NoDatabasePath)
@@ -81,8 +81,8 @@ func (o Place) ModelsDir() (string, error) {
 	return filepath.Join(o.dataHome(), "cairn", "models"), nil
 }
 
-// SessionsDir is where the pages of past sessions are kept for the memory at a path or URL:
-// next to its database, or to its token; see TokenPath.
+// SessionsDir returns the directory for the pages of past sessions of the memory at
+// a path or URL: next to its database, or to its token; see TokenPath.
 func (o Place) SessionsDir(memory string) (string, error) {
 	if !store.IsURL(memory) {
 		return memory + ".sessions", nil
@@ -101,8 +101,8 @@ func (o Place) dataHome() string {
 	return filepath.Join(o.Home, ".local", "share")
 }
 
-// Located is Absolute for stored paths: a path below a removed working
-// directory would be a different place in each directory.
+// Located is Absolute for stored paths: a path below a removed working directory
+// would be a different place in each directory.
 func (o Place) Located(p string) (string, error) {
 	abs := o.Absolute(p)
 	if !filepath.IsAbs(abs) {
@@ -112,7 +112,7 @@ func (o Place) Located(p string) (string, error) {
 	return abs, nil
 }
 
-// Absolute resolves a path that a user typed.
+// Absolute resolves a path typed by a user.
 func (o Place) Absolute(p string) string {
 	if rest, ok := cutHome(p); ok && o.Home != "" {
 		return filepath.Join(o.Home, rest)

@@ -14,9 +14,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
-// PersonOnly refuses an agent what only a person may do: agents change pages, never what
-// binds them. what completes "an agent may not"; command is the fact from which each
-// surface makes the command line for the person.
+// PersonOnly rejects operations of an agent that only a person may do: agents
+// change pages, never the rules that apply to them. what completes "an agent may
+// not"; command is the fact from which each surface composes the command line for
+// the person.
 func PersonOnly(a kb.Actor, command, what string) error {
 	if a.Kind != kb.Agent {
 		return nil
@@ -25,9 +26,9 @@ func PersonOnly(a kb.Actor, command, what string) error {
 		WithReason(kb.PersonOnly).WithFact("command", command)
 }
 
-// MayFill refuses an agent to write files that are no pages, such as a copy, to a path
-// inside or above the directory of a space, whose rules bind them: of one of the memory, and
-// of any other, see MayPut.
+// MayFill does not allow an agent to write files that are not pages, such as a
+// copy, to a path inside or above the directory of a space. This applies to spaces
+// of the memory, and to any other, see MayPut.
 func (r *Registry) MayFill(ctx context.Context, dir, command string) error {
 	if r.Actor.Kind != kb.Agent {
 		return nil
@@ -49,8 +50,8 @@ func (r *Registry) MayFill(ctx context.Context, dir, command string) error {
 	return nil
 }
 
-// overlapping returns the space with a directory that is dir, or is inside or above it, also
-// where a mount shows them at other paths.
+// overlapping returns the space with a directory that is dir, or is inside or above
+// it, even if a mount shows them at other paths.
 func overlapping(spaces []kb.Space, dir string) (kb.Space, bool) {
 	for _, dir := range append(fsys.ReadMounts().Others(dir), dir) {
 		for _, s := range spaces {
@@ -62,9 +63,9 @@ func overlapping(spaces []kb.Space, dir string) (kb.Space, bool) {
 	return kb.Space{}, false
 }
 
-// MayPut refuses an agent to write files to a path inside or directly above a directory with
-// the policy of a space, and inside or above a space of the user's own memory. Both may be
-// another memory than the agent names.
+// MayPut does not allow an agent to write files to a path inside or directly above
+// a directory with the policy of a space, and inside or above a space of the user's
+// own memory. Both may belong to another memory than the agent's.
 func MayPut(ctx context.Context, a kb.Actor, place Place, path, command string) error {
 	if a.Kind != kb.Agent {
 		return nil
@@ -86,8 +87,8 @@ func MayPut(ctx context.Context, a kb.Actor, place Place, path, command string) 
 	return nil
 }
 
-// policyAround returns the directory with the policy of a space that a path is in or is
-// directly above.
+// policyAround returns the directory with the policy of a space that contains a
+// path or is directly below it.
 func policyAround(real string) (string, bool) {
 	var dirs []string
 	for _, at := range append(fsys.ReadMounts().Others(real), real) {
@@ -95,7 +96,7 @@ func policyAround(real string) (string, bool) {
 			dirs = append(dirs, dir)
 		}
 	}
-	entries, _ := os.ReadDir(real) // a file and a path of nothing have none
+	entries, _ := os.ReadDir(real) // a file or a missing path has none
 	for _, e := range entries {
 		if e.IsDir() {
 			dirs = append(dirs, filepath.Join(real, e.Name()))
@@ -109,9 +110,9 @@ func policyAround(real string) (string, bool) {
 	return "", false
 }
 
-// spacesOfOthers returns the spaces of the memories that the user's environment and
-// configuration name, other than the one that a process was asked to use. The policy of a
-// directory may be in its memory alone, so that nothing in the directory shows it.
+// spacesOfOthers returns the spaces of the memories named in the user's environment
+// and configuration, other than the one in use. A policy may be stored in a memory
+// alone, so that the directory has no sign of it.
 func spacesOfOthers(ctx context.Context, place Place) (spaces []kb.Space, err error) {
 	used, err := DatabasePath(place)
 	if err != nil {
@@ -141,7 +142,7 @@ func spacesOfOthers(ctx context.Context, place Place) (spaces []kb.Space, err er
 	return spaces, nil
 }
 
-// spacesIn returns the spaces of a memory, none where nothing is at its location.
+// spacesIn returns the spaces of a memory, none if it does not exist.
 func spacesIn(ctx context.Context, location string) (spaces []kb.Space, err error) {
 	if exists, err := open.Exists(ctx, location); err != nil || !exists {
 		return nil, err

@@ -25,26 +25,27 @@ import (
 )
 
 // A place is a directory with a space id in its policy file. Copies, clones and
-// additional git worktrees have the id of the first, and anybody can write it into
-// a directory; nothing is written into them to distinguish them. The first place
-// that a memory sees has the id; every other one is a separate space with an id
-// derived from that id and its path. So the ids of its pages equal those of a
-// rebuild that adds the same directories in the same order of the first.
+// additional git worktrees have the id of the first place, and anybody can write it
+// into a directory; nothing is written into them to distinguish them. The first
+// place that a memory sees has the id; every other one is a separate space with an
+// id derived from that id and its path. So the ids of its pages equal those of a
+// rebuild that adds the same directories, starting with the same one.
 
 // placed is the decision for a directory with a written id.
 type placed struct {
-	space kb.Space // Row is 0 for one that is new to the memory
-	from  string   // where the space was before it moved here, "" if it did not
+	space kb.Space // Row is 0 for a new space
+	from  string   // former location of a moved space, "" for others
 	first *kb.Space
-	away  bool // first is not where it was, and nothing shows that this is it
+	away  bool // the first place is missing, and there is no evidence that it moved here
 
 	// elsewhere is the space with the id that another machine writes and syncs. The
-	// directory is a copy of its, and becomes no space.
+	// directory is a copy of its directory, and cannot be a space.
 	elsewhere *kb.Space
 }
 
-// placesOf returns the spaces that brought an id, those of other machines too: the one
-// that has it first, then those in use, in the order in which they were added.
+// placesOf returns the spaces with a written id, including those of other machines:
+// first the one that uses the id, then those in use, in the order in which they
+// were added.
 func placesOf(id kb.ID, all []kb.Space) []kb.Space {
 	var out []kb.Space
 	for _, s := range all {
@@ -70,21 +71,21 @@ type placeState int
 
 const (
 	here      placeState = iota // the place, as far as can be determined; also one on another machine
-	gone                        // nothing, or another space
-	copied                      // as gone, and a file of it is in the directory that is asked about
-	moved                       // as copied, and the file has its time: it was not written again
-	sameFiles                   // the very directory that is asked about, under another path
+	gone                        // missing, or another space
+	copied                      // as gone, and one of its files is in the examined directory
+	moved                       // as copied, and the file has the same time: it was not written again
+	sameFiles                   // the examined directory itself, under another path
 )
 
-// decidePlace decides whether a directory with an id belongs to a space that
-// was moved there, or to a new one. Look returns the state of a space's place.
-// Of all spaces, forgotten ones are taken up again in their place, and followed as
-// those in use.
+// decidePlace decides whether a directory with an id belongs to a space that was
+// moved there, or to a new one. look returns the state of a space's place.
+// Forgotten spaces in all are restored at their place, and followed like those in
+// use.
 //
-// An id proves nothing: anybody may have written it. So a space is followed only
-// to a directory with a file that it had. Worktrees are created and deleted all
-// the time with the same files, so those of a second place must have been moved;
-// the first is followed to a fresh clone as well. No space is followed to another
+// An id proves nothing: anybody may have written it. So a space is only followed to
+// a directory with one of its files. Worktrees are often created and deleted with
+// the same files, so those of a second place must have been moved; the first place
+// is followed to a fresh clone as well. A space is never followed to another
 // machine: a person moves it.
 func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) placeState) placed {
 	places := placesOf(id, all)
@@ -121,7 +122,7 @@ func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) plac
 	return p
 }
 
-// placeID is the id of the space in a second place. It is the same in every
+// placeID returns the id of the space in a second place. It is the same in every
 // memory; n counts earlier ones at the same path.
 func placeID(id kb.ID, root string, n int) kb.ID {
 	name := string(id) + "\x00" + filepath.ToSlash(root)
@@ -131,7 +132,7 @@ func placeID(id kb.ID, root string, n int) kb.ID {
 	return kb.ID(uuid.NewSHA1(spaceNamespace, []byte(name)).String())
 }
 
-// placeName is the name of the space in a second place, NAME@PLACE: the first
+// placeName returns the name of the space in a second place, NAME@PLACE: the first
 // one's name, and the part of the path that distinguishes the two.
 func placeName(first kb.Space, root string, taken func(string) bool) string {
 	name, _, _ := strings.Cut(first.Name, "@")
@@ -159,32 +160,32 @@ func apart(path, other string) string {
 	return last
 }
 
-// lookAt returns the state of a space's place, seen from the directory root
-// with the same id.
+// lookAt returns the state of a space's place, seen from the directory root with
+// the same id.
 func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) placeState {
 	if s.Kind == kb.RemoteSpace {
-		return here // it cannot be looked at
+		return here // it cannot be examined
 	}
 	if !s.Forgotten.IsZero() && r.Actor.Kind == kb.Agent {
-		return here // no agent takes up a space that a person forgot
+		return here // an agent must not restore a space that a person forgot
 	}
 	was, err := os.Stat(s.Root)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 			return r.without(ctx, s, root)
 		}
-		return here // it cannot be looked at, which is not the same as gone
+		return here // it cannot be examined, which does not mean that it is missing
 	}
 	now, err := os.Stat(root)
 	if err == nil && os.SameFile(was, now) {
 		if real, err := fsys.Real(s.Root); err == nil && real == s.Root {
 			return sameFiles
 		}
-		return moved // a link was left where it was
+		return moved // a link was left at the old path
 	}
 	text, err := r.policyOf(ctx, s.Root)
 	if err != nil || text == nil {
-		return here // as where a disk is not mounted
+		return here // for example, a disk is not mounted
 	}
 	if id := writtenID(text); id != "" && id != s.Written() {
 		return r.without(ctx, s, root)
@@ -192,10 +193,10 @@ func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) placeSta
 	return here
 }
 
-// without decides whether a space that is not in its place is in the directory
-// root: one of its documents is there, with the same bytes. Moving a directory
-// keeps the time of the file as well; a clone gives it a new one. Empty files
-// are everywhere and prove nothing, and neither does a space without documents.
+// without decides whether a missing space moved to the directory root: one of its
+// documents is there, with the same bytes. Moving a directory keeps the file's time
+// as well; a clone has a new one. Empty files are common and prove nothing, and
+// neither does a space without documents.
 func (r *Registry) without(ctx context.Context, s kb.Space, root string) placeState {
 	var known []store.FileState
 	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
@@ -213,7 +214,7 @@ func (r *Registry) without(ctx context.Context, s kb.Space, root string) placeSt
 	if err != nil {
 		return gone
 	}
-	defer d.Close() // nothing was written
+	defer d.Close() // opened for reading only
 	files, found := r.files(d), gone
 	for _, f := range known {
 		info, err := files.Lstat(f.Path)
@@ -232,9 +233,9 @@ func (r *Registry) without(ctx context.Context, s kb.Space, root string) placeSt
 	return found
 }
 
-// moveHere gives the directory root to the known space with its id, which is not where
-// it was: a person says that it was moved there. A space of its own that the directory
-// was until now is forgotten. A dry run only finds the space.
+// moveHere assigns the directory root to the known space with its id, which is
+// missing at its old path: a person states that it was moved there. A separate
+// space of this directory is forgotten. A dry run only finds the space.
 func (r *Registry) moveHere(ctx context.Context, root string, dryRun bool) (p placed, err error) {
 	if err := PersonOnly(r.Actor, "space add "+safetext.Word(root)+" --moved", "move a space to another directory"); err != nil {
 		return p, err
@@ -313,8 +314,7 @@ func (r *Registry) withForgotten(ctx context.Context) (all []kb.Space, err error
 	return all, err
 }
 
-// writtenID returns the id in a policy, "" when there is none or it cannot be
-// read.
+// writtenID returns the id in a policy, "" for none or an unreadable policy.
 func writtenID(text []byte) kb.ID {
 	pol, err := policy.Parse(text)
 	if err != nil {
@@ -344,18 +344,18 @@ func (p placed) note() string {
 	return ""
 }
 
-// copyOf refuses a directory with the id of a space that another machine writes and syncs:
-// each would take the other's files for its own.
+// copyOf rejects a directory with the id of a space that another machine writes and
+// syncs: each would mistake the other's files for its own.
 func copyOf(s kb.Space, root string) error {
 	return kb.Errorf(kb.Refused, "%s is a copy of the space %s, which is written and synced on the host %s, in %s", root, s.Name, s.Host, s.There).
 		WithHint("Nothing was changed.").WithReason(kb.SpaceCopied).WithFact("space", s.Name).WithFact("host", s.Host)
 }
 
 // enclosingSpace returns the space of the nearest directory around the working
-// directory with the id of a known space: the space there, a second place of
-// it, or one that moved there, which it adds. Deeper is the length that the
-// path must exceed. A directory with an unknown id is not attached: it must be
-// added explicitly. A copy of a space of another machine is no space.
+// directory with the id of a known space: the space there, a second place of it, or
+// one that moved there, which it adds. The path must be longer than deeper. A
+// directory with an unknown id is not attached: it must be added explicitly. A copy
+// of another machine's space is not a space.
 func (r *Registry) enclosingSpace(ctx context.Context, all []kb.Space, deeper int) (kb.Space, bool, error) {
 	if r.Place.Dir == "" || !slices.ContainsFunc(all, func(s kb.Space) bool { return s.Kind == kb.DirectorySpace && s.Policy == nil }) {
 		return kb.Space{}, false, nil
@@ -391,8 +391,8 @@ func (r *Registry) enclosingSpace(ctx context.Context, all []kb.Space, deeper in
 	return s, true, nil
 }
 
-// nearest returns dir or the first directory above it that has a policy file,
-// "" for none. The home directory and the root never count.
+// nearest returns dir or the first directory above it with a policy file, "" for
+// none. The home directory and the root never count.
 func nearest(dir string, homes []string) string {
 	for filepath.Dir(dir) != dir && !slices.Contains(homes, dir) {
 		if info, err := os.Lstat(filepath.Join(dir, policy.FileName)); err == nil && info.Mode().IsRegular() {
@@ -403,9 +403,9 @@ func nearest(dir string, homes []string) string {
 	return ""
 }
 
-// elsewhere refuses a directory that brings another id than the space did that
-// was added there: it is another's directory, and syncing it would take the
-// space's pages for deleted.
+// elsewhere rejects a directory with another id than the space that was added
+// there: it belongs to another space, and a sync would treat the space's pages as
+// deleted.
 func elsewhere(s kb.Space, pol *policy.Policy) error {
 	id, ok := kb.ParseID(pol.ID)
 	if s.Policy != nil || s.Origin == "" || !ok || id == s.Origin {

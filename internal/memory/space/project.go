@@ -13,10 +13,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
-// ProjectTags is the tag that those of projects are nested in.
+// ProjectTags is the parent tag of project tags.
 const ProjectTags = "project"
 
-// ProjectTag is the tag of pages stored from the caller's project,
+// ProjectTag returns the tag of pages stored from the caller's project,
 // "project/NAME", and "" without a project.
 func ProjectTag(r *Registry, s kb.Space) string {
 	if name := r.Project(s); name != "" {
@@ -25,9 +25,9 @@ func ProjectTag(r *Registry, s kb.Space) string {
 	return ""
 }
 
-// Project is the slug of the project of the git repository around the caller's
-// working directory, and "" for none: the directory is not in a repository, or
-// the repository is the space's own, whose pages belong to the project anyway.
+// Project returns the slug of the project of the git repository around the caller's
+// working directory. It is "" if the directory is not in a repository, or if the
+// repository is the space's own: its pages belong to the project anyway.
 func (r *Registry) Project(s kb.Space) string {
 	root := gitRoot(r.Place.Dir, pathsOf(r.Place.Home))
 	if root == "" || holds(root, s) {
@@ -36,16 +36,16 @@ func (r *Registry) Project(s kb.Space) string {
 	return ProjectSlug(filepath.Base(root))
 }
 
-// holds reports whether a directory has a space in it, or is one.
+// holds reports whether a directory is a space or contains one.
 func holds(root string, s kb.Space) bool {
 	return s.Root != "" && slices.ContainsFunc(pathsOf(root), func(dir string) bool {
 		return s.Root == dir || strings.HasPrefix(s.Root, dir+string(filepath.Separator))
 	})
 }
 
-// ProjectOf returns the project of a directory, by default the caller's: that
-// of the git repository around it, as in Project. Without one, and in the
-// repository of a space or of the home directory, it is policy.General.
+// ProjectOf returns the project of a directory, by default the caller's: that of
+// the git repository around it, as in Project. Without one, and in the repository
+// of a space or of the home directory, it is policy.General.
 func ProjectOf(r *Registry, dir string, s kb.Space) api.Project {
 	if dir == "" {
 		dir = r.Place.Dir
@@ -60,8 +60,8 @@ func ProjectOf(r *Registry, dir string, s kb.Space) api.Project {
 	return out
 }
 
-// ProjectSlug is the slug of a project by the name of its directory: without a dot at
-// the start and without .d or .git at the end, so that .emacs.d is emacs.
+// ProjectSlug returns the slug of a project from the name of its directory: without
+// a leading dot and without .d or .git at the end, so that .emacs.d becomes emacs.
 func ProjectSlug(name string) string {
 	name = strings.TrimLeft(kb.WithoutInvisible(name), ".")
 	for _, ext := range []string{".d", ".git"} {
@@ -96,7 +96,7 @@ func gitRoot(dir string, homes []string) string {
 // mainTree returns the repository of a worktree, which has a .git file such as
 // "gitdir: /src/api/.git/worktrees/x"; otherwise the directory itself.
 func mainTree(dir string) string {
-	const longest = 1 << 20 // as git has it
+	const longest = 1 << 20 // git's limit
 	text, err := fsys.ReadRegular(filepath.Join(dir, ".git"), longest)
 	if err != nil {
 		return dir

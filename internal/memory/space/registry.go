@@ -39,20 +39,20 @@ func Rows(spaces []kb.Space) []int64 {
 	return rows
 }
 
-// Registry holds the spaces of a memory from the perspective of one caller. It
-// is safe for concurrent use, and cheap to make: open spaces are in Handles.
+// Registry holds the spaces of a memory in the view of one caller. It is safe for
+// concurrent use, and cheap to create: open spaces are in Handles.
 type Registry struct {
 	DB    store.Memory
 	Index *index.Index
-	// Lock keeps others from changing a space until unlock is called.
+	// Lock prevents others from changing a space until unlock is called.
 	Lock    func(context.Context, kb.Space) (unlock func() error, err error)
 	Handles *Handles // shared by all callers
 	Codecs  []doc.Codec
 	Now     func() time.Time
 
-	Actor kb.Actor // the caller; agents change no space, only its pages
+	Actor kb.Actor // the caller; agents may not change spaces, only pages
 	Place Place    // the caller's environment
-	Asked string   // space that the caller asked for, "" to decide
+	Asked string   // requested space, "" to decide
 
 	Pinned string // the only space that the caller may use, "" for any
 
@@ -61,9 +61,8 @@ type Registry struct {
 	WrapFiles func(*fsys.Dir) fsys.FS
 	Network   func(path string) (string, error)
 
-	// Tell is called with a line for each finding about the caller's
-	// directories: one is a second place of a space, or was moved. It may be
-	// nil.
+	// Tell is called with a line for each notice about the caller's directories:
+	// one is a second place of a space, or was moved. It may be nil.
 	Tell func(line string)
 }
 
@@ -139,7 +138,7 @@ func (r *Registry) Show(ctx context.Context, name string) (api.Space, error) {
 // read.
 func (r *Registry) Describe(ctx context.Context, s kb.Space) (api.Space, error) {
 	// An invalid policy is shown as far as possible, and an unreadable one as
-	// missing: its users report the error.
+	// missing: code that uses it reports the error.
 	pol, text, _ := r.Policy(ctx, s, nil)
 	return r.shown(ctx, s, pol, text)
 }
@@ -178,7 +177,7 @@ func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, te
 	return d, nil
 }
 
-// CountPages counts the pages of the spaces, of all without any.
+// CountPages counts the pages of the spaces, or of all spaces if none are given.
 func CountPages(ctx context.Context, tx store.Tx, spaces []int64) (pages int, err error) {
 	statuses, err := tx.Pages().Statuses(ctx, spaces)
 	for _, c := range statuses {
@@ -232,7 +231,7 @@ func (r *Registry) save(ctx context.Context, s *kb.Space) error {
 		if err != nil {
 			return err
 		}
-		return r.Index.SettleSpaces(ctx, tx) // its name may be one that links wait for
+		return r.Index.SettleSpaces(ctx, tx) // links may be waiting for its name
 	})
 }
 
@@ -254,8 +253,8 @@ func (r *Registry) AllTx(ctx context.Context, tx store.Tx) ([]kb.Space, error) {
 	return all, err
 }
 
-// Directories returns the spaces that are directories, by name. It costs little
-// enough to be asked again and again.
+// Directories returns the spaces that are directories, by name. It is cheap enough
+// for polling.
 func (r *Registry) Directories(ctx context.Context) ([]kb.Space, error) {
 	all, err := r.All(ctx)
 	return slices.DeleteFunc(all, func(s kb.Space) bool { return s.Kind != kb.DirectorySpace }), err
@@ -264,7 +263,7 @@ func (r *Registry) Directories(ctx context.Context) ([]kb.Space, error) {
 func (r *Registry) byRoot(ctx context.Context, root string) (kb.Space, bool, error) {
 	all, err := r.All(ctx)
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Root == root })
-	if i < 0 { // it may have been added in another case, where that does not count
+	if i < 0 { // it may have been added with another spelling, on a file system that ignores case
 		i = slices.IndexFunc(all, func(s kb.Space) bool { return kb.FoldPath(s.Root) == kb.FoldPath(root) && fsys.SameFile(s.Root, root) })
 	}
 	if err != nil || i < 0 {
@@ -286,8 +285,8 @@ func OfPage(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, error) {
 	return all[i], nil
 }
 
-// ByName returns the space with a name, as Named finds it; kb.NotFound when
-// there is none.
+// ByName returns the space with a name, as Named finds it; kb.NotFound if there is
+// none.
 func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
 	all, err := r.All(ctx)
 	if err != nil {
@@ -296,8 +295,8 @@ func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
 	return Named(all, name)
 }
 
-// Named returns the one of these spaces with a name, as link.Space finds it;
-// kb.NotFound when there is none.
+// Named returns the space with a name among these, as link.Space finds it;
+// kb.NotFound if there is none.
 func Named(all []kb.Space, name string) (kb.Space, error) {
 	if s, ok := link.Space(all, name); ok {
 		return s, nil
@@ -305,7 +304,7 @@ func Named(all []kb.Space, name string) (kb.Space, error) {
 	return kb.Space{}, NoSuch(name, all)
 }
 
-// NoSuch is the error for a name that none of these spaces has.
+// NoSuch is the error for an unknown name of a space.
 func NoSuch(name string, all []kb.Space) error {
 	e := kb.Errorf(kb.NotFound, "there is no space %q", name)
 	if len(all) == 0 {
@@ -314,10 +313,10 @@ func NoSuch(name string, all []kb.Space) error {
 	return e.WithHint("Spaces are %s.", listed(all))
 }
 
-// fewSpaces is how many spaces an error names.
+// fewSpaces is the number of spaces listed in an error.
 const fewSpaces = 20
 
-// listed names the first of these spaces, and how many more there are.
+// listed names the first of these spaces, and the number of others.
 func listed(spaces []kb.Space) string {
 	names := NamesOf(spaces[:min(len(spaces), fewSpaces)])
 	if more := len(spaces) - len(names); more > 0 {

@@ -22,10 +22,10 @@ type RewriteRequest struct {
 	DryRun  bool
 }
 
-// Rewrite replaces the policy of a space, in the file of its directory or in
-// the memory, even an unreadable one. kb.Invalid for a text that is not a
-// policy, or has the id of another space; kb.Conflict when the present policy
-// is not Was.
+// Rewrite replaces the policy of a space, in the file of its directory or in the
+// memory, even an unreadable one. A text that is not a policy, or has the id of
+// another space, is kb.Invalid; if the present policy is not Was, the error is
+// kb.Conflict.
 func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out api.RewrittenPolicy, err error) {
 	if err := PersonOnly(r.Actor, "space edit "+req.Name, "change the policy of a space"); err != nil {
 		return out, err
@@ -79,7 +79,7 @@ func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out api.Rewr
 		out.Diff = string(diff.Diff("a/space.toml", old, "b/space.toml", text))
 	}
 	if changed && !req.DryRun {
-		s.Derivation = 0 // of a space in the database nothing else asks for it
+		s.Derivation = 0 // no other check triggers it for a database space
 		accept := r.acceptChange
 		if !req.Upgrade {
 			accept = r.acceptWhole

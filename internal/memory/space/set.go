@@ -22,14 +22,14 @@ type SetRequest struct {
 	Name   string // of the space; "" for the current one
 	Key    string // one of policy.Keys
 	Value  string
-	Unset  bool // take the setting out; Value does not count
+	Unset  bool // remove the setting; Value is ignored
 	DryRun bool
 }
 
-// Set changes one setting of a space's policy, in the file of its directory or
-// in the memory, and leaves every other byte. Setting the present value writes
-// nothing. The errors are those of policy.Set; kb.Invalid or kb.Refused for a
-// folder that cannot contain pages.
+// Set changes one setting of a space's policy, in the file of its directory or in
+// the memory, and keeps every other byte. Setting the present value writes nothing.
+// The errors are those of policy.Set; a folder that cannot contain pages is
+// kb.Invalid or kb.Refused.
 func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err error) {
 	if err := PersonOnly(r.Actor, "space set "+req.Key+" VALUE --space "+req.Name, "change the policy of a space"); err != nil {
 		return api.Space{}, err
@@ -62,7 +62,7 @@ func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err er
 	}
 	if !req.DryRun && string(text) != string(old) {
 		if pol.Written() != was {
-			s.Derivation = 0 // of a space in the database nothing else asks for it
+			s.Derivation = 0 // no other check triggers it for a database space
 		}
 		if s, pol, err = changePolicy(ctx, r, s, old, text, r.acceptChange); err != nil {
 			return api.Space{}, err
@@ -80,7 +80,7 @@ func toSet(ctx context.Context, r *Registry, name string) (kb.Space, error) {
 
 // withSetting returns the text of a policy with the requested change.
 func withSetting(ctx context.Context, r *Registry, s kb.Space, text []byte, req SetRequest) ([]byte, error) {
-	if req.Key == "timezone" { // as people spell it
+	if req.Key == "timezone" { // in any spelling that people use
 		req.Key = "time_zone"
 	}
 	if req.Unset {
@@ -95,7 +95,7 @@ func withSetting(ctx context.Context, r *Registry, s kb.Space, text []byte, req 
 	return policy.Set(text, req.Key, req.Value)
 }
 
-// checkFolder refuses a folder in which no page can be made.
+// checkFolder rejects a folder in which no page can be created.
 func checkFolder(ctx context.Context, r *Registry, s kb.Space, folder string) error {
 	page := path.Join(folder, "page.md")
 	if folder != "" && path.Dir(page) != folder {
@@ -112,8 +112,8 @@ func checkFolder(ctx context.Context, r *Registry, s kb.Space, folder string) er
 	return open.CheckPath(page)
 }
 
-// changePolicy stores the policy of a space, has accept record what the person accepts by
-// that, and returns the space and its policy as they are now.
+// changePolicy stores the policy of a space, calls accept to record the person's
+// acceptance of it, and returns the space and its new policy.
 func changePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte, accept func(_ context.Context, s kb.Space, old, text []byte) error) (kb.Space, *policy.Policy, error) {
 	if err := storePolicy(ctx, r, s, old, text); err != nil {
 		return s, nil, err
@@ -129,8 +129,8 @@ func changePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte
 	return s, pol, err
 }
 
-// storePolicy writes a space's policy where it is kept. The file must still be as
-// it was read.
+// storePolicy writes a space's policy to its location. The file must be unchanged
+// since it was read.
 func storePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte) (err error) {
 	if err := write.Here(s); err != nil {
 		return err
@@ -151,8 +151,9 @@ func storePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte)
 	return AddLines(ctx, r, s.Root, vault.IgnoreFile, newlyOutside(old, text))
 }
 
-// newlyOutside are the lines of an ignore file that another policy needs, as where index
-// files are called otherwise. Lines that somebody took out stay so.
+// newlyOutside returns the additional lines of an ignore file that another policy
+// needs, for example for other names of index files. Lines that were removed by
+// somebody are not added again.
 func newlyOutside(old, text []byte) []string {
 	is, err := policy.Parse(text)
 	if err != nil {

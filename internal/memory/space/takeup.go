@@ -11,13 +11,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// partsKey is the setting with the version of the rules for acceptance. It is
-// raised where more parts of a directory need acceptance than before.
+// partsKey is the settings key for the version of the acceptance rules. It is
+// raised when more parts of a directory need acceptance than before.
 const partsKey, parts = "accepted_parts", "1"
 
-// TakeUp has the spaces that a person accepted by older rules keep acting as they do: the
-// present parts of their directories that needed no acceptance then are accepted. It does
-// so once; a directory that is away then keeps its accepted policy.
+// TakeUp keeps the effects of spaces that a person accepted under older rules: the
+// present parts of their directories that needed no acceptance then are accepted.
+// It does so once; an unavailable directory keeps its accepted policy.
 func (r *Registry) TakeUp(ctx context.Context) error {
 	var (
 		had string
@@ -36,7 +36,7 @@ func (r *Registry) TakeUp(ctx context.Context) error {
 	found := map[int64]heldBefore{}
 	for _, s := range all {
 		if s.Kind == kb.DirectorySpace && (s.Policy != nil || s.Accepted != nil) {
-			if held, err := r.heldBefore(ctx, s); err == nil { // else the directory cannot be read
+			if held, err := r.heldBefore(ctx, s); err == nil { // otherwise the directory is unreadable
 				found[s.Row] = held
 			}
 		}
@@ -67,9 +67,10 @@ func (r *Registry) TakeUp(ctx context.Context) error {
 	})
 }
 
-// heldBefore holds the parts that acted in the directory of a space by older rules.
+// heldBefore holds the parts of a space's directory that were in effect under older
+// rules.
 type heldBefore struct {
-	was, accepted []byte // policy that is accepted, and that with more parts; nil for no more
+	was, accepted []byte // the accepted policy, and its extension by more parts; nil for none
 	templates     []found
 }
 

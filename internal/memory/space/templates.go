@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// templateDir is the directory in which a directory space keeps its templates.
+// templateDir is the directory with the templates of a directory space.
 const templateDir = ".cairn/templates"
 
 // maxTemplate bounds a template, in bytes.
@@ -23,7 +23,7 @@ const maxTemplate = 1 << 20
 type Template struct {
 	File     string // its name with the extension
 	Text     []byte
-	Accepted bool // by a person, as it is; it does nothing otherwise
+	Accepted bool // by a person, in its present state; otherwise it has no effect
 }
 
 // Templates returns the templates in the directory of a space, in order.

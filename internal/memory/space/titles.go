@@ -9,19 +9,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// How many characters a title that is made of a text has at most, how many of it name
-// the file, and how many a line has that says how a page begins.
+// Maximum number of characters of a title derived from a text, of its part in the
+// file name, and of a line that shows how a page begins.
 const (
 	maxTitle = 80
 	maxName  = 60
 	maxBegin = 300
 )
 
-// TitleOf makes a title of a text: its first sentence, without the tags at its
-// end. One that is too long ends in "…".
+// TitleOf derives a title from a text: its first sentence, without the tags at its
+// end. A title that is too long ends in "…".
 func TitleOf(text string) string { return firstSentence(text, maxTitle) }
 
-// BeginOf is TitleOf for a line that has room for a long sentence.
+// BeginOf is TitleOf for a line with space for a long sentence.
 func BeginOf(text string) string { return firstSentence(text, maxBegin) }
 
 func firstSentence(text string, limit int) string {
@@ -33,18 +33,18 @@ func firstSentence(text string, limit int) string {
 	return sentence.Shorten(strings.TrimRight(strings.Join(words, " "), ".:;, "), limit)
 }
 
-// blockMarker is what begins a line that is no running text: a heading, a list item, a
-// quotation.
+// blockMarker matches the start of a line that is not running text: a heading, a
+// list item, a quotation.
 var blockMarker = lazyregexp.New(`^(?:#{1,6}[ \t]+|[-*+]+[ \t]+(?:\[[ xX]\][ \t]+)?|>[ \t]*)`)
 
 // callout is the marker of a callout of Obsidian or GitHub, after that of its quotation.
 var callout = lazyregexp.New(`^\[![A-Za-z][\w-]*\][-+]?[ \t]*`)
 
-// maxParagraph is how many bytes of a paragraph are read for a title.
+// maxParagraph limits the bytes of a paragraph that are read for a title.
 const maxParagraph = 64 << 10
 
-// FirstParagraph returns the lines of a text up to one that begins something new,
-// without the markers in front of it.
+// FirstParagraph returns the lines of a text up to one that starts another block,
+// without the markers before it.
 func FirstParagraph(text string) string {
 	var lines []string
 	left := maxParagraph

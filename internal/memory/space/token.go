@@ -21,19 +21,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// minToken is the minimum length of a token that was edited by hand: 16 of 64
-// characters are 96 bits, which cannot be guessed over HTTP.
+// minToken is the minimum length of a token edited by hand: 16 of 64 characters are
+// 96 bits, which cannot be guessed over HTTP.
 const minToken = 16
 
 // Token authenticates a client to a server over HTTP.
 type Token struct {
 	Text  string
-	Agent string // the agent that it is bound to, "" for the owner's
+	Agent string // the agent of the token, "" for the owner's
 }
 
-// TokenPath returns the path of the owner's token for HTTP clients, whether or
-// not it exists: next to the database if that is a file, else in the user's data directory
-// under a name that other memories do not have.
+// TokenPath returns the path of the owner's token for HTTP clients, whether or not
+// it exists: next to the database if that is a file, else in the user's data
+// directory under a name that other memories do not use.
 func TokenPath(o Place) (string, error) {
 	path, err := DatabasePath(o)
 	if err != nil {
@@ -49,15 +49,16 @@ func TokenPath(o Place) (string, error) {
 	return path + ".token", nil
 }
 
-// ReceiptsDir returns the directory for receipts of what was removed for good, next to
-// the token.
+// ReceiptsDir returns the directory for receipts of permanent removals, next to the
+// token.
 func ReceiptsDir(o Place) (string, error) {
 	path, err := TokenPath(o)
 	return filepath.Join(filepath.Dir(path), "receipts"), err
 }
 
-// nameOf is the name of the files of a memory that has a URL: from its host, its database
-// and its name, for any role. The environment has those that the URL lacks.
+// nameOf returns the base name of the files of a memory with a URL: from its host,
+// its database and its name, for any role. Missing parts of the URL come from the
+// environment.
 func (o Place) nameOf(location string) (string, error) {
 	u, err := url.Parse(location)
 	if err != nil {
@@ -72,8 +73,8 @@ func (o Place) nameOf(location string) (string, error) {
 	return "memory-" + hex.EncodeToString(sum[:8]), nil
 }
 
-// OfMemory reports whether a file, given by an absolute path, belongs to the memory itself:
-// its database with what SQLite keeps beside it, its tokens and its locks.
+// OfMemory reports whether a file, given by an absolute path, belongs to the memory
+// itself: its database with SQLite's additional files, its tokens and its locks.
 func OfMemory(o Place, path string) (bool, error) {
 	tokens, err := TokenPath(o)
 	if err != nil {
@@ -87,14 +88,14 @@ func OfMemory(o Place, path string) (bool, error) {
 		return false, err
 	}
 	if len(path) < len(database) || !strings.EqualFold(path[:len(database)], database) {
-		return false, nil // in any case: so do file systems that fold it
+		return false, nil // ignoring case: so do some file systems
 	}
 	rest := path[len(database):]
 	return rest == "" || strings.ContainsRune(".-", rune(rest[0])), nil
 }
 
-// AgentTokenPath returns the path of the token that is bound to an agent,
-// whether or not it exists: under its name, in a directory next to the owner's.
+// AgentTokenPath returns the path of the token of an agent, whether or not it
+// exists: under its name, in a directory next to the owner's.
 func AgentTokenPath(o Place, agent string) (string, error) {
 	if a, err := kb.ParseActor(agent); err != nil || a != (kb.Actor{Kind: kb.Agent, Name: agent}) || !agentForm().MatchString(agent) || noteForm().MatchString(agent) {
 		return "", kb.Errorf(kb.Usage, "%q is not a valid name of an agent", agent).
@@ -104,15 +105,15 @@ func AgentTokenPath(o Place, agent string) (string, error) {
 	return filepath.Join(path+"s", agent), err
 }
 
-// noteForm is the form of names of notes: a token in a file of such a name would be a page
-// where the memory lies in a space.
+// noteForm matches names of notes: a token in such a file would be a page if the
+// memory is in a space.
 var noteForm = lazyregexp.New(`(?i)\.(md|org|markdown|canvas|base)$`)
 
-// agentForm is the form of the name of an agent with a token.
+// agentForm matches valid names of agents with a token.
 var agentForm = lazyregexp.New(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,63}$`)
 
-// ReadTokens returns the valid tokens: that of the owner, and those of the
-// agents by their names. Unreadable tokens are not valid.
+// ReadTokens returns the valid tokens: that of the owner, and those of the agents
+// by name. Unreadable tokens are not valid.
 func ReadTokens(o Place) []Token {
 	path, err := TokenPath(o)
 	if err != nil {
@@ -134,9 +135,9 @@ func ReadTokens(o Place) []Token {
 	return out
 }
 
-// ReadToken reads the token of an agent, or the owner's for ""; kb.NotFound
-// when there is none, and kb.Refused when other users can read it, since they
-// may have.
+// ReadToken reads the token of an agent, or the owner's for ""; kb.NotFound if
+// there is none, and kb.Refused if other users can read it, since they may have
+// done so.
 func ReadToken(o Place, agent string) (string, error) {
 	path, err := tokenPath(o, agent)
 	if err != nil {
@@ -145,8 +146,8 @@ func ReadToken(o Place, agent string) (string, error) {
 	return readToken(path, agent)
 }
 
-// MakeToken is ReadToken, but creates a random token when there is none. Of
-// several concurrent processes, one creates it.
+// MakeToken is ReadToken, but creates a random token if there is none. Of several
+// concurrent processes, only one creates it.
 func MakeToken(ctx context.Context, o Place, agent string) (string, error) {
 	path, err := tokenPath(o, agent)
 	if err != nil {
@@ -159,8 +160,8 @@ func MakeToken(ctx context.Context, o Place, agent string) (string, error) {
 	return newToken(ctx, path, rand.Text())
 }
 
-// RotateToken replaces a token, if there is one. Servers use the new one from
-// the next request on.
+// RotateToken replaces a token, if there is one. Servers use the new one from the
+// next request on.
 func RotateToken(ctx context.Context, o Place, agent string) (string, error) {
 	path, err := tokenPath(o, agent)
 	if err != nil {
@@ -172,7 +173,8 @@ func RotateToken(ctx context.Context, o Place, agent string) (string, error) {
 	return newToken(ctx, path, rand.Text())
 }
 
-// removeToken removes a token, if there is one. A new file takes over no loose permissions.
+// removeToken removes a token, if there is one, so that its replacement does not
+// inherit loose permissions.
 func removeToken(ctx context.Context, path string) error {
 	d, err := fsys.OpenDir(filepath.Dir(path))
 	if err == nil {
@@ -184,10 +186,11 @@ func removeToken(ctx context.Context, path string) error {
 	return fsys.Explain(err, "replace the token %s", path)
 }
 
-// MakeHost returns the name under which browsers reach the memory. It is made once, and stays
-// when the token is replaced: browsers keep drafts under it. A memory that has none gets the
-// name of its token, under which tabs may be open. Where there is no token, or others can read
-// the name or have written another text, it is a random one.
+// MakeHost returns the host name under which browsers reach the memory. It is
+// created once, and kept when the token is replaced: browsers store drafts under
+// it. A memory without one uses the name of its token, under which tabs may be
+// open. It is random if there is no token, or if others can read the name or have
+// written another text.
 func MakeHost(ctx context.Context, o Place, of func(secret string) string, is func(name string) bool) (string, error) {
 	path, err := TokenPath(o)
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// The codes of faults that package lint does not have.
+// Codes of faults that package lint does not have.
 const (
 	FaultLink          = "broken-link"
 	FaultAmbiguous     = "ambiguous-link"
@@ -31,10 +31,10 @@ const (
 	FaultStatus        = "status"
 )
 
-// Severity is how grave a fault is.
+// Severity is the severity of a fault.
 type Severity int
 
-// The severities, gravest first.
+// Severities, most severe first.
 const (
 	Grave Severity = iota + 1
 	Warning
@@ -47,14 +47,15 @@ type Fault struct {
 	Severity Severity
 	Span     doc.Span
 	Text     string
-	Name     string // of the page that a broken link names
+	Name     string // of the target page of a broken link
 	ID       string // of a contradiction
 }
 
-// Check returns the faults of a text: broken links and anchors, findings of lint, violations of
-// the schema of its type, contradictions with the rest of the memory, and a status that says not
-// to rely on it. Pages that links name parts of are read for a short while only: where that is
-// not enough, done is false, and the next check goes on with those that are left.
+// Check returns the faults of a text: broken links and anchors, findings of lint,
+// violations of the schema of its type, contradictions with the rest of the memory,
+// and a status that marks the page as unreliable. It reads other pages, to check
+// links to their parts, for a short time only. If that is not enough, done is
+// false, and the next check continues with the remaining pages.
 func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, done bool, err error) {
 	start := r.Session.Now()
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
@@ -81,11 +82,12 @@ func (r Reader) Check(ctx context.Context, t *Text) (out []Fault, done bool, err
 	return out, done, err
 }
 
-// readParts is how long a check reads other pages for the parts that links name. It is longer
-// where the links of a text took longer: each further check resolves them again.
+// readParts is how long a check reads other pages for the linked parts. It is
+// longer if the links of a text took longer to resolve: each further check resolves
+// them again.
 const readParts = 20 * time.Millisecond
 
-// checker is one check.
+// checker is the state of one check.
 type checker struct {
 	r      Reader
 	tx     store.Tx
@@ -94,7 +96,7 @@ type checker struct {
 	lines  []doc.Span
 	texts  map[kb.Hash]*Text
 	until  time.Time // when other pages are no longer read
-	left   bool      // some were not
+	left   bool      // some were not read
 	out    []Fault
 }
 
@@ -112,7 +114,8 @@ func lineSpans(text []byte) (out []doc.Span) {
 	return out
 }
 
-// line returns the span of a line, by its number from 1; the nearest for one that is not there.
+// line returns the span of a line, by its number from 1; the nearest line for an
+// invalid number.
 func (c *checker) line(n int) doc.Span {
 	if len(c.lines) == 0 {
 		return doc.Span{}
@@ -150,7 +153,7 @@ func (c *checker) links(ctx context.Context) error {
 	return nil
 }
 
-// part is the heading or block that a link names.
+// part is the heading or block in a link's target.
 func part(l doc.Target) string {
 	if l.Block != "" {
 		return "^" + l.Block
@@ -158,11 +161,12 @@ func part(l doc.Target) string {
 	return l.Heading
 }
 
-// Parts caches which pages have the headings and blocks that links name: a text is checked at
-// each keystroke, and may have links to hundreds of them. It is safe for concurrent use.
+// Parts caches which pages have the headings and blocks in links: a text is checked
+// at each keystroke, and may have hundreds of such links. It is safe for concurrent
+// use.
 type Parts struct {
 	mu       sync.Mutex
-	has, old map[partOf]bool // old are those that were not asked for since has was full
+	has, old map[partOf]bool // old has those not used since has was full
 }
 
 // partOf is a part of an indexed page.
@@ -171,8 +175,9 @@ type partOf struct {
 	node, heading, block string
 }
 
-// maxParts bounds each half of the cache. A text with links to more parts than that has the rest
-// of them unchecked: the cache would lose some before the last ones are read.
+// maxParts limits each half of the cache. In a text with links to more parts than
+// that, the rest is unchecked: the cache would evict some before the last ones are
+// read.
 const maxParts = 50_000
 
 func (p *Parts) get(of partOf) (has, known bool) {
@@ -193,7 +198,7 @@ func (p *Parts) put(of partOf, has bool) {
 	p.keep(of, has)
 }
 
-// keep notes a part, and forgets those that were asked for least recently. The caller holds mu.
+// keep adds a part, and evicts the least recently used ones. The caller holds mu.
 func (p *Parts) keep(of partOf, has bool) {
 	if p.has == nil || len(p.has) >= maxParts {
 		p.has, p.old = map[partOf]bool{}, p.has
@@ -201,7 +206,7 @@ func (p *Parts) keep(of partOf, has bool) {
 	p.has[of] = has
 }
 
-// anchor adds a link to a page without the heading or block that it names.
+// anchor adds a link to a missing heading or block of a page.
 func (c *checker) anchor(ctx context.Context, l Link) error {
 	at := slices.IndexFunc(c.spaces, func(s kb.Space) bool { return s.ID == l.Page.SpaceID })
 	open := at >= 0 && c.r.opened(File{Name: fileIn(c.spaces[at], l.Page.Path), Space: c.spaces[at], Path: l.Page.Path}) != nil
@@ -218,7 +223,7 @@ func (c *checker) anchor(ctx context.Context, l Link) error {
 	if t == nil {
 		var err error
 		if t, err = c.r.load(ctx, c.tx, c.spaces, *l.Page); kb.CodeOf(err) == kb.NotFound {
-			c.r.Parts.put(of, true) // its text was pruned: nobody knows that it lacks the part
+			c.r.Parts.put(of, true) // its text was pruned: it is unknown whether the part exists
 			return nil
 		} else if err != nil {
 			return err
@@ -300,8 +305,8 @@ func (c *checker) finding(f lint.Finding, at doc.Span) {
 	c.add(Fault{Code: string(f.Rule), Severity: severity, Span: at, Text: f.Message})
 }
 
-// repeated adds the ids that another text of the space has, too: one that is open, or one that
-// is indexed. Package lint finds those that are in this text twice.
+// repeated adds the ids that another text of the space also has, open or indexed.
+// Package lint finds ids that occur twice in this text.
 func (c *checker) repeated(ctx context.Context, p *policy.Policy) error {
 	ids := slices.Collect(maps.Keys(lint.Declared(c.t.Document)))
 	if len(ids) == 0 {
@@ -392,7 +397,7 @@ func (c *checker) schema(ctx context.Context) error {
 	return nil
 }
 
-// status notes that a page is not to be relied on.
+// status adds a fault if the page is marked as unreliable.
 func (c *checker) status(n *doc.Node) {
 	status, ok := kb.ParseStatus(n.Status)
 	if !ok || status == kb.Active || strings.TrimSpace(n.Status) == "" {

@@ -1,6 +1,6 @@
-// Package unsaved reads pages as an editor has them: those that are open with the text in
-// the editor, all others as they are indexed. It finds where the links of a text lead, what
-// links to a page, and the names that a writer may want.
+// Package unsaved reads pages in the view of an editor: open pages with the
+// editor's text, all others as indexed. It resolves the links of a text, finds the
+// links to a page, and completes names.
 //
-// It reads the index and, of files, nothing. It changes nothing.
+// It reads the index and no files, and changes nothing.
 package unsaved

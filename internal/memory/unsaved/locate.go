@@ -17,8 +17,8 @@ type Place struct {
 	Node int // of the document
 }
 
-// Locate returns the place of a page, or of the heading or block with a name in it; without
-// such a part it is the start of the page. A page of a database has no file.
+// Locate returns the place of a page, or of a heading or block in it; the start of
+// the page if that part does not exist. A page of a database has no file.
 func (r Reader) Locate(ctx context.Context, p kb.Page, heading, block string) (Place, error) {
 	t, node, err := r.Load(ctx, p)
 	if err != nil {
@@ -34,8 +34,8 @@ func (r Reader) Locate(ctx context.Context, p kb.Page, heading, block string) (P
 	return Place{t, doc.Span{Start: n.Span.Start, End: n.Span.Start}, node}, nil
 }
 
-// Part returns the line of the heading or the block of a node that a link names; not ok
-// without one.
+// Part returns the line of the heading or the block of a node in a link's target;
+// ok is false if it does not exist.
 func Part(d *doc.Document, n *doc.Node, heading, block string) (doc.Span, bool) {
 	if block != "" {
 		if span, err := d.Block(n, block); err == nil {
@@ -50,7 +50,7 @@ func Part(d *doc.Document, n *doc.Node, heading, block string) (doc.Span, bool) 
 		return n.Headings[i].Line, true
 	}
 	key := kb.NameKey(heading)
-	for _, h := range n.Headings { // as Obsidian writes it, or one of several
+	for _, h := range n.Headings { // in Obsidian's form, or one of several
 		if kb.NameKey(h.Text) == key || h.Text == heading {
 			return h.Line, true
 		}
@@ -58,11 +58,12 @@ func Part(d *doc.Document, n *doc.Node, heading, block string) (doc.Span, bool) 
 	return doc.Span{}, false
 }
 
-// maxPlaces bounds the links to a page that are listed. Nobody reads a longer list.
+// maxPlaces limits the listed links to a page. Nobody reads a longer list.
 const maxPlaces = 2000
 
-// Backlinks returns the links to pages for which want returns true, by space and path of the
-// texts that hold them. Links of a text that is open are those of the text there.
+// Backlinks returns the links to pages for which want returns true, by space and
+// path of the texts that contain them. For an open text, they are those in the
+// editor.
 func (r Reader) Backlinks(ctx context.Context, pages []kb.Page, want func(Link) bool) (out []Place, err error) {
 	to := map[int64]bool{}
 	for _, p := range pages {
@@ -102,7 +103,7 @@ func (r Reader) Backlinks(ctx context.Context, pages []kb.Page, want func(Link) 
 				}
 				t, err := r.load(ctx, tx, spaces, e.Page)
 				if kb.CodeOf(err) == kb.NotFound {
-					continue // its text was pruned, or its space is gone
+					continue // its text was pruned, or its space was removed
 				}
 				if err != nil {
 					return err
@@ -134,7 +135,7 @@ func (r Reader) Backlinks(ctx context.Context, pages []kb.Page, want func(Link) 
 	return out, err
 }
 
-// Linking returns how many links lead to a page.
+// Linking returns the number of links to a page.
 func (r Reader) Linking(ctx context.Context, p kb.Page) (n int, err error) {
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		edges, err := tx.Links().EdgesTo(ctx, []int64{p.Row})

@@ -12,15 +12,15 @@ import (
 // ownPart finds [[#Heading]], [[#^block]] and [text](#anchor).
 var ownPart = lazyregexp.New(`\[\[(#[^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]\]|\]\((#[^()\s]+)\)`)
 
-// Own returns the links of a text to its own headings and blocks, which are no links between
-// pages. Those in code are left out.
+// Own returns the links of a text to its own headings and blocks, which are not
+// links between pages. Those in code are left out.
 func (t *Text) Own() (out []doc.Target) {
 	if t.Document.Format != doc.Markdown {
 		return nil
 	}
 	text := t.Document.Text
 	if !bytes.Contains(text, []byte("[[#")) && !bytes.Contains(text, []byte("](#")) {
-		return nil // as most texts, which are read at each keystroke
+		return nil // as in most texts, which are read at each keystroke
 	}
 	code := codeSpans(text)
 	for _, m := range ownPart().FindAllSubmatchIndex(text, -1) {

@@ -16,9 +16,9 @@ import (
 // Reader reads pages for one caller.
 type Reader struct {
 	Session *memory.Session
-	// Open are the texts of an editor by file, parsed by Parse.
+	// Open holds the texts of an editor by file, parsed by Parse.
 	Open map[string]*Text
-	// Parts is kept between checks.
+	// Parts is reused between checks.
 	Parts *Parts
 }
 
@@ -29,7 +29,7 @@ type File struct {
 	Path  string // within the space
 }
 
-// Text is the text of a document, in an editor or as it is indexed.
+// Text is the text of a document, in an editor or as indexed.
 type Text struct {
 	File
 	Document *doc.Document
@@ -38,14 +38,15 @@ type Text struct {
 
 // Link is a link of a text.
 type Link struct {
-	kb.Link            // To and Candidates are known in a text that is Resolved
-	Target  doc.Target // that it was read from
+	kb.Link            // To and Candidates are set in a text that is Resolved
+	Target  doc.Target // source of the link
 	Node    int        // of the document
-	Page    *kb.Page   // that it leads to; nil for none, and in a text that is not Resolved
+	Page    *kb.Page   // its target; nil for none, and in a text that is not Resolved
 }
 
-// Find returns the place of a file in the innermost space that has it. It is none for a file
-// outside of all spaces, one that is hidden there, and one that is not Markdown or Org.
+// Find returns the place of a file in the innermost space that contains it. There
+// is none for a file outside of all spaces, a hidden file, and a file that is
+// neither Markdown nor Org.
 func (r Reader) Find(ctx context.Context, name string) (f File, ok bool, err error) {
 	c := doc.ForPath(r.Session.Codecs, filepath.Base(name))
 	if c == nil || c.Format() != doc.Markdown && c.Format() != doc.Org {
@@ -75,7 +76,7 @@ func (r Reader) Find(ctx context.Context, name string) (f File, ok bool, err err
 	return f, true, nil
 }
 
-// Parse reads a text as that of a file, without where its links lead.
+// Parse parses the text of a file, without resolving links.
 func (r Reader) Parse(f File, text []byte) *Text {
 	t := &Text{File: f, Document: doc.ForNote(r.Session.Codecs, f.Space.Syntax, f.Path).Parse(f.Path, text)}
 	lines := doc.NewLines(t.Document.Text)
@@ -89,7 +90,7 @@ func (r Reader) Parse(f File, text []byte) *Text {
 	return t
 }
 
-// Resolved returns the text with the pages that its links lead to.
+// Resolved returns the text with its links resolved.
 func (r Reader) Resolved(ctx context.Context, t *Text) (out *Text, err error) {
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		all, err := resolve(ctx, tx, []*Text{t})
@@ -101,7 +102,7 @@ func (r Reader) Resolved(ctx context.Context, t *Text) (out *Text, err error) {
 	return out, err
 }
 
-// resolve returns texts of one space with the pages that their links lead to.
+// resolve returns texts of one space with their links resolved.
 func resolve(ctx context.Context, tx store.Tx, texts []*Text) ([]*Text, error) {
 	out := make([]*Text, len(texts))
 	docs := make([]*store.Document, len(texts))
@@ -142,14 +143,15 @@ func resolve(ctx context.Context, tx store.Tx, texts []*Text) ([]*Text, error) {
 	return out, err
 }
 
-// Page returns the indexed page of a file's own text, or of the heading with an id in it; its
-// Row is 0 where there is none yet.
+// Page returns the indexed page of a file's own text, or of the heading with an id
+// in it; its Row is 0 if it is not indexed yet.
 func (r Reader) Page(ctx context.Context, f File, node string) (kb.Page, error) {
 	pages, err := r.Pages(ctx, f)
 	return pages[node], err
 }
 
-// Pages returns the indexed pages of a file by node; that of the file's own text has "".
+// Pages returns the indexed pages of a file by node; the file's own text has the
+// key "".
 func (r Reader) Pages(ctx context.Context, f File) (out map[string]kb.Page, err error) {
 	out = map[string]kb.Page{}
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
@@ -162,7 +164,7 @@ func (r Reader) Pages(ctx context.Context, f File) (out map[string]kb.Page, err 
 	return out, err
 }
 
-// Load returns the text of a page, as it is open or indexed, and its node there.
+// Load returns the text of a page, open or indexed, and its node there.
 func (r Reader) Load(ctx context.Context, p kb.Page) (t *Text, node int, err error) {
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := r.Session.Spaces.AllTx(ctx, tx)
@@ -176,7 +178,7 @@ func (r Reader) Load(ctx context.Context, p kb.Page) (t *Text, node int, err err
 		return nil, 0, err
 	}
 	if node, err = t.Document.NodeIndex(p.Node); err != nil {
-		node = 0 // the id is not in the text that is open
+		node = 0 // the id is not in the open text
 	}
 	return t, node, nil
 }
@@ -206,8 +208,8 @@ func fileIn(s kb.Space, path string) string {
 	return filepath.Join(s.Root, filepath.FromSlash(path))
 }
 
-// opened returns the open text of a file, nil for none. The editor may know the file by
-// another path.
+// opened returns the open text of a file, nil for none. The editor may use another
+// path of the file.
 func (r Reader) opened(f File) *Text {
 	if t := r.Open[f.Name]; t != nil {
 		return t

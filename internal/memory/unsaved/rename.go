@@ -19,19 +19,20 @@ import (
 type Changed struct {
 	*Text
 	After []byte // in UTF-8, as Text.Document.Text
-	To    string // path that the file gets, "" where it stays
+	To    string // new path of the file, "" if unchanged
 	Saved bool   // Text is as indexed, or not open
 }
 
-// Renaming is a rename of a page, and what it was called.
+// Renaming is a rename of a page, with its former name.
 type Renaming struct {
 	Page kb.Page
-	From string // the name that is replaced: its title, or that of its file
+	From string // the replaced name: its title, or its file name
 	To   string
 }
 
-// steps are how the page gets its name: a title where it had one of the name, and a path where
-// its file had it. A name with slashes is a path from the root of the space.
+// steps returns the steps of a rename: a title if the former name was one, and a
+// path if it was in the file's name. A name with slashes is a path from the root of
+// the space.
 func (r Reader) steps(ctx context.Context, n Renaming) (steps []change.Step, err error) {
 	to := strings.TrimSpace(n.To)
 	if to == "" || strings.ContainsAny(to, "[]|#^\n\r") {
@@ -61,14 +62,15 @@ func (r Reader) steps(ctx context.Context, n Renaming) (steps []change.Step, err
 	return append(steps, change.MoveStep{To: place + path.Ext(n.Page.Path)}), nil
 }
 
-// titled reports whether a node has its title in the metadata or as a heading, and not from its file.
+// titled reports whether a node has its title in the metadata or as a heading, and
+// not from its file.
 func titled(n *doc.Node) bool {
 	_, has := n.Property("title")
 	return has || len(n.Headings) > 0 && n.Headings[0].Level == 1 && n.Headings[0].Text == n.Title
 }
 
-// Rename returns what a rename of a page changes, in the texts as they are open: its title, the
-// path of its file, and the links to it. Nothing is written.
+// Rename returns the changes of a page's rename in the open texts: its title, the
+// path of its file, and the links to it. It writes nothing.
 func (r Reader) Rename(ctx context.Context, n Renaming) (out []Changed, err error) {
 	steps, err := r.steps(ctx, n)
 	if err != nil {
@@ -143,14 +145,14 @@ func (r Reader) Rename(ctx context.Context, n Renaming) (out []Changed, err erro
 	return out, nil
 }
 
-// follow rewrites the links by name to a renamed page that only the text of an editor has: the
-// index knows nothing of them.
+// follow rewrites the links by name to a renamed page that exists only in the
+// editor: the index has no links to it.
 func (r Reader) follow(ctx context.Context, t *Text, after []byte, n Renaming) ([]byte, error) {
 	resolved, err := r.Resolved(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	leads := map[string]bool{} // names by which links of the text lead to the page
+	leads := map[string]bool{} // link names that resolve to the page
 	for _, l := range resolved.Links {
 		if l.To == n.Page.Row && kb.NameKey(path.Base(l.Name)) == kb.NameKey(n.From) {
 			leads[l.Target.Raw] = true
@@ -169,8 +171,8 @@ func (r Reader) follow(ctx context.Context, t *Text, after []byte, n Renaming) (
 	return doc.ApplySplices(after, splices)
 }
 
-// RenameByServer makes a rename: one write, which can be undone. The texts that it changes must
-// be saved.
+// RenameByServer renames a page in one write, which can be undone. The changed
+// texts must be saved.
 func (r Reader) RenameByServer(ctx context.Context, n Renaming) error {
 	steps, err := r.steps(ctx, n)
 	if err != nil {
@@ -180,7 +182,8 @@ func (r Reader) RenameByServer(ctx context.Context, n Renaming) error {
 	return err
 }
 
-// RenameHeading returns what another text of a heading changes: its line, and the links to it.
+// RenameHeading returns the changes of a heading's rename: its line, and the links
+// to it.
 func (r Reader) RenameHeading(ctx context.Context, p kb.Page, heading, to string) (out []Changed, err error) {
 	to = strings.TrimSpace(to)
 	if to == "" || strings.ContainsAny(to, "\n\r") {
@@ -248,13 +251,13 @@ func (r Reader) RenameHeading(ctx context.Context, p kb.Page, heading, to string
 	return out, nil
 }
 
-// Saved reports whether a text is the one that is indexed.
+// Saved reports whether a text is the indexed one.
 func (r Reader) Saved(ctx context.Context, t *Text) (bool, error) {
 	p, err := r.Page(ctx, t.File, "")
 	return p.Row != 0 && p.Hash == index.Hash(t.Document.Source), err
 }
 
-// Related returns a text with a relation to another page added to one of its nodes.
+// Related adds a relation to another page to one of the nodes of a text.
 func (r Reader) Related(t *Text, node int, kind, target string) ([]byte, error) {
 	codec := doc.ForNote(r.Session.Codecs, t.Space.Syntax, t.Path)
 	id := ""

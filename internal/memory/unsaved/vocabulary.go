@@ -13,7 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Vocabulary is what the pages of a space are called and use, each most frequent first.
+// Vocabulary holds the names and properties of the pages of a space, each list most
+// frequent first.
 type Vocabulary struct {
 	Pages     []kb.Page // by slug, without their text
 	Tags      []api.Count
@@ -22,11 +23,12 @@ type Vocabulary struct {
 	Values    map[string][]api.Count // of properties, by key
 }
 
-// maxValues bounds the values of a property that are kept: a property with more is a text,
-// and no choice.
+// maxValues limits the stored values of a property: a property with more is free
+// text.
 const maxValues = 200
 
-// Vocabulary reads the vocabulary of a space. It costs time in proportion to its pages.
+// Vocabulary reads the vocabulary of a space. Its cost is proportional to the
+// number of pages.
 func (r Reader) Vocabulary(ctx context.Context, s kb.Space) (v *Vocabulary, err error) {
 	v = &Vocabulary{Values: map[string][]api.Count{}}
 	err = r.Session.DB.View(ctx, func(tx store.Tx) error {
@@ -95,9 +97,9 @@ func (t tally) list() (out []api.Count) {
 	return out
 }
 
-// Matching returns at most limit pages that a text may be the beginning of a name of, best
-// first: by title, alias or path from their start, then from the start of a word, then
-// anywhere. Of an alias it returns that name as well.
+// Matching returns at most limit pages with a name that matches a prefix, best
+// first: at the start of a title, alias or path, then at the start of a word, then
+// anywhere. For an alias it returns that name as well.
 func (v *Vocabulary) Matching(text string, limit int) (out []Named) {
 	type match struct {
 		Named
@@ -131,7 +133,7 @@ func (v *Vocabulary) Matching(text string, limit int) (out []Named) {
 	return out
 }
 
-// Named is a page and the alias by which it was found, "" for its own names.
+// Named is a page and the alias that matched, "" for its own names.
 type Named struct {
 	Page  kb.Page
 	Alias string
@@ -154,7 +156,8 @@ func rankOf(typed, name string) int {
 	}
 }
 
-// subsequence reports whether the letters of a text of at least three are in a name in order.
+// subsequence reports whether the letters of a text of at least three occur in a
+// name in this order.
 func subsequence(typed, name string) bool {
 	if len(typed) < 3 {
 		return false
@@ -167,8 +170,8 @@ func subsequence(typed, name string) bool {
 	return typed == ""
 }
 
-// Targets returns what to write between the brackets of links from a file to pages, in order,
-// so that they lead there. In Org an id begins with "id:".
+// Targets returns the link targets from a file to pages, in order. In Org an id
+// begins with "id:".
 func (r Reader) Targets(ctx context.Context, f File, pages []Named) (out []string, err error) {
 	from := kb.Page{SpaceID: f.Space.ID, Space: f.Space.Name, Path: f.Path}
 	org := doc.ForPath(r.Session.Codecs, f.Path).Format() == doc.Org
