@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -217,6 +218,18 @@ func wireError(err error, has operation.Offered) error {
 		out.Data = data
 	}
 	return out
+}
+
+// validErrors takes out the data of an error that is not JSON: the SDK quotes a URI in it as Go
+// does, and a message that cannot be written ends the session.
+func validErrors(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, req)
+		if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && !json.Valid(e.Data) {
+			e.Data = nil
+		}
+		return result, err
+	}
 }
 
 // readAsWritten accepts a URI with an unescaped ref, as completion offers it:

@@ -119,3 +119,24 @@ func TestCompletionInNoSpace(t *testing.T) {
 		}
 	}
 }
+
+// A URI with characters that Go quotes in another way than JSON does not end the session.
+func TestResourcesOfOddURIs(t *testing.T) {
+	t.Parallel()
+	c := connected(t)
+	for _, uri := range []string{"memory://\x00", "other:\x00", "other:\a\U000e0001", "memory://pages/\U000e0001"} {
+		_, read := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
+		subscribed := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri})
+		for _, err := range []error{read, subscribed} {
+			if e := (*jsonrpc.Error)(nil); err != nil && (!errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams) {
+				t.Errorf("%q: %v", uri, err)
+			}
+		}
+		if read == nil {
+			t.Errorf("%q is read", uri)
+		}
+	}
+	if err := c.Ping(t.Context(), nil); err != nil {
+		t.Errorf("the session ended: %v", err)
+	}
+}

@@ -78,7 +78,7 @@ func New(opts Options) *Server {
 	s := &Server{opts: opts, dirs: map[*mcp.ServerSession]string{}, subscribed: map[subscription]seen{}}
 	s.work, s.giveUp = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cairn", Title: "cairn", Version: opts.Version}, s.protocol())
-	s.mcp.AddReceivingMiddleware(keepSpace, readAsWritten, s.explainTool, s.instruct)
+	s.mcp.AddReceivingMiddleware(validErrors, keepSpace, readAsWritten, s.explainTool, s.instruct)
 	s.mcp.AddSendingMiddleware(s.onlyConcerned)
 	for _, t := range opts.Tools {
 		if t.Offered(opts.Sets, opts.ReadOnly) || t.Name == contestTool && s.contestsOnDemand() {
