@@ -349,7 +349,7 @@ func (z *packed) notes(kind string, to map[string]string) error {
 	}
 	w := word{dec: xml.NewDecoder(bytes.NewReader(b)), links: z.external(kind + "s")}
 	for {
-		token, err := w.dec.Token()
+		token, err := w.token()
 		if err == io.EOF {
 			return nil
 		} else if err != nil {

@@ -190,6 +190,10 @@ func TestReadCostly(t *testing.T) {
 		"bomb.pdf":    {raw(catalog, "<< /Type /Pages /Kids ["+strings.Repeat("3 0 R ", 1000)+"] /Count 1 >>", "<< /Type /Page /Contents 4 0 R >>", zeros(t, 40<<20)), "unpacks to far more"},
 		"map.pdf": {raw(catalog, "<< /Type /Pages /Kids [3 0 R] /Count 1 >>", "<< /Type /Page /Resources << /Font << /F 4 0 R >> >> >>", "<< /Type /Font /ToUnicode 5 0 R >>",
 			"<< /Length 44 >>\nstream\n2000000000 beginbfchar endbfchar            \nendstream"), "far more time or memory"},
+		"open.docx":  {packed(t, "word/document.xml", "<w:document>"+strings.Repeat("<a>", 1<<20)), "elements are nested too deeply"},
+		"left.docx":  {packed(t, "word/document.xml", "<w:document><w:p><w:pict>"+strings.Repeat("<a>", 1<<20)), "elements are nested too deeply"},
+		"note.docx":  {packed(t, "word/footnotes.xml", strings.Repeat("<a>", 1<<20), "word/document.xml", "<w:document/>"), "elements are nested too deeply"},
+		"long.docx":  {packed(t, "word/document.xml", "<w:document>"+strings.Repeat("<w:p><w:r><w:t>x</w:t><w:pict><a/></w:pict></w:r></w:p>", 3000)+"</w:document>"), ""},
 		"twice.epub": {book("<item id='a' href='a.xhtml'/>", chapters), ""},
 		"many.epub":  {book(items.String(), order.String()), ""},
 	} {

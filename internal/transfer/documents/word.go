@@ -15,6 +15,7 @@ type word struct {
 	dec   *xml.Decoder
 	links map[string]string
 	depth int
+	open  int // elements
 
 	notes map[string]string // footnotes and endnotes by kind and id
 	below []string          // those that the text refers to, for the end
@@ -23,8 +24,35 @@ type word struct {
 	images, footnotes, comments int // that are left out
 }
 
-// maxDepth bounds tables in tables.
-const maxDepth = 32
+// maxDepth bounds tables in tables, and maxOpen elements in elements.
+const (
+	maxDepth = 32
+	maxOpen  = 1000
+)
+
+// token reads the next token.
+func (w *word) token() (xml.Token, error) {
+	t, err := w.dec.Token()
+	switch t.(type) {
+	case xml.StartElement:
+		if w.open++; w.open > maxOpen {
+			return nil, errors.New("its elements are nested too deeply")
+		}
+	case xml.EndElement:
+		w.open--
+	}
+	return t, err
+}
+
+// skip reads up to the end of the element that began last.
+func (w *word) skip() error {
+	for in := w.open; w.open >= in; {
+		if _, err := w.token(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func attr(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
@@ -43,7 +71,7 @@ func (w *word) blocks(until string) (out []string, err error) {
 	}
 	defer func() { w.depth-- }()
 	for {
-		token, err := w.dec.Token()
+		token, err := w.token()
 		if err == io.EOF && until == "" {
 			return out, nil
 		} else if err != nil {
@@ -76,7 +104,7 @@ func (w *word) blocks(until string) (out []string, err error) {
 					out = append(out, table+"\n\n")
 				}
 			case "sectPr", "txbxContent":
-				if err := w.dec.Skip(); err != nil {
+				if err := w.skip(); err != nil {
 					return out, err
 				}
 			}
@@ -111,7 +139,7 @@ func (w *word) note(key string) string {
 func (w *word) table() (string, error) {
 	var rows [][]string
 	for {
-		token, err := w.dec.Token()
+		token, err := w.token()
 		if err != nil {
 			return "", err
 		}
@@ -160,7 +188,7 @@ func (w *word) paragraph() (text string, item bool, err error) {
 		bold, slant = false, false
 	}
 	for {
-		token, err := w.dec.Token()
+		token, err := w.token()
 		if err != nil {
 			return "", false, err
 		}
@@ -198,11 +226,11 @@ func (w *word) paragraph() (text string, item bool, err error) {
 				w.comments++
 			case "drawing", "pict":
 				w.images++
-				if err := w.dec.Skip(); err != nil {
+				if err := w.skip(); err != nil {
 					return "", false, err
 				}
 			case "del", "instrText", "rPrChange", "pPrChange": // removed text and codes of fields
-				if err := w.dec.Skip(); err != nil {
+				if err := w.skip(); err != nil {
 					return "", false, err
 				}
 			case "t":
@@ -210,6 +238,7 @@ func (w *word) paragraph() (text string, item bool, err error) {
 				if err := w.dec.DecodeElement(&s, &t); err != nil {
 					return "", false, err
 				}
+				w.open--
 				run.WriteString(strings.NewReplacer("*", `\*`, "[", `\[`, "`", "\\`", "☐", "[ ]", "☒", "[x]", "☑", "[x]").Replace(s))
 			}
 		case xml.EndElement:
