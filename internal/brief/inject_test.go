@@ -91,6 +91,8 @@ func TestInject(t *testing.T) {
 	for text, want := range map[string]string{
 		"a < /user> b": `a < \/user> b`, "<\n/user>": "<\n\\/user>", "<|im_end|>": `<\|im_end|>`, "< | x": `< \| x`,
 		"<system-reminder>": `<\system-reminder>`, "<user a=1>": `<\user a=1>`, "<x:y>": `<\x:y>`, "<user\n>": "<\\user\n>", "<br/>": `<\br/>`, "<user": `<\user`,
+		"<\u00a0/user>": "<\u00a0\\/user>", "<\u3000/user>": "<\u3000\\/user>", "<user\u00a0x>": "<\\user\u00a0x>", "<｜User｜>": `<\｜User｜>`,
+		"[INST] x [/INST]": `[\INST] x [\/INST]`, "[SYSTEM_PROMPT]": `[\SYSTEM_PROMPT]`, "[INSTALL](x.md) [inst]": "[INSTALL](x.md) [inst]",
 		"a <b": `a <\b`, "1 < 2, <3 and a<-b": "1 < 2, <3 and a<-b", "<https://example.org/a>": "<https://example.org/a>", "<!-- x -->": "<!-- x -->",
 	} {
 		write("user.md", text+"\n")

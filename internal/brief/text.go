@@ -234,7 +234,7 @@ func harmless(text string) string {
 		}
 		return r
 	}, text)
-	text = closings().ReplaceAllString(text, `<$1\$2`)
+	text = closings().ReplaceAllString(text, `$1$3\$2$4`)
 	return openings().ReplaceAllStringFunc(text, func(tag string) string {
 		if strings.HasSuffix(tag, ":/") {
 			return tag // a URL
@@ -246,8 +246,8 @@ func harmless(text string) string {
 // closings matches the beginnings of closing tags and of the markers of chat templates,
 // openings those of opening tags.
 var (
-	closings = lazyregexp.New(`<(\s*)([/|])`)
-	openings = lazyregexp.New(`<[A-Za-z][\w:.-]*(?:[\s/>]|$)`)
+	closings = lazyregexp.New(`(<[\s\p{Z}]*)([/|｜])|(\[)(/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])`)
+	openings = lazyregexp.New(`<[A-Za-z][\w:.-]*(?:[\s\p{Z}/>]|$)`)
 )
 
 // primeInjected writes the pages that the policy injects, in its order. It returns the
