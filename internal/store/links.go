@@ -43,6 +43,9 @@ type Links interface {
 	// interval.
 	EdgesFrom(ctx context.Context, pages []int64) ([]kb.Link, error)
 	EdgesTo(ctx context.Context, pages []int64) ([]kb.Link, error)
+	// Joined returns the pages of the memory that link to another page or that another page
+	// links to, in no order; those that do both may be there twice.
+	Joined(ctx context.Context) ([]int64, error)
 	// Dated returns the links with a type of their own of those pages of the space
 	// that hold one with a date, in order of row.
 	Dated(ctx context.Context, space int64) ([]kb.Link, error)

@@ -22,6 +22,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -216,7 +217,7 @@ func findJoins(ctx context.Context, sess *memory.Session, tx store.Tx, pages []k
 	if model == nil {
 		return joins, nil
 	}
-	near, err := embedding.Pairs(ctx, sess, tx, model, mark, rows, func(alike float64) float64 { return cmp.Or(rules.Similarity, alike) })
+	near, err := embedding.Pairs(ctx, sess, tx, model, mark, new(vector.Near), rows, func(alike float64) float64 { return cmp.Or(rules.Similarity, alike) })
 	if err != nil {
 		return nil, err
 	}

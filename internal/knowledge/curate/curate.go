@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"path"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/policy/lint"
 	"github.com/cairn-kb/cairn/internal/search/embed"
+	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -118,7 +120,7 @@ func readGraph(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Spa
 	var s curationScan
 	found, err := s.read(ctx, sess, tx, in, mark)
 	if err == nil {
-		err = s.relate(ctx, tx, found)
+		err = s.relate(ctx, tx, in, found)
 	}
 	if err != nil {
 		return spaceGraph{}, err
@@ -186,13 +188,14 @@ func DueEverywhere(ctx context.Context, sess *memory.Session) (out []api.Curatio
 // rows holds the pages of a space: the main page of each document, and for all
 // pages the document that contains them.
 type rows struct {
-	own  []kb.Page     // in the order of the scan's nodes
-	node map[int64]int // index of the document's node in the scan, by page
+	space int64
+	own   []kb.Page     // in the order of the scan's nodes
+	node  map[int64]int // index of the document's node in the scan, by page
 }
 
 // read adds the documents of a space to the scan.
 func (s *curationScan) read(ctx context.Context, sess *memory.Session, tx store.Tx, in kb.Space, mark int64) (rows, error) {
-	out := rows{node: map[int64]int{}}
+	out := rows{space: in.Row, node: map[int64]int{}}
 	pages, err := store.PagesBySlug(ctx, tx, sess.Kept, mark, []int64{in.Row})
 	if err != nil {
 		return out, err
@@ -269,23 +272,36 @@ func dayIn(text string) string {
 }
 
 // relate finds which pages links point to and from, except links within a document.
-func (s *curationScan) relate(ctx context.Context, tx store.Tx, in rows) error {
-	all := make([]int64, 0, len(in.node))
-	for row := range in.node {
-		all = append(all, row)
-	}
-	slices.Sort(all)
-	from, err := tx.Links().EdgesFrom(ctx, all)
+func (s *curationScan) relate(ctx context.Context, tx store.Tx, in kb.Space, of rows) error {
+	joined, err := tx.Links().Joined(ctx)
 	if err != nil {
 		return err
 	}
-	to, err := tx.Links().EdgesTo(ctx, all)
+	pages := make([]int, len(s.nodes)) // of each document
+	for _, i := range of.node {
+		pages[i]++
+	}
+	var several []int64 // pages that may be linked within their document alone
+	for _, row := range joined {
+		if i, here := of.node[row]; here && pages[i] == 1 {
+			s.nodes[i].linked = true
+		} else if here {
+			several = append(several, row)
+		}
+	}
+	slices.Sort(several)
+	several = slices.Compact(several)
+	from, err := tx.Links().EdgesFrom(ctx, several)
+	if err != nil {
+		return err
+	}
+	to, err := tx.Links().EdgesTo(ctx, several)
 	if err != nil {
 		return err
 	}
 	for _, l := range slices.Concat(from, to) {
-		a, fromHere := in.node[l.From]
-		b, toHere := in.node[l.To]
+		a, fromHere := of.node[l.From]
+		b, toHere := of.node[l.To]
 		if fromHere && toHere && a == b {
 			continue
 		}
@@ -295,19 +311,25 @@ func (s *curationScan) relate(ctx context.Context, tx store.Tx, in rows) error {
 		if toHere {
 			s.nodes[b].linked = true
 		}
-		if !fromHere || !toHere {
+	}
+	merged, contradicts := kb.NameKey(MergedInto), kb.NameKey("contradicts")
+	typed, err := tx.Claims().Typed(ctx, store.Claimants{Space: in.Row}, map[string]bool{merged: true, contradicts: true})
+	for _, l := range typed {
+		a, fromHere := of.node[l.From]
+		b, toHere := of.node[l.To]
+		if !fromHere || !toHere || a == b {
 			continue
 		}
 		switch kb.NameKey(l.Type) {
-		case kb.NameKey(MergedInto):
+		case merged:
 			s.nodes[a].led = s.nodes[a].led || s.nodes[a].status == kb.Superseded
-		case kb.NameKey("contradicts"):
+		case contradicts:
 			if other := s.nodes[b].ref; !slices.Contains(s.nodes[a].contests, other) {
 				s.nodes[a].contests = append(s.nodes[a].contests, other)
 			}
 		}
 	}
-	return nil
+	return err
 }
 
 // pair finds possible duplicates.
@@ -332,18 +354,10 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 	if model == nil || len(pages) < 2 {
 		return "", nil
 	}
-	near, err := embedding.Pairs(ctx, sess, tx, model, mark, pages, func(alike float64) float64 { return alike })
+	known := memory.Keep[compared](sess)
+	near, err := embedding.Pairs(ctx, sess, tx, model, mark, known.nearIn(in.space), pages, func(alike float64) float64 { return alike })
 	if err != nil {
 		return "", err
-	}
-	known := memory.Keep[compared](sess)
-	known.mu.Lock()
-	defer known.mu.Unlock()
-	if len(known.shared)+len(near.Pairs) > maxCompared {
-		known.shared = nil
-	}
-	if known.shared == nil {
-		known.shared = map[string]float64{}
 	}
 	words := map[int]lifecycle.Words{} // a page may have several similar pages
 	for _, p := range near.Pairs {
@@ -351,8 +365,8 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 		if seen[[2]int{t.a, t.b}] {
 			continue
 		}
-		texts := textOf(in.own[t.a]) + "\x00" + textOf(in.own[t.b])
-		shared, done := known.shared[texts]
+		texts := known.pair(in.own[t.a], in.own[t.b])
+		shared, done := known.share(texts)
 		if !done {
 			for _, i := range []int{t.a, t.b} {
 				if words[i] != nil {
@@ -363,7 +377,7 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 				}
 			}
 			shared = words[t.a].Shared(words[t.b])
-			known.shared[texts] = shared
+			known.setShare(texts, shared)
 		}
 		if t.shared = shared; t.shared >= sameWords {
 			s.twins = append(s.twins, t)
@@ -375,16 +389,61 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 	return note, nil
 }
 
-// compared caches the shares of common words of pairs of pages, so that after a
-// change only changed pages are read again. It is safe for concurrent use; the zero
-// value is ready.
+// compared caches the neighbours of pages, and the shares of common words of pairs of pages,
+// so that after a change only changed pages are read again. It is safe for concurrent use;
+// the zero value is ready.
 type compared struct {
 	mu     sync.Mutex
-	shared map[string]float64
+	near   map[int64]*vector.Near // by space
+	seed   maphash.Seed
+	shared map[uint64]float64 // by pair
 }
 
-// maxCompared bounds the number of pairs in compared.
-const maxCompared = 1 << 17
+// maxCompared and maxNear bound the numbers of pairs and spaces in compared.
+const maxCompared, maxNear = 1 << 17, 16
+
+func (c *compared) nearIn(space int64) *vector.Near {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.near == nil {
+		c.near = map[int64]*vector.Near{}
+	}
+	near := c.near[space]
+	if near == nil {
+		if len(c.near) == maxNear {
+			clear(c.near)
+		}
+		near = new(vector.Near)
+		c.near[space] = near
+	}
+	return near
+}
+
+// pair identifies the words of two pages.
+func (c *compared) pair(a, b kb.Page) uint64 {
+	c.mu.Lock()
+	if c.shared == nil {
+		c.seed, c.shared = maphash.MakeSeed(), map[uint64]float64{}
+	}
+	c.mu.Unlock()
+	return maphash.String(c.seed, textOf(a)+"\x00"+textOf(b))
+}
+
+func (c *compared) share(pair uint64) (share float64, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	share, known = c.shared[pair]
+	return share, known
+}
+
+func (c *compared) setShare(pair uint64, share float64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.shared) >= maxCompared {
+		clear(c.shared)
+	}
+	c.shared[pair] = share
+}
 
 // textOf identifies the words of a page.
 func textOf(p kb.Page) string { return string(p.Hash[:]) + p.Path + string(p.Syntax) }

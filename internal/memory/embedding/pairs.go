@@ -17,8 +17,9 @@ type Paired struct {
 }
 
 // Pairs finds the pairs of pages more similar than the result of least, which
-// receives the model's threshold for similar pages. See Vectors for mark.
-func Pairs(ctx context.Context, sess *memory.Session, tx store.Tx, model embed.Embedder, mark int64, pages []int64, least func(alike float64) float64) (Paired, error) {
+// receives the model's threshold for similar pages. Near keeps them for the next
+// time. See Vectors for mark.
+func Pairs(ctx context.Context, sess *memory.Session, tx store.Tx, model embed.Embedder, mark int64, near *vector.Near, pages []int64, least func(alike float64) float64) (Paired, error) {
 	ix, err := Vectors(ctx, sess, tx, model, mark)
 	if kb.CodeOf(err) == kb.NotFound {
 		return Paired{Without: len(pages)}, nil
@@ -30,7 +31,7 @@ func Pairs(ctx context.Context, sess *memory.Session, tx store.Tx, model embed.E
 	if err != nil {
 		return Paired{}, err
 	}
-	out := Paired{Pairs: ix.Pairs(pages, least(alike))}
+	out := Paired{Pairs: near.Pairs(ix, pages, least(alike))}
 	for _, row := range pages {
 		if !ix.Has(row) {
 			out.Without++

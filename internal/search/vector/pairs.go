@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Pair is two pages that are near to each other.
@@ -16,8 +17,9 @@ const (
 	// pairNeighbours is how many others a page is paired with, the nearest: enough for
 	// pages that belong together to be connected.
 	pairNeighbours = 12
-	// pairExact is up to how many pages each is compared with each.
-	pairExact = 1500
+	// pairExact is up to how many pages each is compared with each: 50 million products take a
+	// quarter of a second.
+	pairExact = 10_000
 	// pairOrders is the number of orders of the pages in which similar ones are
 	// adjacent, and pairWindow the number of successors that each page is
 	// compared with in each order. Of 10,000 pages, of which some are near to
@@ -26,47 +28,53 @@ const (
 	pairWindow = 16
 )
 
+// Near finds the pairs of pages that are near to each other. Asked again after a change, it
+// compares the changed pages alone, with the same result. It is safe for concurrent use; the
+// zero value is ready.
+type Near struct {
+	mu    sync.Mutex
+	exact int // up to how many pages each is compared with each; 0 is pairExact
+	index *Index
+	least float64
+	known compared
+}
+
+// compared are pages with vectors, in order, and their neighbours.
+type compared struct {
+	pages   []int64
+	origins []origin
+	rows    []int8 // mean vectors
+	scales  []float32
+	near    [][]neighbour
+}
+
+// origin is where the vectors of a page are. A bundle does not change.
+type origin struct {
+	*bundle
+	at int
+}
+
 // Pairs returns the pairs of pages with more than the least similarity, in
 // order of position: for each page its nearest neighbours. A page with several
 // vectors is represented by their mean; pages without vectors have no
-// neighbours. With many pages each is compared with several hundred that agree
+// neighbours. Of very many pages each is compared with several hundred that agree
 // with it in the signs of many values: a pair may be missed, but the result
 // depends on the pages alone, and the work grows with their number and not with
 // its square.
-func (x *Index) Pairs(pages []int64, least float64) []Pair {
-	at, rows, scales, keys := x.means(pages)
-	n := len(at)
-	near := make([][]neighbour, n)
-	orders, window := pairOrders, pairWindow
-	if n <= pairExact {
-		orders, window = 1, n
-	}
-	order := make([]int, n)
-	sorted := make([]int8, len(rows))
-	out := make([]int32, window)
-	for k := range orders {
-		for i := range order {
-			order[i] = i
+func (n *Near) Pairs(x *Index, pages []int64, least float64) []Pair {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	at, origins := x.origins(pages)
+	var near [][]neighbour
+	if len(at) > cmp.Or(n.exact, pairExact) {
+		n.known = compared{}
+		near = x.roughly(origins, least)
+	} else {
+		if n.index != x || n.least != least {
+			n.known, n.index, n.least = compared{}, x, least
 		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(keys[a][k], keys[b][k]), cmp.Compare(a, b)) })
-		for i, a := range order {
-			copy(sorted[i*x.dims:], rows[a*x.dims:(a+1)*x.dims])
-		}
-		for i, a := range order {
-			next := order[i+1 : min(i+1+window, n)]
-			if len(next) == 0 {
-				break
-			}
-			x.kernel(out[:len(next)], sorted[i*x.dims:(i+1)*x.dims], sorted[(i+1)*x.dims:(i+1+len(next))*x.dims])
-			for j, b := range next {
-				// Of the same two always the same number, whichever came first.
-				score := float64(out[j]) * float64(scales[min(a, b)]) * float64(scales[max(a, b)])
-				if score > least {
-					near[a] = closer(near[a], neighbour{b, score})
-					near[b] = closer(near[b], neighbour{a, score})
-				}
-			}
-		}
+		n.follow(pages, at, origins)
+		near = n.known.near
 	}
 	var pairs []Pair
 	for a := range near {
@@ -78,13 +86,151 @@ func (x *Index) Pairs(pages []int64, least float64) []Pair {
 	return slices.CompactFunc(pairs, func(p, q Pair) bool { return p.A == q.A && p.B == q.B })
 }
 
+// follow updates the known neighbours.
+func (n *Near) follow(pages []int64, at []int, origins []origin) {
+	x, was := n.index, n.known
+	now := compared{make([]int64, len(at)), origins, make([]int8, len(at)*x.dims), make([]float32, len(at)), make([][]neighbour, len(at))}
+	before := make(map[int64]int, len(was.pages))
+	for j, page := range was.pages {
+		before[page] = j
+	}
+	to := make([]int, len(was.pages)) // the new positions of pages that did not change, else -1
+	for j := range to {
+		to[j] = -1
+	}
+	var changed []int
+	inOrder, last := true, -1 // of equally near pages the first ones are kept
+	for i, k := range at {
+		now.pages[i] = pages[k]
+		row := now.rows[i*x.dims : (i+1)*x.dims]
+		j, known := before[pages[k]]
+		if known {
+			inOrder, last = inOrder && j > last, j
+			if was.origins[j] == origins[i] {
+				copy(row, was.rows[j*x.dims:])
+				now.scales[i], to[j] = was.scales[j], i
+				continue
+			}
+		}
+		q, scale := quantize(origins[i].mean(x.dims))
+		copy(row, q)
+		now.scales[i] = scale
+		if known && scale == was.scales[j] && slices.Equal(row, was.rows[j*x.dims:(j+1)*x.dims]) {
+			to[j] = i
+			continue
+		}
+		changed = append(changed, i)
+	}
+	n.known = now
+	if again := was.carry(now, to); inOrder && 8*(len(changed)+len(again)) < len(at) {
+		n.compareWithAll(changed, true)
+		n.compareWithAll(again, false)
+		return
+	}
+	clear(now.near)
+	out := make([]int32, len(at))
+	for a := range now.near {
+		others := len(at) - a - 1
+		x.kernel(out[:others], now.rows[a*x.dims:(a+1)*x.dims], now.rows[(a+1)*x.dims:])
+		for j, product := range out[:others] {
+			now.offer(a, a+1+j, product, n.least, true)
+		}
+	}
+}
+
+// carry takes over the neighbours of the pages that did not change. It returns the pages of
+// which others may be near now.
+func (c *compared) carry(now compared, to []int) (again []int) {
+	for j, list := range c.near {
+		i := to[j]
+		if i < 0 {
+			continue
+		}
+		rest := list[:0]
+		for _, b := range list {
+			if b.of = to[b.of]; b.of >= 0 {
+				rest = append(rest, b)
+			}
+		}
+		if len(list) == pairNeighbours && len(rest) < len(list) {
+			rest, again = nil, append(again, i)
+		}
+		now.near[i] = rest
+	}
+	return again
+}
+
+// compareWithAll compares pages with all others, which become neighbours of theirs, and with
+// both the pages those of the others.
+func (n *Near) compareWithAll(pages []int, both bool) {
+	c, dims := n.known, n.index.dims
+	out := make([]int32, len(c.pages))
+	for _, a := range pages {
+		n.index.kernel(out, c.rows[a*dims:(a+1)*dims], c.rows)
+		for b, product := range out {
+			if a != b {
+				c.offer(a, b, product, n.least, both)
+			}
+		}
+	}
+}
+
+// offer makes b a neighbour of a, if it is near enough, and with both also a one of b.
+func (c compared) offer(a, b int, product int32, least float64, both bool) {
+	// Of the same two always the same number, whichever came first.
+	score := float64(product) * float64(c.scales[min(a, b)]) * float64(c.scales[max(a, b)])
+	if score <= least {
+		return
+	}
+	c.near[a] = closer(c.near[a], neighbour{b, score})
+	if both {
+		c.near[b] = closer(c.near[b], neighbour{a, score})
+	}
+}
+
+// roughly finds the neighbours of many pages.
+func (x *Index) roughly(origins []origin, least float64) [][]neighbour {
+	rows, scales, keys := x.keyed(origins)
+	n := len(origins)
+	c := compared{scales: scales, near: make([][]neighbour, n)}
+	order := make([]int, n)
+	sorted := make([]int8, len(rows))
+	out := make([]int32, pairWindow)
+	for k := range pairOrders {
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(keys[a][k], keys[b][k]), cmp.Compare(a, b)) })
+		for i, a := range order {
+			copy(sorted[i*x.dims:], rows[a*x.dims:(a+1)*x.dims])
+		}
+		for i, a := range order {
+			next := order[i+1 : min(i+1+pairWindow, n)]
+			if len(next) == 0 {
+				break
+			}
+			x.kernel(out[:len(next)], sorted[i*x.dims:(i+1)*x.dims], sorted[(i+1)*x.dims:(i+1+len(next))*x.dims])
+			for j, b := range next {
+				c.offer(a, b, out[j], least, true)
+			}
+		}
+	}
+	return c.near
+}
+
 // Above returns the cosine that a share of the pairs of pages are over, by their mean
 // vectors, and how many of the pages have vectors. It compares each page with each.
 func (x *Index) Above(pages []int64, share float64) (cosine float64, n int) {
-	at, rows, scales, _ := x.means(pages)
-	n = len(at)
+	_, origins := x.origins(pages)
+	n = len(origins)
 	if n < 2 {
 		return 1, n
+	}
+	var rows []int8
+	scales := make([]float32, n)
+	for i, o := range origins {
+		q, scale := quantize(o.mean(x.dims))
+		rows, scales[i] = append(rows, q...), scale
 	}
 	all := make([]float32, 0, n*(n-1)/2)
 	out := make([]int32, n)
@@ -119,51 +265,79 @@ func (n neighbour) order(m neighbour) int {
 	return cmp.Or(cmp.Compare(m.score, n.score), cmp.Compare(n.of, m.of))
 }
 
-// means returns the mean vectors of the pages that have some, as integers with
-// a scale that gives them length one, and their sort keys. at holds the
-// positions of the pages.
-func (x *Index) means(pages []int64) (at []int, rows []int8, scales []float32, keys [][pairOrders]uint64) {
+// origins returns the positions of the pages that have vectors, and where those are.
+func (x *Index) origins(pages []int64) (at []int, origins []origin) {
 	wanted := make(map[int64]int, len(pages))
 	for i, page := range pages {
 		wanted[page] = i
 	}
-	found := make([][]float64, len(pages))
+	found := make([]origin, len(pages))
 	x.mu.RLock()
 	for _, b := range x.bundles {
 		for i, p := range b.pages {
-			k, want := wanted[p.page]
-			end := len(b.scales)
-			if i+1 < len(b.pages) {
-				end = b.pages[i+1].first
+			if k, want := wanted[p.page]; want && b.end(i) > p.first {
+				found[k] = origin{b, i}
 			}
-			if !want || end == p.first {
-				continue
-			}
-			sum := make([]float64, x.dims)
-			for row := p.first; row < end; row++ {
-				for d, v := range b.values[row*x.dims : (row+1)*x.dims] {
-					sum[d] += float64(v) * float64(b.scales[row])
-				}
-			}
-			found[k] = sum
 		}
 	}
 	x.mu.RUnlock()
-	centre := make([]float64, x.dims)
-	for i, sum := range found {
-		length := 0.0
-		for _, v := range sum {
-			length += v * v
+	for i, o := range found {
+		if o.bundle != nil && o.hasLength() {
+			at, origins = append(at, i), append(origins, o)
 		}
-		if length == 0 {
-			continue
+	}
+	return at, origins
+}
+
+// end is where the vectors of a page end.
+func (b *bundle) end(i int) int {
+	if i+1 < len(b.pages) {
+		return b.pages[i+1].first
+	}
+	return len(b.scales)
+}
+
+// hasLength reports whether the mean of a page's vectors has a direction.
+func (o origin) hasLength() bool {
+	for row := o.pages[o.at].first; row < o.end(o.at); row++ {
+		if o.scales[row] != 0 {
+			return true
 		}
-		at = append(at, i)
+	}
+	return false
+}
+
+// mean is the mean vector of a page, of length one.
+func (o origin) mean(dims int) []float64 {
+	sum := make([]float64, dims)
+	for row := o.pages[o.at].first; row < o.end(o.at); row++ {
+		for d, v := range o.values[row*dims : (row+1)*dims] {
+			sum[d] += float64(v) * float64(o.scales[row])
+		}
+	}
+	length := 0.0
+	for _, v := range sum {
+		length += v * v
+	}
+	if length > 0 {
 		for d := range sum {
 			sum[d] /= math.Sqrt(length)
-			centre[d] += sum[d]
 		}
-		q, scale := quantize(sum)
+	}
+	return sum
+}
+
+// keyed returns the mean vectors of pages, as integers with a scale that gives them length one,
+// and their sort keys.
+func (x *Index) keyed(origins []origin) (rows []int8, scales []float32, keys [][pairOrders]uint64) {
+	found := make([][]float64, len(origins))
+	centre := make([]float64, x.dims)
+	for i, o := range origins {
+		found[i] = o.mean(x.dims)
+		for d, v := range found[i] {
+			centre[d] += v
+		}
+		q, scale := quantize(found[i])
 		rows, scales = append(rows, q...), append(scales, scale)
 	}
 	// All pages of a space have much in common; the difference from their mean
@@ -174,11 +348,11 @@ func (x *Index) means(pages []int64) (at []int, rows []int8, scales []float32, k
 		of[i] = uint16(mixed(i) % uint64(x.dims))
 	}
 	over := make([]uint64, x.dims)
-	keys = make([][pairOrders]uint64, len(at))
-	for i, k := range at {
-		for d, v := range found[k] {
+	keys = make([][pairOrders]uint64, len(origins))
+	for i, mean := range found {
+		for d, v := range mean {
 			over[d] = 0
-			if v*float64(len(at)) > centre[d] {
+			if v*float64(len(origins)) > centre[d] {
 				over[d] = 1
 			}
 		}
@@ -190,5 +364,5 @@ func (x *Index) means(pages []int64) (at []int, rows []int8, scales []float32, k
 			keys[i][t] = key
 		}
 	}
-	return at, rows, scales, keys
+	return rows, scales, keys
 }

@@ -63,7 +63,7 @@ func TestPairs(t *testing.T) {
 	x, pages := filled(t, rnd, plain, all)
 	put(t, x, 500, nil)
 	const least = 0.7
-	got := x.Pairs(append(slices.Clone(pages), 500, 501), least)
+	got := new(Near).Pairs(x, append(slices.Clone(pages), 500, 501), least)
 	near := map[[2]int]bool{}
 	for _, p := range got {
 		is := cosine(all[p.A], all[p.B])
@@ -90,7 +90,7 @@ func TestPairs(t *testing.T) {
 	if len(got) == 0 || missed > 0 {
 		t.Errorf("%d pairs were found, %d missed", len(got), missed)
 	}
-	if diff := gocmp.Diff(got, x.Pairs(append(slices.Clone(pages), 501), least)); diff != "" {
+	if diff := gocmp.Diff(got, new(Near).Pairs(x, append(slices.Clone(pages), 501), least)); diff != "" {
 		t.Errorf("pages without vectors make a difference: %s", diff)
 	}
 }
@@ -107,11 +107,11 @@ func TestPairsOfMeans(t *testing.T) {
 		}
 		put(t, x, page, all)
 	}
-	got := x.Pairs([]int64{1, 2, 3}, 0.9)
+	got := new(Near).Pairs(x, []int64{1, 2, 3}, 0.9)
 	if len(got) != 1 || got[0].A != 0 || got[0].B != 1 || got[0].Score < 0.99 {
 		t.Errorf("%+v", got)
 	}
-	if got := New(4, plain).Pairs([]int64{1}, 0); got != nil {
+	if got := new(Near).Pairs(New(4, plain), []int64{1}, 0); got != nil {
 		t.Errorf("an empty index has pairs: %+v", got)
 	}
 }
@@ -139,7 +139,7 @@ func TestPairsOfMany(t *testing.T) {
 	}
 	x, pages := filled(t, rnd, plain, all)
 	const least = 0.94
-	got := x.Pairs(pages, least)
+	got := (&Near{exact: 1500}).Pairs(x, pages, least)
 	degree, near := make([]int, len(all)), map[[2]int]bool{}
 	for a := range all {
 		for b := range a {
@@ -162,8 +162,43 @@ func TestPairsOfMany(t *testing.T) {
 		t.Errorf("%d of %d pairs were found", found, want)
 	}
 	y, others := filled(t, rnd, plain, all)
-	if diff := gocmp.Diff(got, y.Pairs(others, least)); diff != "" {
+	if diff := gocmp.Diff(got, (&Near{exact: 1500}).Pairs(y, others, least)); diff != "" {
 		t.Errorf("in another order of rows: %s", diff)
+	}
+}
+
+// After pages were changed, added, removed and moved, the pairs are those that are found anew.
+func TestPairsAreFollowed(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(3, 6))
+	all := clustered(rnd, 16, 150) // most pages have more neighbours than are kept
+	x, pages := filled(t, rnd, plain, all)
+	rest := pages[120:]
+	pages = pages[:120]
+	var near Near
+	for round := range 300 {
+		switch i := rnd.IntN(len(pages)); rnd.IntN(6) {
+		case 0:
+			pages, rest = slices.Insert(slices.Clone(pages), i, rest[0]), rest[1:]
+		case 1:
+			pages, rest = slices.Delete(slices.Clone(pages), i, i+1), append(rest, pages[i])
+		case 2:
+			j := rnd.IntN(len(pages))
+			pages = slices.Clone(pages)
+			pages[i], pages[j] = pages[j], pages[i]
+		case 3:
+			put(t, x, pages[i], nil) // has no vectors now
+		default:
+			q, scale := Quantize(all[rnd.IntN(len(all))])
+			put(t, x, pages[i], []Vector{{Values: q, Scale: scale}})
+		}
+		least := []float64{0.5, 0.9}[round/100%2]
+		if diff := gocmp.Diff(new(Near).Pairs(x, pages, least), near.Pairs(x, pages, least)); diff != "" {
+			t.Fatalf("round %d: %s", round, diff)
+		}
+		if len(rest) == 0 {
+			break
+		}
 	}
 }
 
@@ -178,7 +213,16 @@ func BenchmarkPairs(b *testing.B) {
 		x, pages := filled(b, rnd, fastest(b), all)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
-				x.Pairs(pages, 0.7)
+				new(Near).Pairs(x, pages, 0.7)
+			}
+		})
+		b.Run(name+"/changed", func(b *testing.B) {
+			var near Near
+			near.Pairs(x, pages, 0.7)
+			for i := 0; b.Loop(); i++ {
+				q, scale := Quantize(all[i%100])
+				put(b, x, pages[5000], []Vector{{Values: q, Scale: scale}})
+				near.Pairs(x, pages, 0.7)
 			}
 		})
 	}

@@ -117,6 +117,15 @@ func (l links) EdgesTo(ctx context.Context, pages []int64) (out []kb.Link, err e
 	return out, err
 }
 
+func (l links) Joined(ctx context.Context) (out []int64, err error) {
+	const joins = " FROM links l WHERE l.target IS NOT NULL AND l.row >> 24 <> l.target"
+	found := func(r Row) error { out = append(out, r.Int(0)); return nil }
+	if err = l.t.query(ctx, "SELECT DISTINCT l.target"+joins, nil, found); err == nil {
+		err = l.t.query(ctx, "SELECT DISTINCT l.row >> 24"+joins, nil, found)
+	}
+	return out, err
+}
+
 func (l links) Dated(ctx context.Context, space int64) ([]kb.Link, error) {
 	rows, err := l.rows(ctx, `CROSS JOIN pages p ON p.row = l.row >> 24 WHERE p.space = ? AND l.type <> 'links_to'
 AND l.row >> 24 IN (SELECT row >> 24 FROM links WHERE valid_from <> '' OR valid_until <> '') ORDER BY l.row`, space)

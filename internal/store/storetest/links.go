@@ -68,6 +68,12 @@ var linkTests = map[string]func(*testing.T, *env){
 			got, err = tx.Links().EdgesTo(e.ctx, []int64{to, from})
 			e.same(got, []kb.Link{first, last, plain})
 			e.check(err)
+			joined, err := tx.Links().Joined(e.ctx)
+			slices.Sort(joined)
+			want := []int64{plain.From, from, to}
+			slices.Sort(want)
+			e.same(joined, want)
+			e.check(err)
 			// The one that leads nowhere belongs to a page with dates.
 			got, err = tx.Links().Dated(e.ctx, s1.Row)
 			var said []string
