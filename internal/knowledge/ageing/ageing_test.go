@@ -120,6 +120,11 @@ func (b *bed) pass(anyway bool) api.SpacePass {
 	if len(r.Spaces) != 1 {
 		b.T.Fatalf("%d spaces age", len(r.Spaces))
 	}
+	// A list of the stale pages reads only some pages, and finds the same.
+	list := apptest.OK(ageing.Stale(b.T.Context(), b.app, ageing.StaleRequest{}))(b.T)
+	if diff := cmp.Diff([]any{r.Spaces[0].Conflicts, r.Spaces[0].Circles}, []any{list.Conflicts, list.Circles}); diff != "" {
+		b.T.Errorf("the list differs from the pass: %s", diff)
+	}
 	return r.Spaces[0]
 }
 

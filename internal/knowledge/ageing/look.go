@@ -29,6 +29,7 @@ type look struct {
 	lives    map[int64]store.Life // of the pages of the space
 	pages    map[int64]kb.Page    // pages read in full, also of other spaces
 	subjects []lifecycle.Subject
+	edges    []kb.Link // see acting
 	acts     []lifecycle.Act
 	undated  map[int64]bool // pages of documents without a date
 	since    map[int64]string
@@ -37,23 +38,77 @@ type look struct {
 
 // newLook reads a space and decides which of its pages change status.
 func newLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, life policy.Lifecycle) (*look, error) {
+	l := emptyLook(sess, tx, s, life)
+	lives, err := tx.Lives().All(ctx, s.Row)
+	if err != nil {
+		return nil, err
+	}
+	return l, l.read(ctx, lives, nil)
+}
+
+// partialLook is newLook for only the stale pages and those at the ends of links with an
+// effect on status. It decides the same about these.
+func partialLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, life policy.Lifecycle) (*look, error) {
+	l := emptyLook(sess, tx, s, life)
+	rows, err := tx.Lives().Newest(ctx, s.Row, kb.Stale, 0)
+	if err != nil {
+		return nil, err
+	}
+	edges, err := l.acting(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range edges {
+		rows = append(rows, x.From, x.To)
+	}
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	linked, err := tx.Lives().Linked(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	lives := make([]store.Life, 0, len(pages))
+	for _, p := range pages {
+		if p.SpaceID == s.ID {
+			l.pages[p.Row] = p
+			lives = append(lives, store.Life{
+				Page: p.Row, Slug: p.Slug, Status: p.Status, Linked: linked[p.Row] > 0,
+				Created: p.Created, TruthUpdated: p.TruthUpdated, TimelineUpdated: p.TimelineUpdated,
+			})
+		}
+	}
+	if len(lives) == 0 {
+		return l, nil
+	}
+	return l, l.read(ctx, lives, slices.Sorted(maps.Keys(l.pages)))
+}
+
+func emptyLook(sess *memory.Session, tx store.Tx, s kb.Space, life policy.Lifecycle) *look {
 	now := sess.Now()
-	l := &look{
+	return &look{
 		tx: tx, space: s, life: life, zone: now.Location(),
 		rules: lifecycle.Ageing{StaleAfter: life.StaleAfter, UnlinkedAfter: life.UnlinkedAfter, Today: now.Format(time.DateOnly)},
 		pages: map[int64]kb.Page{}, undated: map[int64]bool{}, since: map[int64]string{},
 	}
-	if err := l.readPages(ctx); err != nil {
-		return nil, err
+}
+
+// read reads the metadata and links of pages, rows nil for all of the space, and decides on them.
+func (l *look) read(ctx context.Context, lives []store.Life, rows []int64) error {
+	if err := l.readPages(ctx, lives, rows); err != nil {
+		return err
 	}
 	if err := l.readLinks(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := l.refine(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	l.out = l.rules.Pass(l.subjects, l.acts)
-	return l, l.load(ctx, slices.Sorted(maps.Keys(l.out.Turns)))
+	return l.load(ctx, slices.Sorted(maps.Keys(l.out.Turns)))
 }
 
 // load reads pages in full, unless they are loaded already.
@@ -99,15 +154,11 @@ func (l *look) exempt(ctx context.Context, which func(*lifecycle.Subject) bool) 
 // updatedKeys are the metadata keys for the date of a document's last change.
 var updatedKeys = []string{"updated", "updated_at", "modified", "last_modified"}
 
-// readPages reads the pages of the space with their lifecycle metadata.
-func (l *look) readPages(ctx context.Context) error {
-	lives, err := l.tx.Lives().All(ctx, l.space.Row)
-	if err != nil {
-		return err
-	}
+// readPages reads the lifecycle metadata of pages.
+func (l *look) readPages(ctx context.Context, lives []store.Life, rows []int64) error {
 	slices.SortFunc(lives, func(a, b store.Life) int { return cmp.Or(strings.Compare(a.Slug, b.Slug), cmp.Compare(a.Page, b.Page)) })
 	keys := append([]string{write.KeyReviewed, write.KeyReason, write.KeyStaleSince}, updatedKeys...)
-	said, err := l.tx.Claims().Properties(ctx, store.Claimants{Space: l.space.Row}, keys)
+	said, err := l.tx.Claims().Properties(ctx, store.Claimants{Space: l.space.Row, Pages: rows}, keys)
 	if err != nil {
 		return err
 	}
@@ -183,12 +234,8 @@ func (l *look) dayOf(text string) string {
 // of the space, and those of pages of other spaces through which a page there may,
 // directly or indirectly, replace a page that replaces it.
 func (l *look) readLinks(ctx context.Context) error {
-	names := l.life.Relations(policy.MakesStale)
-	maps.Copy(names, l.life.Relations(policy.Conflicts))
-	if len(names) == 0 {
-		return nil
-	}
-	edges, err := l.tx.Claims().Typed(ctx, store.Claimants{Space: l.space.Row, Inbound: true}, names)
+	names := l.actingNames()
+	edges, err := l.acting(ctx)
 	seen := map[int64]bool{}
 	for first := true; err == nil && len(edges) > 0; first = false {
 		var next []int64
@@ -208,6 +255,28 @@ func (l *look) readLinks(ctx context.Context) error {
 		edges = slices.DeleteFunc(edges, func(x kb.Link) bool { return !names[kb.NameKey(x.Type)] })
 	}
 	return err
+}
+
+// actingNames are the names of relations with an effect on status.
+func (l *look) actingNames() map[string]bool {
+	names := l.life.Relations(policy.MakesStale)
+	maps.Copy(names, l.life.Relations(policy.Conflicts))
+	return names
+}
+
+// acting are these relations from and to pages of the space, in effect or not.
+func (l *look) acting(ctx context.Context) ([]kb.Link, error) {
+	if l.edges == nil {
+		names := l.actingNames()
+		if len(names) == 0 {
+			return nil, nil
+		}
+		var err error
+		if l.edges, err = l.tx.Claims().Typed(ctx, store.Claimants{Space: l.space.Row, Inbound: true}, names); err != nil {
+			return nil, err
+		}
+	}
+	return slices.Clone(l.edges), nil
 }
 
 // addActs adds the links that are in effect now, and the pages of other spaces at

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/lifecycle"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -38,7 +39,11 @@ func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (api.Sta
 			return out, err
 		}
 	}
-	err := each(ctx, sess, req.All, func(tx store.Tx, l *look) error {
+	read := newLook
+	if !req.Due && len(turned) == 0 {
+		read = partialLook
+	}
+	err := each(ctx, sess, req.All, read, func(tx store.Tx, l *look) error {
 		if req.Due {
 			due, err := l.due(ctx)
 			if err != nil {
@@ -66,8 +71,10 @@ func Stale(ctx context.Context, sess *memory.Session, req StaleRequest) (api.Sta
 	return out, err
 }
 
+type looking = func(context.Context, *memory.Session, store.Tx, kb.Space, policy.Lifecycle) (*look, error)
+
 // each reads the spaces of a request in one transaction, and calls last at the end.
-func each(ctx context.Context, sess *memory.Session, all bool, do func(store.Tx, *look) error, last func(store.Tx) error) error {
+func each(ctx context.Context, sess *memory.Session, all bool, read looking, do func(store.Tx, *look) error, last func(store.Tx) error) error {
 	return sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := scope(ctx, sess, tx, all)
 		if err != nil {
@@ -78,7 +85,7 @@ func each(ctx context.Context, sess *memory.Session, all bool, do func(store.Tx,
 			if err != nil {
 				return err
 			}
-			l, err := newLook(ctx, sess, tx, s, pol.Lifecycle)
+			l, err := read(ctx, sess, tx, s, pol.Lifecycle)
 			if err != nil {
 				return err
 			}
