@@ -161,7 +161,8 @@ func save(v *view) (string, *page, error) {
 			base = was.str("text")
 		}
 	}
-	in := args{"ref": ref, "text": lineEndsOf(base, typed), "expected_version": number(v.field("version")), "on_conflict": "merge"}
+	typed = lineEndsOf(base, typed)
+	in := args{"ref": ref, "text": typed, "expected_version": number(v.field("version")), "on_conflict": "merge"}
 	if m := v.field("message"); m != "" {
 		in["message"] = m
 	}

@@ -235,6 +235,21 @@ func TestConflictShowsBothChanges(t *testing.T) {
 	}
 }
 
+// Lines that the person did not touch are no part of the changes in a conflict, whichever line ends
+// the page has.
+func TestConflictKeepsLineEnds(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	page := strings.ReplaceAll(dozen, "\n", "\r\n")
+	b.put("a", "", page)
+	b.signIn()
+	b.byAgent("a", strings.Replace(page, "one", "theirs", 1))
+	shown := b.post("/save", "ref", "a", "version", "1", "text", strings.Replace(page, "one", "mine", 1))
+	if body := shown.Body.String(); shown.Code != http.StatusConflict || !strings.Contains(body, `<span class="add">+mine`) || strings.Contains(body, `<span class="add">+two`) {
+		t.Errorf("%d %s", shown.Code, body)
+	}
+}
+
 // With several spaces and no default, the forms of new pages ask for the space.
 func TestFormsAskForTheSpace(t *testing.T) {
 	t.Parallel()
