@@ -228,9 +228,10 @@ type view struct {
 	nonce string // of the styles of the editor; "" for a screen without one
 	id    string // of the page whose text was read last for a form
 
-	dismissed data // items of Today that the person dismissed
-	pages     int  // of the memory, as Today counted them
-	looking   bool // for duplicates, which Today shows as they were
+	dismissed data     // items of Today that the person dismissed
+	pages     int      // of the memory, as Today counted them
+	filled    []string // spaces with pages, as Today listed them
+	looking   bool     // for duplicates, which Today shows as they were
 
 	among  []string // see undecided
 	looked bool     // for them

@@ -542,6 +542,9 @@ func (v *view) needState(add need) error {
 		return err
 	}
 	for _, s := range all.list("items") {
+		if s.num("pages") > 1 {
+			v.filled = append(v.filled, s.str("name"))
+		}
 		parts := s.list("waiting")
 		if len(parts) == 0 {
 			continue
@@ -714,27 +717,42 @@ func (s *slow) ask(ctx context.Context, by string, ask func(context.Context) (da
 	}
 }
 
+// duplicates is how many pages with others that are alike are looked for.
+const duplicates = 10
+
 // needDuplicates adds pairs of pages that are alike, each page once: those of a series may all
 // be alike.
 func (v *view) needDuplicates(to *nodes) error {
 	if len(*to) == needsShown {
 		return nil
 	}
-	in := args{"kinds": []string{"duplicate"}, "limit": 10}
+	op := find("curate")
+	var in []args
+	for _, name := range v.filled {
+		in = append(in, args{"kinds": []string{"duplicate"}, "limit": duplicates, "space": name})
+		v.calls = append(v.calls, call{op, in[len(in)-1]})
+	}
+	later := *v
+	ask := func(ctx context.Context) (data, error) {
+		later.ctx = ctx
+		var items []any
+		for _, in := range in {
+			found, err := later.run(op, in)
+			if ctx.Err() != nil || kb.CodeOf(err) == kb.Internal {
+				return nil, err
+			}
+			if of, ok := found["items"].([]any); ok { // not of a directory that is away
+				items = append(items, of...)
+			}
+		}
+		return data{"items": items[:min(len(items), duplicates)]}, nil
+	}
 	var found data
 	var err error
 	if v.pages <= pagesAtOnce {
-		found, err = v.ask("curate", in)
+		found, err = ask(v.ctx)
 	} else {
-		op, later := find("curate"), *v
-		v.calls = append(v.calls, call{op, in})
-		found, v.looking, err = v.slow.ask(v.ctx, v.by.String(), func(ctx context.Context) (data, error) {
-			later.ctx = ctx
-			return later.run(op, in)
-		})
-	}
-	if kb.CodeOf(err) == kb.Ambiguous {
-		return nil // no space is current
+		found, v.looking, err = v.slow.ask(v.ctx, v.by.String(), ask)
 	}
 	if err != nil {
 		return err

@@ -316,6 +316,23 @@ func TestDuplicatesOnce(t *testing.T) {
 	}
 }
 
+// Duplicates are looked for in all spaces, also where none is the default.
+func TestDuplicatesOfAllSpaces(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for _, name := range []string{"one", "two"} {
+		b.Dir(name, map[string]string{"a.md": "# The same\n\nA text.\n", "b.md": "# The same\n\nA text.\n"})
+		b.attach(name)
+	}
+	b.signIn()
+	shown := b.do("GET", "/today").Body.String()
+	for _, name := range []string{"one", "two"} {
+		if !strings.Contains(shown, `value="duplicate:`+name+":a "+name+`:b"`) && !strings.Contains(shown, `value="duplicate:`+name+":b "+name+`:a"`) {
+			t.Errorf("the duplicates of %s are not shown: %s", name, shown)
+		}
+	}
+}
+
 // A draft is that of its page, whatever the page is called by now.
 func TestDraftOfAMovedPage(t *testing.T) {
 	t.Parallel()
