@@ -157,10 +157,9 @@ func versionSQL(d *Dialect, f store.VersionFilter) (onWrite, onVersion []string,
 	var later []any // arguments of onVersion, which comes second
 	write := func(cond string, arg any) { onWrite, args = append(onWrite, cond), append(args, arg) }
 	version := func(cond string, arg any) { onVersion, later = append(onVersion, cond), append(later, arg) }
-	last := max(f.Write, f.Last)
 	if f.Write != 0 {
 		write("w.id >= ?", f.Write)
-		write("w.id <= ?", last)
+		write("w.id <= ?", max(f.Write, f.Last))
 	}
 	if f.Undoing {
 		write("w.undoes > ?", 0)
@@ -193,13 +192,6 @@ func versionSQL(d *Dialect, f store.VersionFilter) (onWrite, onVersion []string,
 	if f.After != 0 {
 		version("v.seq > ?", f.After)
 	}
-	if f.Write != 0 {
-		// Versions of a write are neighbours, and those of later writes come later; this is
-		// the index by write. A write without versions has no last one.
-		const in = " FROM writes WHERE id BETWEEN ? AND ? AND last > 0)"
-		onVersion = append(onVersion, "v.seq BETWEEN (SELECT min(first)"+in+" AND (SELECT max(last)"+in)
-		later = append(later, f.Write, last, f.Write, last)
-	}
 	if f.Deleted {
 		onVersion = append(onVersion, `v.change = 'deleted' AND NOT EXISTS
 (SELECT 1 FROM versions n WHERE n.page = v.page AND n.space = v.space AND n.version > v.version)`)
@@ -209,6 +201,15 @@ func versionSQL(d *Dialect, f store.VersionFilter) (onWrite, onVersion []string,
 
 func (h history) Versions(ctx context.Context, f store.VersionFilter, limit, offset int) ([]kb.Version, int, error) {
 	onWrite, onVersion, args := versionSQL(h.t.d, f)
+	if f.Write != 0 {
+		// Versions of a write are neighbours, and those of later writes come later; this is
+		// the index by write. A write without versions has no last one. Writes does not need it,
+		// where SQLite would look through this range for each write.
+		const in = " FROM writes WHERE id BETWEEN ? AND ? AND last > 0)"
+		onVersion = append(onVersion, "v.seq BETWEEN (SELECT min(first)"+in+" AND (SELECT max(last)"+in)
+		last := max(f.Write, f.Last)
+		args = append(args, f.Write, last, f.Write, last)
+	}
 	tail := versionTables
 	if all := append(onWrite, onVersion...); len(all) > 0 {
 		tail += " WHERE " + strings.Join(all, " AND ")
@@ -258,9 +259,9 @@ func scanWrite(r Row) kb.Write {
 
 func (h history) Writes(ctx context.Context, f store.VersionFilter, limit, offset int) ([]kb.Write, int, error) {
 	onWrite, onVersion, args := versionSQL(h.t.d, f)
-	if len(onVersion) > 0 {
-		onWrite = append(onWrite, "EXISTS (SELECT 1 FROM versions v WHERE v.seq BETWEEN w.first AND w.last AND "+
-			strings.Join(onVersion, " AND ")+")")
+	if len(onVersion) > 0 || f.Write != 0 {
+		onWrite = append(onWrite, "EXISTS (SELECT 1 FROM versions v WHERE "+
+			strings.Join(append([]string{"v.seq BETWEEN w.first AND w.last"}, onVersion...), " AND ")+")")
 	}
 	tail := " FROM writes w"
 	if len(onWrite) > 0 {

@@ -151,7 +151,19 @@ func (v *view) session(s data, open bool) (node, error) {
 			return nil, err
 		}
 		pages = c.list("pages")
-		names = each(pages, func(p data) node { return v.changedPage(p, span) })
+		from, _ := number(v.param("from")).(int)
+		if v.param("open") != s.str("write") || from < 0 || from >= len(pages) {
+			from = 0
+		}
+		until := min(from+sessionPages, len(pages))
+		names = each(pages[from:until], func(p data) node { return v.changedPage(p, span) })
+		further := func(label string, from int) node {
+			return el("a.button", href(v.with("open", s.str("write"), "from", fmt.Sprint(from))+"#"+id), label)
+		}
+		if len(pages) > sessionPages {
+			names = nodes{names, el("p.quiet.small", fmt.Sprintf("Pages %s to %s of %s", thousands(from+1), thousands(until), thousands(len(pages)))),
+				el("div.buttons", opt(from > 0, further("Pages before", max(from-sessionPages, 0))), opt(until < len(pages), further("Pages after", until)))}
+		}
 	} else {
 		names = nodes{
 			el("ul.small", each(pages[:min(sessionPages, len(pages))], func(p data) node {

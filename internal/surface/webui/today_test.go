@@ -316,6 +316,28 @@ func TestDuplicatesOnce(t *testing.T) {
 	}
 }
 
+// Of a session with many pages those that are asked for are shown.
+func TestManyPagesOfASession(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	for i := range 60 {
+		b.byAgent(fmt.Sprintf("p%02d", i), fmt.Sprintf("# Page %d\n", i))
+	}
+	b.signIn()
+	shown := b.do("GET", "/today").Body.String()
+	if n := strings.Count(shown, "Keep this page"); n != 50 || !strings.Contains(shown, "Pages 1 to 50 of 60") || strings.Contains(shown, "Pages before") {
+		t.Errorf("%d pages: %s", n, shown)
+	}
+	next := regexp.MustCompile(`href="([^"#]*)#[^"]*">Pages after`).FindStringSubmatch(shown)
+	if next == nil {
+		t.Fatal("there is no way to the other pages")
+	}
+	shown = b.do("GET", html.UnescapeString(next[1])).Body.String()
+	if n := strings.Count(shown, "Keep this page"); n != 10 || !strings.Contains(shown, "Pages 51 to 60 of 60") || !strings.Contains(shown, "Pages before") {
+		t.Errorf("%d pages: %s", n, shown)
+	}
+}
+
 // Duplicates are looked for in all spaces, also where none is the default.
 func TestDuplicatesOfAllSpaces(t *testing.T) {
 	t.Parallel()
