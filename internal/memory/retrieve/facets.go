@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -46,8 +47,11 @@ func (s *Search) Facets(ctx context.Context) (out api.Facets, err error) {
 		}
 		counts[facet][value]++
 	}
-	err = store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) error {
+	err = store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) (err error) {
 		s.tx, s.mark = tx, changed
+		if s.brief, err = store.Keep(s.engine.Kept, s.mark, "facets", func() (*briefPages, error) { return &briefPages{}, nil }); err != nil {
+			return err
+		}
 		list, err := s.list(ctx, s.req.Limit)
 		list = list[:min(s.req.Limit, len(list))]
 		out.Pages, out.AtLeast = len(list), s.more || s.total > len(list)
@@ -56,8 +60,7 @@ func (s *Search) Facets(ctx context.Context) (out api.Facets, err error) {
 			count("space", p.Space)
 			count("type", p.Type)
 			count("status", string(p.Status))
-			day := cmp.Or(p.Day, p.Updated.UTC().Format("2006-01-02"))
-			count("month", day[:min(7, len(day))])
+			count("month", monthOf(p))
 			for _, t := range p.Tags {
 				count("tag", t)
 			}
@@ -77,4 +80,74 @@ func (s *Search) Facets(ctx context.Context) (out api.Facets, err error) {
 		})
 	}
 	return out, err
+}
+
+func monthOf(p kb.Page) string {
+	day := cmp.Or(p.Day, p.Updated.UTC().Format("2006-01-02"))
+	return day[:min(7, len(day))]
+}
+
+// briefPages remembers until the next commit what facets count of pages, by row: the searches
+// of a person who types find mostly the same pages.
+type briefPages struct {
+	mu    sync.Mutex
+	by    map[int64]briefPage
+	texts map[string]string // that many pages have
+}
+
+// briefPage is what facets count of a page, and its place among pages with the same score.
+type briefPage struct {
+	space, slug, kind, month string
+	status                   kb.Status
+	tags                     []string
+}
+
+// maxBrief is how many pages are remembered.
+const maxBrief = 32_768
+
+// read returns a function that returns what is known of some pages.
+func (b *briefPages) read(ctx context.Context, tx store.Tx, rows []int64) (func(row int64) (kb.Page, bool), error) {
+	b.mu.Lock()
+	missing := make([]int64, 0, len(rows))
+	for _, row := range rows {
+		if _, known := b.by[row]; !known {
+			missing = append(missing, row)
+		}
+	}
+	b.mu.Unlock()
+	pages, err := store.PagesByRow(ctx, tx, missing)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[int64]briefPage, len(rows))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, row := range rows {
+		if p, known := b.by[row]; known {
+			found[row] = p
+		}
+	}
+	if b.by == nil || len(b.by)+len(pages) > maxBrief {
+		b.by, b.texts = map[int64]briefPage{}, map[string]string{}
+	}
+	for row, p := range pages {
+		brief := briefPage{b.once(p.Space), p.Slug, b.once(p.Type), b.once(monthOf(p)), kb.Status(b.once(string(p.Status))), p.Tags}
+		for i, t := range brief.tags {
+			brief.tags[i] = b.once(t)
+		}
+		b.by[row], found[row] = brief, brief
+	}
+	return func(row int64) (kb.Page, bool) {
+		p, ok := found[row]
+		return kb.Page{Row: row, Space: p.space, Slug: p.slug, Type: p.kind, Status: p.status, Day: p.month, Tags: p.tags}, ok
+	}, nil
+}
+
+// once returns one copy of equal texts.
+func (b *briefPages) once(text string) string {
+	if s, ok := b.texts[text]; ok {
+		return s
+	}
+	b.texts[text] = text
+	return text
 }

@@ -2,8 +2,10 @@ package retrieve_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
@@ -36,4 +38,34 @@ func TestFacetsKeepCachedResults(t *testing.T) {
 		t.Error("the result of another request was dropped")
 		return 1, nil
 	})
+}
+
+// Of pages that were counted since the last commit, none is read from the database again. A
+// change of a page is counted.
+func TestFacetsOfKnownPages(t *testing.T) {
+	// Serial: counts allocations.
+	const pages = 300
+	b := apptest.New(t)
+	files := map[string]string{}
+	for i := range pages {
+		files[fmt.Sprintf("p%d.md", i)] = fmt.Sprintf("---\ntags: [t%d]\n---\n# Page %d\n\nOf moss.\n", i%2, i)
+	}
+	root := b.Dir("notes", files)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(gitsync.AddSpace(ctx, a, space.AddRequest{Root: root}))(t)
+	ask := func(sync bool) api.Facets {
+		return apptest.OK(read.Facets(ctx, a, retrieve.SearchRequest{Query: "moss", Sync: sync}))(t)
+	}
+	tags := func(want ...api.Count) {
+		t.Helper()
+		if got := ask(true).Tag; len(got) != 2 || got[0] != want[0] || got[1] != want[1] {
+			t.Errorf("the tags are %v, want %v", got, want)
+		}
+	}
+	tags(api.Count{Value: "t0", Count: 150}, api.Count{Value: "t1", Count: 150})
+	if n := testing.AllocsPerRun(3, func() { ask(false) }); n > 10*pages {
+		t.Errorf("%g allocations to count %d pages again", n, pages)
+	}
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "p0", Overwrite: true, Text: []byte("---\ntags: [t1]\n---\n# Page 0\n\nOf moss.\n")}))(t)
+	tags(api.Count{Value: "t1", Count: 151}, api.Count{Value: "t0", Count: 149})
 }

@@ -6,12 +6,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 	"github.com/cairn-kb/cairn/internal/search/language"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // What a word in another form of it weighs.
@@ -115,8 +117,12 @@ func (s *Search) sameStem(ctx context.Context, l *language.Language, term string
 	if len([]rune(prefix)) < leastStem {
 		return nil
 	}
+	forms, err := s.wordForms()
+	if err != nil {
+		return err
+	}
 	asked := languageTerm{l, term}
-	same, known := s.stems[asked]
+	same, known := forms.sameStem(asked)
 	if !known {
 		err := s.engine.Index.Text().Vocabulary(ctx, s.tx.Lexical(), prefix, func(word []byte) bool {
 			if t := string(word); t != term && l.Stem(t) == stem {
@@ -127,7 +133,7 @@ func (s *Search) sameStem(ctx context.Context, l *language.Language, term string
 		if err != nil {
 			return err
 		}
-		s.stems[asked] = same
+		forms.setSameStem(asked, same)
 	}
 	for _, t := range same {
 		if len(w.Also) < mostVariants && !slices.ContainsFunc(w.Also, func(v query.Variant) bool { return v.Term == t }) {
@@ -174,22 +180,37 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 		if len(stem) < leastPart {
 			continue
 		}
-		t := &target{word: w, stem: stem, found: map[string]float32{}}
-		targets = append(targets, t)
-		for i := 0; i == 0 || i+leastCommon <= len(stem); i++ {
-			gram := stem[i:min(i+leastCommon, len(stem))]
-			grams[gram] = append(grams[gram], t)
-		}
+		targets = append(targets, &target{word: w, stem: stem})
 	}
-	err := s.engine.Index.Text().Holding(ctx, s.tx.Lexical(), slices.Collect(maps.Keys(grams)), func(word []byte, gram string) {
-		for _, t := range grams[gram] {
-			if t.found[string(word)] == 0 {
-				share := float32(longestCommon(t.stem, string(word))) / float32(len(t.stem))
-				t.found[string(word)] = compoundWeight * share * share
+	forms, err := s.wordForms()
+	if err != nil {
+		return err
+	}
+	for _, t := range targets {
+		var known bool
+		if t.found, known = forms.compounds(t.stem); !known {
+			t.found = map[string]float32{}
+			for i := 0; i == 0 || i+leastCommon <= len(t.stem); i++ {
+				gram := t.stem[i:min(i+leastCommon, len(t.stem))]
+				grams[gram] = append(grams[gram], t)
 			}
 		}
-	})
+	}
+	if len(grams) > 0 {
+		err = s.engine.Index.Text().Holding(ctx, s.tx.Lexical(), slices.Collect(maps.Keys(grams)), func(word []byte, gram string) {
+			for _, t := range grams[gram] {
+				if t.found[string(word)] == 0 {
+					share := float32(longestCommon(t.stem, string(word))) / float32(len(t.stem))
+					t.found[string(word)] = compoundWeight * share * share
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
 	for _, t := range targets {
+		forms.setCompounds(t.stem, t.found)
 		terms := slices.Collect(maps.Keys(t.found))
 		slices.SortFunc(terms, func(a, b string) int { return cmp.Or(cmp.Compare(t.found[b], t.found[a]), cmp.Compare(a, b)) })
 		own := termOf(t.word)
@@ -199,7 +220,60 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 			}
 		}
 	}
-	return err
+	return nil
+}
+
+// maxForms is how many words are remembered.
+const maxForms = 1024
+
+// wordForms remembers until the next commit which words of the memory have the stem of a word,
+// and which hold it: a search asks for them several times, and the searches of a person who
+// types have mostly the same words.
+type wordForms struct {
+	mu      sync.Mutex
+	stems   map[languageTerm][]string
+	holding map[string]map[string]float32 // weights
+}
+
+func (s *Search) wordForms() (_ *wordForms, err error) {
+	if s.forms == nil {
+		s.forms, err = store.Keep(s.engine.Kept, s.mark, "word forms", func() (*wordForms, error) {
+			return &wordForms{stems: map[languageTerm][]string{}, holding: map[string]map[string]float32{}}, nil
+		})
+	}
+	return s.forms, err
+}
+
+func (f *wordForms) sameStem(of languageTerm) (words []string, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	words, known = f.stems[of]
+	return words, known
+}
+
+func (f *wordForms) setSameStem(of languageTerm, words []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.stems) >= maxForms {
+		clear(f.stems)
+	}
+	f.stems[of] = words
+}
+
+func (f *wordForms) compounds(of string) (weights map[string]float32, known bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	weights, known = f.holding[of]
+	return weights, known
+}
+
+func (f *wordForms) setCompounds(of string, weights map[string]float32) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.holding) >= maxForms {
+		clear(f.holding)
+	}
+	f.holding[of] = weights
 }
 
 // longestCommon returns how long the longest text is that two hold, in bytes.

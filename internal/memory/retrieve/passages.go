@@ -89,7 +89,10 @@ func (s *Search) rankPassages(ctx context.Context, hits []found) ([]passage, err
 				p.found[f.Leaf]++
 			}
 			p.above = above[p.section]
-			p.length = len(strings.Fields(text))
+			p.length = 0
+			for range strings.FieldsSeq(text) {
+				p.length++
+			}
 			p.speaker = speakerOf(text)
 			all = append(all, *p)
 		}

@@ -146,10 +146,11 @@ type Search struct {
 	bearing   *thresholds // of an exhaustive search
 	countedBy string      // model that counts tokens; "" for an estimate
 
-	stems       map[languageTerm][]string // words of pages with the stem of a word that is searched
 	texts       map[int64]*pageText       // that were read, by page
 	documents   map[textKey]*doc.Document // of them
+	forms       *wordForms                // nil until one is looked up
 	sharedLines *sharedLines              // nil until one is looked up
+	brief       *briefPages               // of a search for facets
 	matcher     *snippet.Matcher          // of the words that passages are ranked by
 }
 
@@ -181,7 +182,7 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 	q = query.WithParts(q, sess.Now())
 	kinds, filters := kindsOf(q.Filters)
 	q.Filters = filters
-	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, reranker: reranker, unread: map[int64]bool{}, stems: map[languageTerm][]string{}, texts: map[int64]*pageText{}, documents: map[textKey]*doc.Document{}, out: api.SearchResult{
+	s := &Search{engine: sess, req: req, query: q, kinds: kinds, found: q, reranker: reranker, unread: map[int64]bool{}, texts: map[int64]*pageText{}, documents: map[textKey]*doc.Document{}, out: api.SearchResult{
 		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: asked, Notes: q.Notes, Spaces: []string{},
 	}}
 	if err := s.checkExhaustive(); err != nil {

@@ -93,14 +93,28 @@ func (s *Search) hideShared(ctx context.Context, x *selection) error {
 		h := &hits[i]
 		lines[i] = map[string][]int{}
 		for _, p := range h.blocks {
-			for line := p.lines[0]; line <= p.lines[1] && p.hidesLines(h); line++ {
-				if phrase := wordsOfLine(h.lines[line-1]); phrase != "" && !h.heads[line] && !fact().Match(h.lines[line-1]) {
+			if !p.hidesLines(h) {
+				continue
+			}
+			for line := p.lines[0]; line <= p.lines[1]; line++ {
+				if phrase := wordsOfLine(h.lines[line-1]); phrase != "" && !h.heads[line] {
 					lines[i][phrase] = append(lines[i][phrase], line)
 				}
 			}
 		}
 		for phrase := range lines[i] {
 			pages[phrase]++
+		}
+	}
+	for i := range hits { // those of few pages, which are most, are not looked at
+		for phrase, at := range lines[i] {
+			if pages[phrase] < sharedHere {
+				continue
+			}
+			at = slices.DeleteFunc(at, func(line int) bool { return fact().Match(hits[i].lines[line-1]) })
+			if lines[i][phrase] = at; len(at) == 0 {
+				pages[phrase]--
+			}
 		}
 	}
 	for i := range hits {
@@ -138,12 +152,19 @@ func (p *passage) hidesLines(h *found) bool {
 // wordsOfLine returns the words of a line, "" if it is too long to be compared, or indented as
 // code is.
 func wordsOfLine(line []byte) string {
-	words := strings.Fields(string(line))
-	if len(words) == 0 || len(words) > sharedPhrase || line[0] == '\t' || bytes.HasPrefix(line, []byte("    ")) {
+	if len(line) == 0 || line[0] == '\t' || bytes.HasPrefix(line, []byte("    ")) {
 		return ""
 	}
-	words = slices.DeleteFunc(words, func(w string) bool { return !strings.ContainsFunc(w, isWord) })
-	return strings.Join(words, " ")
+	words, out := 0, make([]byte, 0, len(line))
+	for w := range bytes.FieldsSeq(line) {
+		if words++; words > sharedPhrase {
+			return ""
+		}
+		if bytes.ContainsFunc(w, isWord) {
+			out = append(append(out, w...), ' ')
+		}
+	}
+	return string(bytes.TrimSuffix(out, []byte(" ")))
 }
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

@@ -24,6 +24,9 @@ const leastSpoken = 3
 
 // speakerOf returns the speaker that a passage names, "" for none.
 func speakerOf(text string) string {
+	if !strings.Contains(text, ":") {
+		return ""
+	}
 	if m := spoken().FindStringSubmatch(text); m != nil {
 		return m[1]
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -102,6 +103,7 @@ func (s *Search) followed(ctx context.Context, w wordHits, q query.Query, limit 
 	for _, c := range w.list {
 		have[c.page.Row] = true
 	}
+	w.list = slices.Grow(w.list, max(0, min(limit-len(w.list), len(loose.list))))
 	for _, c := range loose.list {
 		if len(w.list) < limit && !have[c.page.Row] {
 			c.loose, c.wordRank = true, len(w.list)+1
@@ -178,13 +180,13 @@ func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, 
 	for i, h := range res.Hits {
 		rows[i] = h.ID
 	}
-	pages, err := store.PagesByRow(ctx, s.tx, rows)
+	page, err := s.pagesOf(ctx, rows)
 	if err != nil {
 		return wordHits{}, err
 	}
-	out := wordHits{total: res.Total, more: res.AtLeast, list: make([]candidate, 0, len(pages))}
+	out := wordHits{total: res.Total, more: res.AtLeast, list: make([]candidate, 0, len(rows))}
 	for i, h := range res.Hits {
-		if p, ok := pages[h.ID]; ok {
+		if p, ok := page(h.ID); ok {
 			out.list = append(out.list, candidate{page: p, score: h.Score, words: &res.Hits[i]})
 		}
 	}
@@ -194,6 +196,19 @@ func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, 
 		out.list[i].wordRank = i + 1
 	}
 	return out, nil
+}
+
+// pagesOf returns a function that returns pages by their rows: of a search for facets alone, what
+// facets count of them.
+func (s *Search) pagesOf(ctx context.Context, rows []int64) (func(row int64) (kb.Page, bool), error) {
+	if s.brief != nil {
+		return s.brief.read(ctx, s.tx, rows)
+	}
+	pages, err := store.PagesByRow(ctx, s.tx, rows)
+	return func(row int64) (kb.Page, bool) {
+		p, ok := pages[row]
+		return p, ok
+	}, err
 }
 
 // countTo returns how many pages are counted that words find, 0 for all: more than are

@@ -20,11 +20,13 @@ type Matcher struct {
 	// the text is compared only with those.
 	exact      map[string][]place
 	stems      map[string][]place
-	beginnings [256][]beginning // by first byte
-	inside     []beginning      // what terms hold
-	openings   openings         // of the terms that any slot but those inside takes
-	taken      []place          // by the term that was looked at last
-	steps      int              // how many slots were looked at, ever
+	beginnings [256][]beginning   // by first byte
+	inside     []beginning        // what terms hold
+	openings   openings           // of the terms that any slot but those inside takes
+	taken      []place            // by the term that was looked at last
+	stem       []byte             // of that term
+	stemmed    map[string][]place // what terms of the text take by their stems, as texts repeat them
+	steps      int                // how many slots were looked at, ever
 }
 
 // place is a slot of a pattern.
@@ -55,7 +57,7 @@ type match struct {
 // NewMatcher returns a Matcher for the words of n that are wanted, each once:
 // negated ones and filters are left out.
 func NewMatcher(n query.Node) *Matcher {
-	m := &Matcher{exact: map[string][]place{}, stems: map[string][]place{}}
+	m := &Matcher{exact: map[string][]place{}, stems: map[string][]place{}, stemmed: map[string][]place{}}
 	known := map[string]bool{}
 	for _, leaf := range query.Terms(n) {
 		text := leaf.String()
@@ -174,9 +176,8 @@ func (m *Matcher) each(text string, f func(match)) {
 func (m *Matcher) takers(term []byte) []place {
 	m.taken = m.taken[:0]
 	if m.openings.has(term) {
-		var buf [analysis.MaxTerm + 8]byte
 		m.taken = append(m.taken, m.exact[string(term)]...)
-		m.taken = append(m.taken, m.stems[string(analysis.Stem(buf[:0], term))]...)
+		m.taken = append(m.taken, m.byStem(term)...)
 		for _, b := range m.beginnings[term[0]] {
 			if strings.HasPrefix(string(term), b.text) {
 				m.taken = append(m.taken, b.at)
@@ -195,6 +196,21 @@ func (m *Matcher) takers(term []byte) []place {
 		})
 	}
 	return m.taken
+}
+
+// mostStemmed is how many terms a matcher remembers.
+const mostStemmed = 4096
+
+// byStem returns the slots that take the stem of a term.
+func (m *Matcher) byStem(term []byte) []place {
+	places, known := m.stemmed[string(term)]
+	if !known {
+		m.stem = analysis.Stem(m.stem[:0], term)
+		if places = m.stems[string(m.stem)]; len(m.stemmed) < mostStemmed {
+			m.stemmed[string(term)] = places
+		}
+	}
+	return places
 }
 
 // step fills a slot of the pattern by a term. It returns where the match that
