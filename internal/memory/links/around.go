@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
@@ -194,24 +195,35 @@ func (w *walk) between(ctx context.Context, tx store.Tx) error {
 		from, to int
 		link     api.GraphLink
 	}
-	var all []place
-	count, seen := counter{}, map[api.GraphLink]bool{}
+	type edge struct {
+		from, to    int
+		kind, since string
+	}
+	type interval struct {
+		edge
+		until string
+	}
+	all := make([]place, 0, len(edges))
+	count, seen := make(map[edge]int, len(edges)), make(map[interval]bool, len(edges))
+	refs := make([]string, len(w.nodes))
+	for i, n := range w.nodes {
+		refs[i] = n.Ref()
+	}
 	for _, l := range edges {
 		to, shown := w.at[l.To]
 		if !shown {
 			continue
 		}
 		from := w.at[l.From]
-		edge, nth := count.next(l, w.nodes[from].ID, w.nodes[to].ID)
-		if !w.follow(l) {
+		e := edge{from, to, l.Type, l.ValidFrom}
+		nth := count[e]
+		count[e]++
+		if !w.follow(l) || seen[interval{e, l.ValidUntil}] {
 			continue
 		}
-		g := api.GraphLink{From: w.nodes[from].Ref(), To: w.nodes[to].Ref(), Type: l.Type, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Ended: w.req.ended(l, w.now)}
-		if !seen[g] {
-			seen[g] = true
-			g.ID = edge.Number(nth)
-			all = append(all, place{from, to, g})
-		}
+		seen[interval{e, l.ValidUntil}] = true
+		number := link.Edge{Page: w.nodes[from].ID, Type: l.Type, To: string(w.nodes[to].ID), Since: l.ValidFrom}.Number(nth)
+		all = append(all, place{from, to, api.GraphLink{From: refs[from], To: refs[to], Type: l.Type, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Ended: w.req.ended(l, w.now), ID: number}})
 	}
 	slices.SortStableFunc(all, func(a, b place) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.link.Type, b.link.Type), cmp.Compare(a.link.ValidFrom, b.link.ValidFrom))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"hash/fnv"
 	"html"
 	"maps"
 	"math"
@@ -57,7 +58,7 @@ func graph(v *view) (page, error) {
 	}
 	found := answer.(drawing).Drawing()
 	pages := found.Nodes
-	by, group := v.groups(found)
+	by, group, had := v.groups(found, in)
 	groups := map[string]int{}
 	for i := range pages {
 		groups[group(i)]++
@@ -69,6 +70,7 @@ func graph(v *view) (page, error) {
 		}
 		return groups[b] - groups[a]
 	})
+	colours := coloursOf(names, had)
 	var body node = empty("No pages to draw", el("p", "A map shows the pages of a space and the links between them."))
 	if len(pages) > 0 {
 		body = el("div.graph",
@@ -79,7 +81,7 @@ func graph(v *view) (page, error) {
 				el("p.quiet.small", "Drag to move, scroll to zoom, click a page to open it. Without scripts, use the list.")),
 			el("div",
 				el("ul.legend", each(names, func(g string) node {
-					dot := el("span", attr{"data-type", g})
+					dot := el("span", attr{"data-type", g}, attr{"data-colour", fmt.Sprint(colours[g])})
 					switch by {
 					case byFolder:
 						return el("li", dot, cmp.Or(g, "no folder"), " · "+thousands(groups[g]))
@@ -127,12 +129,12 @@ const (
 
 const (
 	groupedShare = 4 // one of so many pages has a type, or is in a folder, for maps to be coloured by that
-	communities  = 8 // that have a colour: there are so many
+	mapColours   = 8 // there are so many
 )
 
 // groups is how the pages of a map are coloured: as chosen, or else by their type or folder where
-// enough have one, or by their links.
-func (v *view) groups(g api.Graph) (by string, group func(i int) string) {
+// enough have one, or by their links: then it returns the colours that the groups had before.
+func (v *view) groups(g api.Graph, in args) (by string, group func(i int) string, had map[string]int) {
 	folder := func(i int) string {
 		_, slug, _ := strings.Cut(g.Nodes[i].Ref, ":")
 		if folder, _, ok := strings.Cut(slug, "/"); ok {
@@ -161,28 +163,84 @@ func (v *view) groups(g api.Graph) (by string, group func(i int) string) {
 	}
 	switch by {
 	case byType:
-		return by, ofType
+		return by, ofType, nil
 	case byFolder:
-		return by, folder
+		return by, folder, nil
 	}
-	return by, largest(g)
+	names, had := v.layouts.find(v.mapKey(in)).communities(g)
+	return by, func(i int) string { return names[i] }, had
 }
 
-// largest are the communities with most pages, by the title of the page with most links.
-func largest(g api.Graph) func(i int) string {
-	of, size := layout.Communities(len(g.Nodes), edgesOf(g)), map[int]int{}
+// mapKey names a map among those that are kept.
+func (v *view) mapKey(in args) string { return fmt.Sprint(v.then(find("map"), in)) }
+
+// coloursOf gives groups, the largest first, their colours: those that they had, else those that
+// follow from their names, so that no group has another colour because it grew. More groups than
+// colours share them.
+func coloursOf(groups []string, had map[string]int) map[string]int {
+	out, taken := map[string]int{}, map[int]bool{}
+	give := func(group string, c int) {
+		for len(taken) < mapColours && taken[c] {
+			c = (c + 1) % mapColours
+		}
+		out[group], taken[c] = c, true
+	}
+	for _, g := range groups {
+		if c, ok := had[g]; ok && !taken[c] {
+			give(g, c)
+		}
+	}
+	for _, g := range groups {
+		if _, ok := out[g]; !ok && g != "" {
+			h := fnv.New32a()
+			_, _ = h.Write([]byte(g))
+			give(g, int(h.Sum32()%mapColours))
+		}
+	}
+	return out
+}
+
+// communities returns of each page of a map the group that it is coloured by: the communities with
+// most pages have one, after the page with most links. It also returns the colours that they had,
+// those of most of their pages, whatever page a community is called after now.
+func (m *drawnMap) communities(g api.Graph) (names []string, colours map[string]int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	edges := edgesOf(g)
+	of, size := layout.Communities(len(g.Nodes), edges), map[int]int{}
 	for _, c := range of {
 		size[c]++
 	}
 	most := slices.SortedFunc(maps.Keys(size), func(a, b int) int { return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(a, b)) })
-	most = most[:min(communities, len(most))]
-	return func(i int) string {
-		c := of[i]
-		if size[c] < 2 || !slices.Contains(most, c) {
-			return ""
+	most = slices.DeleteFunc(most[:min(mapColours, len(most))], func(c int) bool { return size[c] < 2 })
+	names, colours = make([]string, len(g.Nodes)), map[string]int{}
+	var groups []string
+	for _, c := range most {
+		name, before := "around "+cmp.Or(g.Nodes[c].Title, g.Nodes[c].Ref), map[int]int{}
+		groups = append(groups, name)
+		for i, n := range g.Nodes {
+			if of[i] != c {
+				continue
+			}
+			names[i] = name
+			if colour, ok := m.colours[n.ID]; ok {
+				before[colour]++
+			}
 		}
-		return "around " + cmp.Or(g.Nodes[c].Title, g.Nodes[c].Ref)
+		for colour, pages := range before {
+			if 2*pages > size[c] {
+				colours[name] = colour
+			}
+		}
 	}
+	colours = coloursOf(groups, colours)
+	m.colours = make(map[kb.ID]int, len(g.Nodes))
+	for i, n := range g.Nodes {
+		if names[i] != "" {
+			m.colours[n.ID] = colours[names[i]]
+		}
+	}
+	return names, colours
 }
 
 // edgesOf are the links between the pages of a map.
@@ -378,11 +436,14 @@ type drawnMap struct {
 	at      []layout.Point
 	shown   []layout.Point
 	changed int // pages since all were laid out
+
+	colours map[kb.ID]int // of the pages, by their communities
 }
 
-// of returns the positions of the pages of a map. Maps with other keys do not wait for it.
-func (l *layouts) of(key string, g api.Graph) []layout.Point {
+// find returns the map with a key.
+func (l *layouts) find(key string) *drawnMap {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	at := slices.IndexFunc(l.kept, func(m *drawnMap) bool { return m.key == key })
 	m := &drawnMap{key: key}
 	if at >= 0 {
@@ -391,7 +452,12 @@ func (l *layouts) of(key string, g api.Graph) []layout.Point {
 	}
 	l.kept = slices.Insert(l.kept, 0, m)
 	l.kept = l.kept[:min(len(l.kept), layoutsKept)]
-	l.mu.Unlock()
+	return m
+}
+
+// of returns the positions of the pages of a map. Maps with other keys do not wait for it.
+func (l *layouts) of(key string, g api.Graph) []layout.Point {
+	m := l.find(key)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	ids, edges := make([]kb.ID, len(g.Nodes)), edgesOf(g)
@@ -470,13 +536,8 @@ func (s *Server) graphData(w http.ResponseWriter, r *http.Request, by kb.Actor) 
 		return
 	}
 	g := answer.(drawing).Drawing()
-	key, err := json.Marshal(v.then(find("map"), in))
-	if err != nil {
-		s.refuse(w, http.StatusInternalServerError, "The map cannot be written.")
-		return
-	}
-	points := s.layouts.of(string(key), g)
-	_, group := v.groups(g)
+	points := s.layouts.of(v.mapKey(in), g)
+	_, group, _ := v.groups(g, in)
 	nodes := make([]any, len(g.Nodes))
 	for i, n := range g.Nodes {
 		nodes[i] = []any{n.Ref, safetext.Line(cmp.Or(n.Title, n.Ref)), safetext.Line(group(i)), math.Round(points[i].X*1e4) / 1e4, math.Round(points[i].Y*1e4) / 1e4}

@@ -122,7 +122,7 @@ func TestMapsDoNotWait(t *testing.T) {
 func TestColoursByLinks(t *testing.T) {
 	t.Parallel()
 	var g api.Graph
-	for star := range communities + 2 {
+	for star := range mapColours + 2 {
 		hub := fmt.Sprintf("notes:hub%d", star)
 		g.Nodes = append(g.Nodes, api.GraphNode{Ref: hub, Title: fmt.Sprintf("Hub %d", star)})
 		for leaf := range 20 - star {
@@ -131,17 +131,76 @@ func TestColoursByLinks(t *testing.T) {
 			g.Links = append(g.Links, api.GraphLink{From: ref, To: hub})
 		}
 	}
-	group, i := largest(g), 0
-	for star := range communities + 2 {
+	names, _ := new(drawnMap).communities(g)
+	i := 0
+	for star := range mapColours + 2 {
 		want := ""
-		if star < communities {
+		if star < mapColours {
 			want = fmt.Sprintf("around Hub %d", star)
 		}
 		for range 21 - star {
-			if got := group(i); got != want {
+			if got := names[i]; got != want {
 				t.Errorf("%s is %q, want %q", g.Nodes[i].Ref, got, want)
 			}
 			i++
 		}
+	}
+}
+
+// A community keeps its colour when it grows, when it is called after another page, and next to
+// others that come and go.
+func TestColoursAreKept(t *testing.T) {
+	t.Parallel()
+	star := func(g *api.Graph, name string, leaves int) {
+		hub := "notes:" + name
+		g.Nodes = append(g.Nodes, api.GraphNode{ID: kb.ID(name), Ref: hub, Title: name})
+		for leaf := range leaves {
+			ref := fmt.Sprintf("%s-%d", hub, leaf)
+			g.Nodes = append(g.Nodes, api.GraphNode{ID: kb.ID(ref), Ref: ref})
+			g.Links = append(g.Links, api.GraphLink{From: ref, To: hub})
+		}
+	}
+	var before, after api.Graph
+	star(&before, "moss", 12)
+	star(&before, "stone", 9)
+	star(&before, "fern", 5)
+	star(&after, "stone", 30)
+	star(&after, "sand", 20)
+	star(&after, "moss", 12)
+	for leaf := range 14 { // they link to another page now, which gives the community its name
+		to := "notes:moss-0"
+		if leaf > 11 {
+			ref := fmt.Sprintf("notes:new-%d", leaf)
+			after.Nodes = append(after.Nodes, api.GraphNode{ID: kb.ID(ref), Ref: ref})
+			after.Links = append(after.Links, api.GraphLink{From: ref, To: to})
+		} else if leaf > 0 {
+			after.Links = append(after.Links, api.GraphLink{From: fmt.Sprintf("notes:moss-%d", leaf), To: to})
+		}
+	}
+	var all layouts
+	_, had := all.find("map").communities(before)
+	names, has := all.find("map").communities(after)
+	at := slices.IndexFunc(after.Nodes, func(n api.GraphNode) bool { return n.Ref == "notes:moss-3" })
+	if names[at] == "around moss" {
+		t.Fatal("the community has the same name")
+	}
+	if has["around stone"] != had["around stone"] || has[names[at]] != had["around moss"] || len(has) != 3 {
+		t.Errorf("the colours were %v and are %v", had, has)
+	}
+}
+
+// The colours of types and folders follow from their names, and each group has its own.
+func TestColoursOfNames(t *testing.T) {
+	t.Parallel()
+	few, more := coloursOf([]string{"person", "place", ""}, nil), coloursOf([]string{"place", "thing", "person", "day"}, nil)
+	if _, ok := few[""]; ok || few["place"] != more["place"] {
+		t.Errorf("the colours are %v, and of more groups %v", few, more)
+	}
+	taken := map[int]bool{}
+	for _, c := range more {
+		taken[c] = true
+	}
+	if len(taken) != len(more) {
+		t.Errorf("groups share colours: %v", more)
 	}
 }

@@ -18,10 +18,10 @@ export async function drawMap(canvas, base) {
   const answer = await fetch(canvas.dataset.from).catch(() => ({ ok: false }));
   if (!answer.ok) { say('The map could not be loaded. The list has its pages.'); return; }
   const { nodes, edges } = await answer.json();
-  const types = [...document.querySelectorAll('.legend [data-type]')].map((e) => e.dataset.type);
+  const types = new Map([...document.querySelectorAll('.legend [data-type]')].map((e) => [e.dataset.type, +e.dataset.colour]));
   const colour = (type) => {
-    const i = types.indexOf(type);
-    return i < 0 || !type ? (dark.matches ? '#868e85' : '#84897c') : `hsl(${hues[i % hues.length]} 45% ${dark.matches ? 65 : 38}%)`;
+    const i = types.get(type);
+    return i === undefined || !type ? (dark.matches ? '#868e85' : '#84897c') : `hsl(${hues[i]} 45% ${dark.matches ? 65 : 38}%)`;
   };
   const degree = new Uint32Array(nodes.length);
   edges.forEach((n) => degree[n]++);
