@@ -29,7 +29,7 @@ const (
 	// coloursAtFirst is how many bytes of code are coloured when a page is shown, in addition to
 	// code that was coloured before: chroma colours some 1,000 a millisecond. A script asks for
 	// the other colours afterwards.
-	coloursAtFirst = 8 << 10
+	coloursAtFirst = 4 << 10
 )
 
 // linksShown is how many backlinks are shown at once.
