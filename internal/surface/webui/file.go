@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -40,7 +41,7 @@ func (v *view) filesOf(space, page string) func(name string) string {
 
 // inline are the kinds of files that a browser shows; all others are downloaded. SVG runs
 // scripts.
-var inline = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "application/pdf", "text/plain"}
+var inline = []string{"image/png", "image/jpeg", "image/gif", "image/webp", "image/avif", "application/pdf"}
 
 // file serves an attachment: what the operation gives, and nothing hidden or ignored.
 func (s *Server) file(w http.ResponseWriter, r *http.Request, by kb.Actor) {
@@ -63,18 +64,11 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request, by kb.Actor) {
 		content = secrets.Hide(content)
 	}
 	kind, _, _ := strings.Cut(f.str("media_type"), ";")
-	shown := false
-	for _, k := range inline {
-		shown = shown || k == kind
-	}
 	h := w.Header()
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
-	if !shown {
+	if !slices.Contains(inline, kind) {
 		kind = "application/octet-stream"
 		h.Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(path.Base(name)))
-	}
-	if kind == "text/plain" {
-		kind += "; charset=utf-8"
 	}
 	h.Set("Content-Type", kind)
 	_, _ = w.Write(content)

@@ -152,13 +152,13 @@ func TestFiles(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.Dir("notes", map[string]string{
-		"a.md": "![[a.png]]", "a.png": "\x89PNG\r\n\x1a\n0000", "x.svg": "<svg onload=alert(1)>", "x.html": "<script>alert(1)</script>",
+		"a.md": "![[a.png]]", "a.png": "\x89PNG\r\n\x1a\n0000", "x.svg": "<svg onload=alert(1)>", "x.html": "<script>alert(1)</script>", "x.js": "alert(1)", "fake.png": "<script>alert(1)</script>", "x.txt": "x", "x.pdf": "%PDF-1.4\n\xe2\xe3\n",
 		".hidden.png": "x", ".git/config": "x", ".gitignore": "*.secret\n", "a.secret": "x", "../outside.png": "x",
 	})
 	b.attach("notes")
 	b.signIn()
 	for path, want := range map[string]int{
-		"/file/notes/a.png": 200, "/file/notes/x.svg": 200, "/file/notes/x.html": 200, "/file/notes/.hidden.png": 404, "/file/notes/.git/config": 404,
+		"/file/notes/a.png": 200, "/file/notes/x.svg": 200, "/file/notes/x.html": 200, "/file/notes/x.js": 200, "/file/notes/fake.png": 200, "/file/notes/x.txt": 200, "/file/notes/x.pdf": 200, "/file/notes/.hidden.png": 404, "/file/notes/.git/config": 404,
 		"/file/notes/a.secret": 404, "/file/notes/%2e%2e/outside.png": 404, "/file/notes/..%2foutside.png": 404, "/file/none/a.png": 404, "/file/notes/.cairn/space.toml": 404,
 	} {
 		w := b.do("GET", path)
@@ -169,8 +169,8 @@ func TestFiles(t *testing.T) {
 			continue
 		}
 		h := w.Header()
-		kind := map[string]string{"/file/notes/a.png": "image/png", "/file/notes/x.svg": "text/plain; charset=utf-8"}[path]
-		if h.Get("Content-Disposition") == "" && h.Get("Content-Type") != kind || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") || h.Get("X-Content-Type-Options") != "nosniff" {
+		kind := map[string]string{"/file/notes/a.png": "image/png", "/file/notes/x.pdf": "application/pdf"}[path]
+		if inline := h.Get("Content-Disposition") == ""; inline != (kind != "") || inline && h.Get("Content-Type") != kind || !strings.Contains(h.Get("Content-Security-Policy"), "sandbox") || h.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s has the headers %v", path, h)
 		}
 	}
@@ -260,9 +260,6 @@ func TestCredentialsAreMasked(t *testing.T) {
 	}
 	if page := b.do("GET", "/page/notes:a?credentials=shown").Body.String(); !strings.Contains(page, key) || !strings.Contains(page, `href="/page/notes:a"`) {
 		t.Errorf("they cannot be shown: %s", page)
-	}
-	if w := b.do("GET", "/file/notes/keys.txt"); w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
-		t.Errorf("a text file is %s", w.Header().Get("Content-Type"))
 	}
 	if w := b.do("GET", "/history/notes:a?from=x"); w.Code != http.StatusBadRequest {
 		t.Errorf("no number: %d", w.Code)
