@@ -36,5 +36,5 @@ type AssertionsRequest struct {
 	Offset    int             `json:"offset,omitempty"`
 }
 
-// All reports whether all spaces are asked for.
+// All reports whether all spaces are requested.
 func (r AssertionsRequest) All() bool { return r.Space == "*" }

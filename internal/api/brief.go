@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// DueWork is what waits to be done in a space.
+// DueWork is the pending work of a space.
 type DueWork struct {
-	Routines []string `json:"routines,omitempty"` // names of those that are due
-	Records  []string `json:"records,omitempty"`  // paths of pages that are to be written of days that are over
-	Inbox    int      `json:"inbox,omitempty"`    // pages that nobody has sorted
+	Routines []string `json:"routines,omitempty"` // names of due routines
+	Records  []string `json:"records,omitempty"`  // paths of missing records of past days
+	Inbox    int      `json:"inbox,omitempty"`    // unsorted pages
 }
 
-// Brief is what a space knows. Its fields are named as kt names them.
+// Brief summarises a space. Its fields have kt's names.
 type Brief struct {
 	Namespace   string          `json:"namespace"` // the space, "" for several
 	LoadedAt    time.Time       `json:"loaded_at"`
@@ -23,7 +23,7 @@ type Brief struct {
 	StaleAlerts []BriefAlert    `json:"stale_alerts"`
 }
 
-// Timeless is the brief without the time at which it was made.
+// Timeless is the brief without its creation time.
 func (b Brief) Timeless() any {
 	b.LoadedAt = time.Time{}
 	return b
@@ -39,7 +39,7 @@ type BriefNode struct {
 	LinksOut  int    `json:"links_out"`
 }
 
-// BriefConflict is two active pages of which one contradicts the other.
+// BriefConflict is a pair of active pages that contradict each other.
 type BriefConflict struct {
 	NodeA       string `json:"node_a"`
 	NodeB       string `json:"node_b"`
@@ -53,14 +53,14 @@ type BriefAlert struct {
 	ID         string `json:"id"`
 	Ref        string `json:"ref"`
 	Title      string `json:"title"`
-	StaleSince string `json:"stale_since"` // day, "" where the page does not say
+	StaleSince string `json:"stale_since"` // day, "" if the page has none
 	Reason     string `json:"reason"`
 }
 
-// Empty reports whether there is nothing to tell.
+// Empty reports whether there is nothing to report.
 func (b Brief) Empty() bool { return len(b.ActiveNodes)+len(b.Conflicts)+len(b.StaleAlerts) == 0 }
 
-// Injected is the text that a session or a flow begins with.
+// Injected is the text injected at the start of a session or a flow.
 type Injected struct {
 	Space    string         `json:"space"`
 	Flow     string         `json:"flow,omitempty"`
@@ -76,33 +76,33 @@ func (i Injected) Timeless() any {
 	return i
 }
 
-// InjectedPart is a page in it.
+// InjectedPart is an injected page.
 type InjectedPart struct {
 	Path  string `json:"path"`
 	As    string `json:"as"`
 	Bytes int    `json:"bytes"` // of the document
 }
 
-// BriefPage is a page with where it stands.
+// BriefPage is a page with its lifecycle state.
 type BriefPage struct {
 	Page
-	Text string `json:"text"` // the truth as it is written
+	Text string `json:"text"` // the truth, verbatim
 
 	StaleSince  string `json:"stale_since,omitempty"` // day
 	StaleReason string `json:"stale_reason,omitempty"`
-	Reviewed    string `json:"reviewed,omitempty"` // day on which somebody last said that it holds
+	Reviewed    string `json:"reviewed,omitempty"` // day of the last review
 	Source      string `json:"source,omitempty"`   // "capture", "compaction"
 	Session     string `json:"session,omitempty"`
 
-	Conflicts     []Dispute   `json:"conflicts"`                // with pages that hold as it does
-	CompactedInto *Neighbour  `json:"compacted_into,omitempty"` // page that sums it up
-	Members       []Neighbour `json:"members,omitempty"`        // pages that it sums up
-	Links         *PageLinks  `json:"links,omitempty"`          // where they were asked for
+	Conflicts     []Dispute   `json:"conflicts"`                // with other current pages
+	CompactedInto *Neighbour  `json:"compacted_into,omitempty"` // page that summarises it
+	Members       []Neighbour `json:"members,omitempty"`        // pages that it summarises
+	Links         *PageLinks  `json:"links,omitempty"`          // on request
 
-	Warnings []Warning `json:"warnings,omitempty"` // about how it was found
+	Warnings []Warning `json:"warnings,omitempty"` // about its resolution
 }
 
-// Neighbour is a page that is named with another.
+// Neighbour is a page listed with another.
 type Neighbour struct {
 	ID     string    `json:"id"` // short
 	Ref    string    `json:"ref"`
@@ -110,51 +110,51 @@ type Neighbour struct {
 	Status kb.Status `json:"status"`
 }
 
-// Dispute is a page that contradicts another one, or that it contradicts.
+// Dispute is a page that contradicts another one, in either direction.
 type Dispute struct {
 	Neighbour
 	Description string `json:"description,omitempty"`
 }
 
-// PageLinks are those of a page, both ways, and of all times.
+// PageLinks holds the links from and to a page, of all times.
 type PageLinks struct {
 	Out []Link `json:"out"`
 	In  []Link `json:"in"`
 }
 
-// Prime is what an agent reads at the start of a session.
+// Prime is the text for an agent at the start of a session.
 type Prime struct {
 	Space  string `json:"space"`
-	Text   string `json:"text"` // for the agent; "" when there is nothing to say
+	Text   string `json:"text"` // for the agent; "" for none
 	Tokens int    `json:"tokens"`
 	Budget int    `json:"budget_tokens"`
 	Pages  int    `json:"pages"`
 	Stale  int    `json:"stale"`
 	Gaps   int    `json:"open_gaps"`
 
-	// Contradictions that count. They are not counted in a large space
-	// whose policy has rules for them.
+	// Contradictions that count. They are not counted in a large space with rules
+	// for them in its policy.
 	Disputes  int  `json:"contradictions,omitempty"`
 	Uncounted bool `json:"contradictions_uncounted,omitempty"`
 
-	Due *DueWork `json:"due,omitempty"` // what waits to be done, nil for nothing
+	Due *DueWork `json:"due,omitempty"` // pending work, nil for none
 
-	Pinned  []string   `json:"pinned"`  // refs of the pages whose text is in Text
-	Changes int        `json:"changes"` // since then, by anybody
+	Pinned  []string   `json:"pinned"`  // refs of the pages with their text in Text
+	Changes int        `json:"changes"` // since then, by any actor
 	Since   *time.Time `json:"since,omitempty"`
 
-	// Waiting names the parts of the policy of the directory that nobody accepted.
+	// Waiting lists the parts of the directory's policy that nobody accepted.
 	Waiting []string `json:"waiting,omitempty"`
 
-	// Git is how the repository of a guarded space stands; nil for any other.
+	// Git is the state of the repository of a guarded space; nil for any other.
 	Git *GitState `json:"git,omitempty"`
-	// Curation is set where it is time to look through the pages.
+	// Curation is set when a review of the pages is due.
 	Curation *CurationDue `json:"curation,omitempty"`
 
 	Mark PrimeMark `json:"-"` // for Primed
 }
 
-// PrimeMark remembers up to which change a caller has been told.
+// PrimeMark records the last change reported to a caller.
 type PrimeMark struct {
 	Key, Value string
 }

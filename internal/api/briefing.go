@@ -8,14 +8,14 @@ import (
 // Briefing lists the pages of a memory that need attention on a day.
 type Briefing struct {
 	Date     string            `json:"date"`
-	Since    time.Time         `json:"since"`    // what changed is listed from then on
+	Since    time.Time         `json:"since"`    // start of the listed changes
 	Sections []BriefingSection `json:"sections"` // empty sections are left out
 	Tokens   int               `json:"tokens"`
 	Budget   int               `json:"budget_tokens"`
-	LeftOut  int               `json:"left_out,omitempty"` // items that found no room
+	LeftOut  int               `json:"left_out,omitempty"` // items omitted for lack of space
 }
 
-// Timeless is the briefing without the time since which it lists changes.
+// Timeless is the briefing without the start of its changes.
 func (b Briefing) Timeless() any {
 	b.Since = time.Time{}
 	return b
@@ -26,18 +26,18 @@ type BriefingSection struct {
 	Name    string         `json:"name"`
 	Title   string         `json:"title"` // for people
 	Total   int            `json:"total"`
-	AtLeast bool           `json:"total_at_least,omitempty"` // there may be more: not all changes were looked at
-	LeftOut int            `json:"left_out,omitempty"`       // items that found no room
-	Items   []BriefingItem `json:"items"`                    // the most urgent first
+	AtLeast bool           `json:"total_at_least,omitempty"` // there may be more: not all changes were examined
+	LeftOut int            `json:"left_out,omitempty"`       // items omitted for lack of space
+	Items   []BriefingItem `json:"items"`                    // most urgent first
 }
 
-// BriefingItem is one thing that needs attention.
+// BriefingItem is one item that needs attention.
 type BriefingItem struct {
 	ID       string           `json:"id,omitempty"`  // of a contradiction or a gap
 	Ref      string           `json:"ref,omitempty"` // of the page
 	Title    string           `json:"title,omitempty"`
 	Text     string           `json:"text,omitempty"`
-	Date     string           `json:"date,omitempty"` // when it is or was due, is held, changed or was asked
+	Date     string           `json:"date,omitempty"` // due date, or the date of the meeting, change or question
 	Overdue  bool             `json:"overdue,omitempty"`
 	Owner    string           `json:"owner,omitempty"`
 	Priority string           `json:"priority,omitempty"`
@@ -45,14 +45,14 @@ type BriefingItem struct {
 	People   []BriefingPerson `json:"people,omitempty"` // participants of a meeting
 }
 
-// BriefingPerson is somebody whom one is to meet.
+// BriefingPerson is a participant of a meeting.
 type BriefingPerson struct {
-	Ref     string `json:"ref,omitempty"` // "" for one without a page
+	Ref     string `json:"ref,omitempty"` // "" without a page
 	Name    string `json:"name"`
 	Summary string `json:"summary,omitempty"`
 }
 
-// Lines are an item as Markdown: one line, and one for each person.
+// Lines formats an item as Markdown: one line, and one for each person.
 func (i BriefingItem) Lines() []string {
 	var parts []string
 	add := func(text string) {

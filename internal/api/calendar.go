@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// RetentionReport is what retention did with a page, or reports about it.
+// RetentionReport describes the retention of a page.
 type RetentionReport struct {
 	Space    string     `json:"space"`
 	Page     string     `json:"page"`              // path
-	Changed  *time.Time `json:"changed,omitempty"` // when it was last, of one that goes
+	Changed  *time.Time `json:"changed,omitempty"` // last change, of a removed page
 	To       string     `json:"to,omitempty"`      // path to which it moved
 	Sections []string   `json:"sections,omitempty"`
-	Large    []string   `json:"large,omitempty"` // sections that are larger than they should be
+	Large    []string   `json:"large,omitempty"` // sections above the size limit
 	Write    int64      `json:"write,omitempty"`
 }
 
@@ -43,7 +43,7 @@ type GeneratedReport struct {
 	Space   string `json:"space"`
 	Page    string `json:"page"` // path
 	Made    bool   `json:"made,omitempty"`
-	Problem string `json:"problem,omitempty"` // why it stays as it is
+	Problem string `json:"problem,omitempty"` // reason why it is unchanged
 	Write   int64  `json:"write,omitempty"`
 }
 
@@ -58,7 +58,7 @@ func (r GeneratedReport) String() string {
 	return r.Page + " is generated again"
 }
 
-// Migration lists pages that had an older name.
+// Migration lists pages that were moved from an older name.
 type Migration struct {
 	Space string         `json:"space"`
 	Write int64          `json:"write,omitempty"`
@@ -68,12 +68,12 @@ type Migration struct {
 	DryRun bool `json:"dry_run,omitempty"`
 }
 
-// MigratedPage is one of them.
+// MigratedPage is the outcome for one page.
 type MigratedPage struct {
 	From  string `json:"from"`
 	To    string `json:"to"`
 	State string `json:"state"`         // moved, merged, brought; kept: both stay
-	Why   string `json:"why,omitempty"` // of one that is kept
+	Why   string `json:"why,omitempty"` // reason for keeping it
 }
 
 // Daily is the note of a day after a write.
@@ -83,31 +83,31 @@ type Daily struct {
 	Note Page   `json:"note"`
 }
 
-// RotationAction is what becomes of a page. The values are stable.
+// RotationAction is the rotation of a page. The values are stable.
 type RotationAction string
 
-// The actions.
+// Actions.
 const (
-	RotationNone      RotationAction = ""          // it is of this day
+	RotationNone      RotationAction = ""          // its date is current
 	RotationMade      RotationAction = "made"      // it was missing
 	RotationDated     RotationAction = "dated"     // it had no date, and has one now
-	RotationCorrected RotationAction = "corrected" // its date was in the future, by a clock that was wrong
+	RotationCorrected RotationAction = "corrected" // its date was in the future, because of a wrong clock
 	RotationTurned    RotationAction = "turned"    // its day is over
 )
 
-// RotationReport says what became of a page.
+// RotationReport describes the rotation of a page.
 type RotationReport struct {
 	Space  string         `json:"space"`
 	Page   string         `json:"page"` // path
 	Action RotationAction `json:"action"`
-	From   string         `json:"from,omitempty"` // date that the page was of
-	Date   string         `json:"date"`           // date that it is of now
-	To     string         `json:"to,omitempty"`   // path of the page that has the text now
-	Kept   string         `json:"kept,omitempty"` // path of what that page held before
+	From   string         `json:"from,omitempty"` // former date of the page
+	Date   string         `json:"date"`           // present date
+	To     string         `json:"to,omitempty"`   // path of the page with its former text
+	Kept   string         `json:"kept,omitempty"` // path of the former text of that page
 	Write  int64          `json:"write,omitempty"`
 }
 
-// String says it in words.
+// String describes the rotation.
 func (r RotationReport) String() string {
 	switch r.Action {
 	case RotationMade:
@@ -124,22 +124,22 @@ func (r RotationReport) String() string {
 	return out
 }
 
-// Routine is one of a space, as it stands.
+// Routine is the state of a routine of a space.
 type Routine struct {
 	Name    string     `json:"name"`
 	Flow    string     `json:"flow,omitempty"`
-	Page    string     `json:"page"`              // path of its rules
+	Page    string     `json:"page"`              // path of the page with its rules
 	Dossier string     `json:"dossier,omitempty"` // path
 	Due     bool       `json:"due"`
 	Since   *time.Time `json:"since,omitempty"` // when it became due
 	Last    *time.Time `json:"last_run,omitempty"`
 	Next    *time.Time `json:"next_run,omitempty"` // when it is due again
-	Problem string     `json:"problem,omitempty"`  // why nobody knows when it is due
+	Problem string     `json:"problem,omitempty"`  // reason why its due time is unknown
 }
 
-// Announced is a routine that became due, as the schedule tells of it.
+// Announced is an announced routine that became due.
 type Announced struct {
 	Space string `json:"space"`
 	Routine
-	Ran bool `json:"ran,omitempty"` // the command of the configuration was run, and ended well
+	Ran bool `json:"ran,omitempty"` // the configured command ran, and succeeded
 }

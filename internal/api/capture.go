@@ -1,11 +1,11 @@
 package api
 
-// CaptureRequest is texts that become a page each, in one write, unless they become a
-// part of a page.
+// CaptureRequest stores texts in one write, each as a new page or as a part of an
+// existing one.
 type CaptureRequest struct {
 	Text       string            `json:"text,omitempty" jsonschema:"one thing, in a few sentences"`
 	Each       []string          `json:"each,omitempty" jsonschema:"several texts, a page each, in one write"`
-	Title      string            `json:"title,omitempty" jsonschema:"default: the first sentence"` // of the one text
+	Title      string            `json:"title,omitempty" jsonschema:"default: the first sentence"` // of a single text
 	Type       string            `json:"type,omitempty"`
 	Tags       []string          `json:"tags,omitempty"`
 	Summary    string            `json:"summary,omitempty" jsonschema:"one line, written to be found; some spaces require it"`
@@ -19,8 +19,8 @@ type CaptureRequest struct {
 	Keep       bool              `json:"keep,omitempty" jsonschema:"a page of its own even if the title exists or pages are similar"`
 	Session    string            `json:"session,omitempty" jsonschema:"id of this session"`
 	Space      string            `json:"space,omitempty"`
-	Alias      string            `json:"-"` // of the page of the one text; "" for none
-	Heading    bool              `json:"-"` // a similar page with the heading of a text is the answer, as one with Title
-	Ask        bool              `json:"-"` // refuse it where pages are similar, whatever the policy says
+	Alias      string            `json:"-"` // of the page of a single text; "" for none
+	Heading    bool              `json:"-"` // a similar page with the heading of a text is the answer, like one with Title
+	Ask        bool              `json:"-"` // refuse texts with similar pages, regardless of the policy
 	WriteOptions
 }

@@ -6,16 +6,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Curation is what of a space is worth a look, what nobody looked at for longest first.
+// Curation lists the pages of a space that need attention, those not reviewed for
+// longest first.
 type Curation struct {
 	List[CurationItem]
 	CurationDue
-	Kinds map[CurationKind]int `json:"kinds"` // how many items there are of each kind
+	Kinds map[CurationKind]int `json:"kinds"` // number of items of each kind
 	Notes []string             `json:"notes,omitempty"`
 }
 
-// CurationItem is a page, or a source that no page names, with the reasons to
-// look at it.
+// CurationItem is a page, or a source that no page refers to, with the reasons for
+// a review.
 type CurationItem struct {
 	Ref         string           `json:"ref,omitempty"` // of a page
 	Title       string           `json:"title,omitempty"`
@@ -27,17 +28,17 @@ type CurationItem struct {
 	Reasons     []CurationReason `json:"reasons"`
 }
 
-// CurationReason is why something is worth a look.
+// CurationReason is a reason for a review.
 type CurationReason struct {
 	Kind CurationKind `json:"kind"`
 	With string       `json:"with,omitempty"` // ref of the other page
 	Text string       `json:"text"`
 }
 
-// CurationKind is a reason to look at a page.
+// CurationKind is the kind of a reason for a review.
 type CurationKind string
 
-// The kinds, in the order of the report.
+// Kinds, in the order of the report.
 const (
 	CurationDuplicate CurationKind = "duplicate"
 	CurationContested CurationKind = "contested"
@@ -49,7 +50,7 @@ const (
 	CurationUntouched CurationKind = "untouched"
 )
 
-// CurationKinds are all kinds.
+// CurationKinds lists all kinds.
 func CurationKinds() []CurationKind {
 	return []CurationKind{
 		CurationDuplicate, CurationContested, CurationStale, CurationOrphan, CurationBroad, CurationLarge, CurationSource, CurationUntouched,
@@ -61,7 +62,7 @@ type CurationDue struct {
 	Space   string `json:"space"`
 	Due     bool   `json:"due"`
 	Pages   int    `json:"pages"`
-	Waiting int    `json:"waiting"`             // pages that are new, or left alone for too long, since the last pass
+	Waiting int    `json:"waiting"`             // pages that are new or neglected since the last pass
 	Last    string `json:"last_pass,omitempty"` // day; "" for never
 }
 
@@ -77,10 +78,10 @@ func (d CurationDue) Summary() string {
 	return "not due: " + out
 }
 
-// CurationVerb is what a person has done with pages.
+// CurationVerb is the kind of a person's decision on pages.
 type CurationVerb string
 
-// CurationDecision is what a person decided about pages.
+// CurationDecision is a person's decision on pages.
 type CurationDecision struct {
 	Do     CurationVerb `json:"do"`
 	Refs   []string     `json:"refs" jsonschema:"merge: page and the page it becomes a part of; split: page; supersede: page and the one that takes its place; stamp: pages that were looked at"`
@@ -90,11 +91,11 @@ type CurationDecision struct {
 	Title   string `json:"title,omitempty" jsonschema:"of the new page"` // "" is the heading
 	Summary string `json:"summary,omitempty" jsonschema:"of the new page"`
 
-	// Pointers is a directory in whose files "ai-kb: Title (UUID)" leads to the other page
-	// from then on; "" for none.
+	// Pointers is a directory with files in which "ai-kb: Title (UUID)" is
+	// repointed to the other page; "" for none.
 	Pointers string `json:"-"`
-	// Seen holds the versions of the pages, by ref, for which the person saw the result;
-	// nil for none.
+	// Seen holds the versions of the pages, by ref, that the person's decision is
+	// based on; nil for none.
 	Seen map[string]int `json:"-"`
 	WriteOptions
 }

@@ -9,17 +9,18 @@ type BackupResult struct {
 	Encrypted bool `json:"encrypted,omitempty"`
 }
 
-// CopyResult is the receipt of copying a memory. Both sides were read after it.
+// CopyResult is the receipt of copying a memory. Both memories were read after the
+// copy.
 type CopyResult struct {
 	From    string `json:"from"`
 	To      string `json:"to"`
 	Spaces  int    `json:"spaces"`
 	Pages   int    `json:"pages"`
 	Rows    int    `json:"rows"`
-	Resumed int    `json:"resumed,omitempty"` // texts that a copy which was cut off had left
+	Resumed int    `json:"resumed,omitempty"` // texts left by an interrupted copy
 	Dump    string `json:"dump_sha256"`
 	History string `json:"history_sha256"`
-	Queries int    `json:"queries"`        // keyword searches that both sides were asked
+	Queries int    `json:"queries"`        // keyword searches run in both memories
 	Found   string `json:"queries_sha256"` // of their hits with scores
 }
 
@@ -37,13 +38,13 @@ type RestoreResult struct {
 	From     string `json:"from"`
 	Database string `json:"database"`
 	Bytes    int64  `json:"bytes"`          // of the restored memory
-	Kept     string `json:"kept,omitempty"` // the memory that was there before, if any
+	Kept     string `json:"kept,omitempty"` // the previous memory, if any
 	DryRun   bool   `json:"dry_run,omitempty"`
 }
 
 // IndexFiles lists the index files of a space that were out of date.
 type IndexFiles struct {
 	Space string   `json:"space"`
-	Stale []string `json:"stale"` // paths of files that were missing, old, edited or too many
+	Stale []string `json:"stale"` // paths of files that were missing, outdated, edited or superfluous
 	Made  bool     `json:"made"`  // they are up to date now
 }

@@ -2,10 +2,10 @@ package api
 
 import "time"
 
-// Distilled is a plan for an ingest, of sentences of past sessions.
+// Distilled is an ingest plan with sentences of past sessions.
 type Distilled struct {
 	Pages    []DistilledPage `json:"pages"`
-	Evidence []SaidEvidence  `json:"evidence"` // for each page at least one
+	Evidence []SaidEvidence  `json:"evidence"` // at least one for each page
 	Existing int             `json:"existing,omitempty" jsonschema:"left out: there is a page of that name"`
 	More     bool            `json:"more,omitempty" jsonschema:"there are more than the limit"`
 }

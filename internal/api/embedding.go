@@ -5,13 +5,13 @@ type EmbedReport struct {
 	Model   string   `json:"model"`
 	Pages   int      `json:"pages"`
 	Chunks  int      `json:"chunks"`  // computed now
-	Reused  int      `json:"reused"`  // chunks whose vectors were there already
-	Refused int      `json:"refused"` // chunks that the model does not take; words find them
-	Beyond  int      `json:"beyond"`  // chunks at the ends of pages that are too long to be embedded whole; words find them
-	Left    int      `json:"left"`    // pages that still wait
+	Reused  int      `json:"reused"`  // chunks with existing vectors
+	Refused int      `json:"refused"` // chunks rejected by the model; only keyword search finds them
+	Beyond  int      `json:"beyond"`  // chunks at the ends of overlong pages; only keyword search finds them
+	Left    int      `json:"left"`    // waiting pages
 	Millis  int64    `json:"took_ms"`
-	Notes   []string `json:"notes,omitempty"` // what went wrong with a sync before, and what meaning does not find
-	Busy    bool     `json:"-"`               // another process was embedding all the time
+	Notes   []string `json:"notes,omitempty"` // problems of a preceding sync, and parts that semantic search does not find
+	Busy    bool     `json:"-"`               // another process was embedding the whole time
 }
 
 // EmbeddingModel is an entry of the list of models.
@@ -20,17 +20,17 @@ type EmbeddingModel struct {
 	Source string `json:"source"` // built-in, packed, ollama, openai or directory
 	Dims   int    `json:"dimensions"`
 	Active bool   `json:"active"`
-	URL    string `json:"url,omitempty"`     // of the server, where it is not the usual one
-	KeyEnv string `json:"key_env,omitempty"` // variable that holds the key
+	URL    string `json:"url,omitempty"`     // of the server, if it is not the default
+	KeyEnv string `json:"key_env,omitempty"` // variable with the key
 	File   string `json:"file,omitempty"`    // of a packed model
-	Pages  int    `json:"pages"`             // that have its vectors, of all spaces
-	Left   int    `json:"left"`              // that must be embedded for it
+	Pages  int    `json:"pages"`             // with vectors of the model, in all spaces
+	Left   int    `json:"left"`              // still to be embedded with it
 }
 
-// TextVector is the vector of a text, or why it has none.
+// TextVector is the vector of a text, or the reason for its absence.
 type TextVector struct {
-	Tokens    int       `json:"tokens"` // as the model counts
+	Tokens    int       `json:"tokens"` // counted by the model
 	Vector    []float32 `json:"vector,omitempty"`
 	Error     string    `json:"error,omitempty"`
-	MaxTokens int       `json:"max_tokens,omitempty"` // that the model takes, where Tokens are too many
+	MaxTokens int       `json:"max_tokens,omitempty"` // limit of the model, if Tokens exceeds it
 }

@@ -2,7 +2,7 @@ package api
 
 import "github.com/cairn-kb/cairn/internal/kb"
 
-// FieldHit is a page that was found by its fields.
+// FieldHit is a page found by its fields.
 type FieldHit struct {
 	Title    string   `json:"title"`
 	ID       kb.ID    `json:"id"`
@@ -17,9 +17,9 @@ type FieldHit struct {
 	Sources  []string `json:"sources,omitempty"` // paths of the page's sources
 }
 
-// FieldHits are the pages that were found by their fields, best first.
+// FieldHits lists the pages found by their fields, best first.
 type FieldHits struct {
 	List[FieldHit]
 	Spaces []string `json:"spaces"`
-	Failed []string `json:"failed,omitempty"` // files that could not be read
+	Failed []string `json:"failed,omitempty"` // unreadable files
 }

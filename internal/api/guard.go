@@ -8,20 +8,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// GitCommit is what became of edits by other programs in a guarded space.
+// GitCommit is the outcome of a commit of edits by other programs in a guarded
+// space.
 type GitCommit struct {
 	Space  string   `json:"space"`
 	Commit string   `json:"commit,omitempty"` // id; "" when nothing was committed
-	Files  []string `json:"files"`            // that are in it, or would be
-	Held   int      `json:"held,omitempty"`   // commits of writes that had waited, and are made
-	Left   []Fault  `json:"left"`             // why other files are not committed
-	Staged []string `json:"staged,omitempty"` // files that the user has staged, and that are left to them
+	Files  []string `json:"files"`            // committed files, or those that would be
+	Held   int      `json:"held,omitempty"`   // pending commits of writes that were made
+	Left   []Fault  `json:"left"`             // reasons why other files are not committed
+	Staged []string `json:"staged,omitempty"` // files staged by the user, which are left to the user
 	DryRun bool     `json:"dry_run,omitempty"`
 
-	Refused *GitRefusal `json:"refused,omitempty"` // why nothing more is committed, in an answer to something else
+	Refused *GitRefusal `json:"refused,omitempty"` // reason why no more is committed, in the answer to another operation
 }
 
-// GitRefusal is why files are not committed.
+// GitRefusal is the reason why files are not committed.
 type GitRefusal struct {
 	Code    kb.Code  `json:"code"`
 	Message string   `json:"message"`
@@ -42,21 +43,21 @@ type GitPull struct {
 	Space     string        `json:"space"`
 	Branch    string        `json:"branch"`
 	Upstream  string        `json:"upstream"`
-	Commits   int           `json:"commits"`          // of the remote, that were missing here
+	Commits   int           `json:"commits"`          // commits of the remote that were missing here
 	Commit    string        `json:"commit,omitempty"` // the merge commit; "" when nothing was merged
 	Files     []string      `json:"files"`            // changed by the pull
-	Merged    []string      `json:"merged"`           // files that both sides changed
-	Conflicts []GitConflict `json:"conflicts"`        // nothing was changed where there are any
-	Broken    []Fault       `json:"broken"`           // faults that both together would have; as with conflicts
+	Merged    []string      `json:"merged"`           // files changed on both sides
+	Conflicts []GitConflict `json:"conflicts"`        // nothing was changed if there are any
+	Broken    []Fault       `json:"broken"`           // faults of the merged result; nothing was changed if there are any
 	DryRun    bool          `json:"dry_run,omitempty"`
 }
 
-// Changed reports whether anything is different after it.
+// Changed reports whether the pull made any change.
 func (p GitPull) Changed() bool {
 	return !p.DryRun && len(p.Conflicts)+len(p.Broken) == 0 && (p.Commit != "" || len(p.Files) > 0)
 }
 
-// GitConflict is a file that both sides changed in ways that do not fit together.
+// GitConflict is a file with conflicting changes.
 type GitConflict struct {
 	Path  string `json:"path"`
 	Why   string `json:"why"`
@@ -73,11 +74,11 @@ type GitState struct {
 	Behind    int        `json:"behind"`
 	Diverged  bool       `json:"diverged,omitempty"`
 	Underway  string     `json:"underway,omitempty"` // such as merge
-	Changed   int        `json:"changed,omitempty"`  // files of the space that are not committed
-	Held      int        `json:"held,omitempty"`     // writes that wait for their commits
+	Changed   int        `json:"changed,omitempty"`  // uncommitted files of the space
+	Held      int        `json:"held,omitempty"`     // writes with pending commits
 	HeldWhy   string     `json:"held_why,omitempty"`
 	Failing   []string   `json:"failing,omitempty"` // files that were not committed because of fatal faults
-	Refused   []string   `json:"refused,omitempty"` // files that a hook keeps from being committed
+	Refused   []string   `json:"refused,omitempty"` // files that a hook refuses to commit
 	PushedAt  *time.Time `json:"pushed_at,omitempty"`
 	PushError string     `json:"push_error,omitempty"`
 
@@ -85,7 +86,7 @@ type GitState struct {
 	FetchedAt  *time.Time `json:"fetched_at,omitempty"`
 	FetchError string     `json:"fetch_error,omitempty"`
 
-	Error string `json:"error,omitempty"` // why git could not report the state
+	Error string `json:"error,omitempty"` // reason why git could not report the state
 }
 
 // BranchStatus returns the branch and how far it is ahead of and behind its remote.
@@ -118,17 +119,16 @@ func (s GitState) Summary() string {
 	return out
 }
 
-// GitTrouble is something about a repository that keeps changes from being committed or
-// pushed.
+// GitTrouble is a problem of a repository that prevents commits or pushes.
 type GitTrouble struct {
 	Kind GitKind
 	Text string
 }
 
-// GitKind is a kind of trouble.
+// GitKind is a kind of problem.
 type GitKind string
 
-// The kinds of trouble.
+// Kinds of problems.
 const (
 	GitUnknown  GitKind = "unknown"
 	GitHeld     GitKind = "held"
@@ -141,10 +141,10 @@ const (
 	GitSilent   GitKind = "silent"
 )
 
-// maxNames is how many files are named in a line.
+// maxNames limits the files listed in a line.
 const maxNames = 5
 
-// Names are paths in a line, the first few of many.
+// Names lists paths in a line, the first few of many.
 func Names(paths []string) string {
 	named := strings.Join(paths[:min(len(paths), maxNames)], ", ")
 	if more := len(paths) - maxNames; more > 0 {
@@ -153,7 +153,7 @@ func Names(paths []string) string {
 	return named
 }
 
-// Troubles returns the problems, the worst first.
+// Troubles returns the problems, most severe first.
 func (s GitState) Troubles() (out []GitTrouble) {
 	add := func(is bool, kind GitKind, format string, args ...any) {
 		if is {

@@ -16,7 +16,7 @@ type PruneResult struct {
 	Freed  int64         `json:"bytes_freed"`      // as they are stored
 	Before int64         `json:"database_bytes"`   // before
 	After  int64         `json:"bytes_after"`      // 0 in a dry run
-	Failed []Skipped     `json:"failed,omitempty"` // spaces whose policy cannot be read: nothing of them goes
+	Failed []Skipped     `json:"failed,omitempty"` // spaces with an unreadable policy, of which nothing is pruned
 }
 
 // PrunedSpace is a space's part of a prune.

@@ -6,22 +6,23 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// PlannedPage is a page of a plan for a source, or the parts of one that are written.
+// PlannedPage is a page of a plan for a source, or the parts of an existing page to
+// be written.
 type PlannedPage struct {
 	Slug        string          `json:"slug"`
 	Content     *string         `json:"content,omitempty" jsonschema:"the whole page"`
 	Truth       *string         `json:"compiled_truth,omitempty" jsonschema:"above the line"`
 	Append      string          `json:"timeline_append,omitempty" jsonschema:"entries: - **date** | source — text"`
-	Frontmatter json.RawMessage `json:"frontmatter,omitempty"` // an object: keys to set; null takes one away
+	Frontmatter json.RawMessage `json:"frontmatter,omitempty"` // an object: keys to set; null removes a key
 	Expected    *int            `json:"expected_version,omitempty" jsonschema:"version you read"`
-	Assertions  []kb.Statement  `json:"assertions,omitempty"` // one that exists and is open ends where an end is given; AssertedBy is not believed
+	Assertions  []kb.Statement  `json:"assertions,omitempty"` // an existing open assertion is ended if an end is given; AssertedBy is ignored
 	Links       []PlannedLink   `json:"links,omitempty"`
 	Entries     []PlannedEntry  `json:"timeline_entries,omitempty"`
 	Tags        []string        `json:"tags,omitempty"`
 }
 
-// PlannedLink is a relation from the page. One that exists and is open ends where an end
-// is given.
+// PlannedLink is a relation from the page. An existing open relation is ended if an
+// end is given.
 type PlannedLink struct {
 	To         string `json:"to"`
 	Type       string `json:"relationship,omitempty"`

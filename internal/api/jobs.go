@@ -6,29 +6,29 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// JobState says what became of a job. The values are stable.
+// JobState is the state of a job after a run. The values are stable.
 type JobState string
 
-// The states of a job.
+// States of a job.
 const (
 	JobDone    JobState = "done"    // with a dry run: it would be done
 	JobFailed  JobState = "failed"  // a part of it may be done
 	JobWaiting JobState = "waiting" // it is not due
 )
 
-// MaintainResult says what was done.
+// MaintainResult lists the outcome of jobs.
 type MaintainResult struct {
 	List[JobReport]
 	DryRun bool `json:"dry_run,omitempty"`
-	Busy   bool `json:"busy,omitempty"` // another process was at it, and nothing was done
+	Busy   bool `json:"busy,omitempty"` // another process was running jobs, and nothing was done
 }
 
-// JobReport says what became of one job.
+// JobReport is the outcome of one job.
 type JobReport struct {
 	Job      string       `json:"job"`
 	State    JobState     `json:"state"`
-	Reason   string       `json:"reason"`             // why it is due, or is not
-	Did      string       `json:"did,omitempty"`      // in words
+	Reason   string       `json:"reason"`             // why it is due or not
+	Did      string       `json:"did,omitempty"`      // summary of its results
 	Last     *time.Time   `json:"last_run,omitempty"` // before this time
 	Next     *time.Time   `json:"next_run,omitempty"` // nil in a dry run of a job that is due
 	Millis   int64        `json:"took_ms"`
@@ -44,13 +44,13 @@ type JobReport struct {
 	Committed []GitCommit       `json:"committed,omitempty"`
 	Pushed    []GitPush         `json:"pushed,omitempty"`
 
-	Routines []Announced `json:"routines,omitempty"` // that became due
+	Routines []Announced `json:"routines,omitempty"` // routines that became due
 
 	Prune *PruneResult `json:"prune,omitempty"`
 	Check []Check      `json:"checks,omitempty"` // those that are not ok
 }
 
-// JobFailure is something that a job could not do.
+// JobFailure is a failure of a job.
 type JobFailure struct {
 	Code    kb.Code `json:"code"`
 	Message string  `json:"message"`

@@ -1,9 +1,9 @@
 package api
 
-// Direction is the way in which links are followed.
+// Direction is the direction in which links are followed.
 type Direction string
 
-// The directions.
+// Directions.
 const (
 	Out  Direction = "out"
 	In   Direction = "in"
@@ -12,7 +12,7 @@ const (
 
 // LinkRequest adds, ends or removes a typed relation.
 type LinkRequest struct {
-	ID      int64  `json:"-"` // of a relation that ends, instead of its ends and type
+	ID      int64  `json:"-"` // of a relation to end, instead of its pages and type
 	From    string `json:"from" jsonschema:"ref"`
 	To      string `json:"to" jsonschema:"ref"`
 	Type    string `json:"type,omitempty" jsonschema:"relation, such as works_at (default relates_to; remove: * for all)"`

@@ -1,9 +1,9 @@
 package api
 
-// OpenRelation is one as an error names it.
+// OpenRelation is an open relation listed in an error.
 type OpenRelation struct {
 	ID        int64  `json:"id"`
-	Ref       string `json:"ref"` // of the page that holds it
+	Ref       string `json:"ref"` // of the page that contains it
 	Line      int    `json:"line"`
 	ValidFrom string `json:"valid_from,omitempty"`
 }

@@ -1,6 +1,6 @@
 package api
 
-// Fault is something wrong with a document.
+// Fault is a problem of a document.
 type Fault struct {
 	Rule     string `json:"rule"`
 	Severity string `json:"severity"` // fatal or warning
@@ -13,12 +13,12 @@ type Fault struct {
 // Faults are the lint faults found, sorted by space, path and line.
 type Faults struct {
 	List[Fault]
-	Files    int `json:"files"` // that were looked at
+	Files    int `json:"files"` // number of files checked
 	Fatal    int `json:"fatal"`
 	Warnings int `json:"warnings"`
 }
 
-// LintRequest says what is checked: all of the current space by default.
+// LintRequest selects documents to check: all of the current space by default.
 type LintRequest struct {
 	Refs    []string `json:"refs,omitempty" jsonschema:"only these pages"` // in any space
 	Text    *string  `json:"text,omitempty" jsonschema:"check this text instead, as if it were in the space"`

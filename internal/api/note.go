@@ -1,7 +1,7 @@
 package api
 
-// ContextRequest asks for a page, or those that a pattern names, and the pages around
-// them.
+// ContextRequest asks for a page, or the pages that match a pattern, and the pages
+// around them.
 type ContextRequest struct {
 	URI       string `json:"uri" jsonschema:"memory:// URI or ref; * and ** match several pages"` // or the permalink of an observation or relation
 	Space     string `json:"space,omitempty"`

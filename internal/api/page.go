@@ -12,13 +12,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// MinShort is how many digits a short id has at least.
+// MinShort is the minimum number of digits of a short id.
 const MinShort = 4
 
-// Viewer turns index pages into answers within one transaction.
+// Viewer converts index pages to answers within one transaction.
 type Viewer struct {
 	tx    store.Tx
-	roots map[string]string // root by name of space
+	roots map[string]string // by name of the space
 }
 
 // NewViewer returns a viewer for a transaction.
@@ -43,7 +43,7 @@ func (v *Viewer) Page(ctx context.Context, p kb.Page) (Page, error) {
 	return out[0], nil
 }
 
-// Shorts returns the short ids of pages, in order. It asks once for all of them.
+// Shorts returns the short ids of pages, in order, with one query.
 func (v *Viewer) Shorts(ctx context.Context, in []kb.Page) ([]string, error) {
 	ids := make([]kb.ID, len(in))
 	for i, p := range in {
@@ -61,7 +61,7 @@ func (v *Viewer) Shorts(ctx context.Context, in []kb.Page) ([]string, error) {
 	return out, nil
 }
 
-// Pages describes pages, in order. It asks once for all of them.
+// Pages describes pages, in order, with one query.
 func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 	shorts, err := v.Shorts(ctx, in)
 	if err != nil {
@@ -81,8 +81,8 @@ func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 	return out, nil
 }
 
-// own returns the statuses of active pages in the words of their documents: "current", and
-// those that cairn does not know, which count as active.
+// own returns the statuses of active pages as written in their documents:
+// "current", and unknown ones, which count as active.
 func (v *Viewer) own(ctx context.Context, in []kb.Page) (map[int64]string, error) {
 	var active []int64
 	for _, p := range in {
@@ -100,8 +100,8 @@ func (v *Viewer) own(ctx context.Context, in []kb.Page) (map[int64]string, error
 	return out, err
 }
 
-// OwnStatus returns the status of a page in the words of its document, from the document's
-// property.
+// OwnStatus returns the status of a page as written in its document, from the
+// document's property.
 func OwnStatus(status kb.Status, property string) kb.Status {
 	word := strings.ToLower(strings.TrimSpace(property))
 	switch {
@@ -131,8 +131,8 @@ func (v *Viewer) page(p kb.Page, short string) Page {
 	return out
 }
 
-// OtherNames are the aliases of a page: not its title, which is one where it is read from the
-// text.
+// OtherNames returns the aliases of a page without its title, which is an alias if
+// it comes from the text.
 func OtherNames(p kb.Page) []string {
 	i := slices.Index(p.Aliases, p.Title)
 	if i < 0 {
@@ -141,7 +141,7 @@ func OtherNames(p kb.Page) []string {
 	return slices.Delete(slices.Clone(p.Aliases), i, i+1)
 }
 
-// When returns a time as answers show it, nil for the zero time.
+// When formats a time for answers, nil for the zero time.
 func When(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -167,7 +167,7 @@ func Limit(n int) int {
 	return n
 }
 
-// Next returns the offset at which a list goes on, "" at its end.
+// Next returns the offset of the next part of a list, "" at its end.
 func Next(offset, got, total int) string {
 	if got == 0 || offset+got >= total {
 		return ""

@@ -2,7 +2,7 @@ package api
 
 import "time"
 
-// PastSession is a session of an agent, as its client's transcript has it.
+// PastSession is a session of an agent, read from its client's transcript.
 type PastSession struct {
 	ID      string    `json:"id"` // the client's
 	Client  string    `json:"client"`
@@ -15,14 +15,14 @@ type PastSession struct {
 	Turns   int       `json:"turns"`
 	Files   []string  `json:"files,omitempty"`
 	Commits []string  `json:"commits,omitempty"`
-	Open    []string  `json:"open,omitempty"`   // what it left open
-	Resume  string    `json:"resume,omitempty"` // command line that opens it again
+	Open    []string  `json:"open,omitempty"`   // open steps at its end
+	Resume  string    `json:"resume,omitempty"` // command line that resumes it
 	Gone    bool      `json:"gone,omitempty"`   // the client deleted the transcript
 
-	Unknown map[string]int `json:"unknown_lines,omitempty"` // that the format does not explain, by type
+	Unknown map[string]int `json:"unknown_lines,omitempty"` // lines of unknown types, by type
 }
 
-// PastSessions are past sessions of agents, the newest first.
+// PastSessions lists past sessions of agents, newest first.
 type PastSessions struct {
 	List[PastSession]
 }

@@ -6,7 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// WorkSession is the writes of one actor with pauses of at most half an hour.
+// WorkSession is a sequence of writes of one actor with pauses of at most half an
+// hour.
 type WorkSession struct {
 	Write    int64        `json:"write"` // the first
 	Last     int64        `json:"last"`
@@ -15,45 +16,46 @@ type WorkSession struct {
 	Until    time.Time    `json:"until"`
 	Writes   int          `json:"writes"`
 	Spaces   []string     `json:"spaces"`
-	Projects []string     `json:"projects,omitempty"` // by the tags project/NAME of its pages
-	Messages []string     `json:"messages,omitempty"` // reasons that were given
-	Pages    []PageChange `json:"pages"`              // one for each run of versions without another's between
+	Projects []string     `json:"projects,omitempty"` // from the tags project/NAME of its pages
+	Messages []string     `json:"messages,omitempty"` // messages of its writes
+	Pages    []PageChange `json:"pages"`              // one for each run of versions without versions of others in between
 }
 
-// PageChange is what a session did to a page.
+// PageChange is the change of a page in a session.
 type PageChange struct {
-	ID       kb.ID         `json:"id"`  // which names the page also after it was moved
-	Ref      string        `json:"ref"` // by its name after the change
+	ID       kb.ID         `json:"id"`  // identifies the page even after it was moved
+	Ref      string        `json:"ref"` // its ref after the change
 	Title    string        `json:"title,omitempty"`
 	Change   kb.ChangeKind `json:"change"`
 	From     int           `json:"from_version"`       // 0: the page was new
 	To       int           `json:"to_version"`         // after it
-	Decision Decision      `json:"decision,omitempty"` // of the person who reviews
+	Decision Decision      `json:"decision,omitempty"` // of the reviewer
 	Hunks    []Hunk        `json:"hunks,omitempty"`
-	Left     string        `json:"left,omitempty"` // why its hunks are missing
+	Left     string        `json:"left,omitempty"` // reason why its hunks are missing
 }
 
-// Hunk is a part of a difference. Line is where it begins in the new text, which names it.
+// Hunk is a part of a difference. Line is its first line in the new text, which
+// identifies it.
 type Hunk struct {
 	Line int    `json:"hunk"`
 	Diff string `json:"diff"`
 }
 
-// Decision is what a person decided about a change.
+// Decision is a person's decision on a change.
 type Decision string
 
-// The decisions.
+// Decisions.
 const (
 	Kept      Decision = "kept"
 	TakenBack Decision = "taken back"
 )
 
-// WorkSessions are the sessions since a person's mark, the newest first.
+// WorkSessions lists the sessions since a person's mark, newest first.
 type WorkSessions struct {
 	List[WorkSession]
 	Since   time.Time `json:"since"`   // the mark, or a week ago
 	Through int64     `json:"through"` // number of the newest change: the mark after "seen"
-	Decided int       `json:"decided"` // sessions that are left out, being decided
+	Decided int       `json:"decided"` // omitted sessions that were decided already
 }
 
 // Change is a write, or the writes of a session, with their differences.
@@ -62,22 +64,22 @@ type Change struct {
 	Op string `json:"op"`
 }
 
-// Review is what a person has decided.
+// Review is the state of a person's review.
 type Review struct {
-	Seen      int64             `json:"seen"` // number of the newest change that was seen
+	Seen      int64             `json:"seen"` // number of the newest reviewed change
 	SeenAt    time.Time         `json:"seen_at,omitzero"`
 	Decided   int               `json:"decided"` // changes since
 	Dismissed map[string]string `json:"dismissed"`
 }
 
-// Blame names the version that each line of a page is from.
+// Blame lists the version of each line of a page.
 type Blame struct {
 	Ref     string        `json:"ref"`
 	Version int           `json:"version"`
 	Lines   []BlamedLines `json:"lines"`
 }
 
-// BlamedLines are lines next to each other of one version.
+// BlamedLines is a run of lines from one version.
 type BlamedLines struct {
 	From    int       `json:"from"`
 	To      int       `json:"to"`
@@ -95,14 +97,14 @@ type ActivityDay struct {
 	Pages   int    `json:"pages"`
 }
 
-// ActivityList counts changes by day and actor, the newest day first.
+// ActivityList counts changes by day and actor, newest day first.
 type ActivityList struct {
 	Items []ActivityDay `json:"items"`
 	Since time.Time     `json:"since"`
 	Total int           `json:"total"`
 }
 
-// Timeless is the list without the time since which it counts.
+// Timeless is the list without its start time.
 func (l ActivityList) Timeless() any {
 	l.Since = time.Time{}
 	return l

@@ -2,27 +2,27 @@ package api
 
 // Conformity lists the pages that follow their schemas and those that do not.
 type Conformity struct {
-	List[PageConformity]          // those with problems, or all that a schema applies to
-	Pages                int      `json:"pages"` // that a schema applies to
+	List[PageConformity]          // those with problems, or all pages that a schema applies to
+	Pages                int      `json:"pages"` // pages that a schema applies to
 	Valid                int      `json:"valid"`
-	Warnings             int      `json:"warnings"` // problems by schemas that warn
-	Errors               int      `json:"errors"`   // problems by schemas that are strict
+	Warnings             int      `json:"warnings"` // violations of schemas that warn
+	Errors               int      `json:"errors"`   // violations of strict schemas
 	Faults               []Faulty `json:"faults,omitempty"`
 }
 
-// Faulty is a line of a schema that cannot be read.
+// Faulty is an unreadable line of a schema.
 type Faulty struct {
 	Ref     string `json:"ref"` // of the schema
 	Key     string `json:"key"`
 	Problem string `json:"problem"`
 }
 
-// PageConformity is how one page keeps to its schema.
+// PageConformity is the result of validating one page against its schema.
 type PageConformity struct {
 	Ref    string        `json:"ref"`
 	Title  string        `json:"title"`
 	Type   string        `json:"type"`
-	Schema string        `json:"schema"` // ref of the page that has it, of itself where it is inline
+	Schema string        `json:"schema"` // ref of the page with it, which is the page itself for an inline schema
 	Mode   string        `json:"mode"`   // warn or strict
 	Valid  bool          `json:"valid"`
 	Fields []SchemaField `json:"fields"`
@@ -43,37 +43,38 @@ type SchemaField struct {
 	Problem  string   `json:"problem,omitempty"`
 }
 
-// InferredSchema is the schema that pages of a type keep to already.
+// InferredSchema is a schema derived from the pages of a type.
 type InferredSchema struct {
 	Type    string     `json:"type"`
 	Pages   int        `json:"pages"`
-	Fields  []FieldUse `json:"fields"` // all that the pages have, the most frequent first
-	Schema  string     `json:"schema"` // metadata of a page that is the schema, as YAML
+	Fields  []FieldUse `json:"fields"` // all fields of the pages, most frequent first
+	Schema  string     `json:"schema"` // metadata of a page with the schema, as YAML
 	Written *Written   `json:"written,omitempty"`
 }
 
-// FieldUse is how often pages have a field.
+// FieldUse counts the pages with a field.
 type FieldUse struct {
 	Name    string   `json:"name"`
-	Source  string   `json:"source,omitempty"` // observation or relation; "" where no page has it
+	Source  string   `json:"source,omitempty"` // observation or relation; "" if no page has it
 	Type    string   `json:"type"`
-	Array   bool     `json:"array"` // most pages that have it have several
+	Array   bool     `json:"array"` // most pages with the field have several values
 	Pages   int      `json:"pages"`
 	Share   float64  `json:"share"` // of all pages, from 0 to 1
 	Samples []string `json:"samples,omitempty"`
 }
 
-// SchemaDrift is how the pages of a type and their schema have come apart.
+// SchemaDrift lists the differences between the pages of a type and their schema.
 type SchemaDrift struct {
 	Type        string        `json:"type"`
-	Schema      string        `json:"schema"` // ref of the page that has it
+	Schema      string        `json:"schema"` // ref of the page with it
 	Pages       int           `json:"pages"`
 	New         []FieldUse    `json:"new"`         // in pages, and not in the schema
 	Unused      []FieldUse    `json:"unused"`      // in the schema, and in few pages
-	Cardinality []Cardinality `json:"cardinality"` // one on one side and several on the other
+	Cardinality []Cardinality `json:"cardinality"` // single on one side and array on the other
 }
 
-// Cardinality is a field that is an array in the pages or in the schema, not in both.
+// Cardinality is a field that is an array either in the pages or in the schema, but
+// not in both.
 type Cardinality struct {
 	FieldUse
 	Declared bool `json:"declared"` // it is an array in the schema

@@ -2,20 +2,20 @@ package api
 
 import "encoding/json"
 
-// Sources are the sources of data that a page has.
+// Sources lists the data sources of a page.
 type Sources struct {
 	Ref     string       `json:"ref"`
 	Version int          `json:"version"`
 	Items   []SourceData `json:"items"`
 	Total   int          `json:"total"`
 
-	Warnings []Warning `json:"-"` // that these are not the newest
+	Warnings []Warning `json:"-"` // newer data exists
 }
 
-// SourceData is what one program gave.
+// SourceData is the data of one program.
 type SourceData struct {
 	Source  string          `json:"source"`
-	Fetched string          `json:"fetched,omitempty"` // as it is written
+	Fetched string          `json:"fetched,omitempty"` // verbatim
 	Bytes   int             `json:"bytes"`
 	Data    json.RawMessage `json:"data,omitempty"`
 }

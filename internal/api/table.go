@@ -7,21 +7,21 @@ type Table struct {
 	Page     string         `json:"page"` // path
 	Version  int            `json:"version,omitempty"`
 	Columns  []string       `json:"columns"` // the first is not always the key
-	Key      string         `json:"key"`     // column that names rows
+	Key      string         `json:"key"`     // column with the keys of rows
 	Items    []TableRow     `json:"items"`
 	Total    int            `json:"total"`
 	Next     string         `json:"next,omitempty"` // offset of the next rows
 	Problems []TableProblem `json:"problems,omitempty"`
 }
 
-// TableRow is a row that can be read.
+// TableRow is a readable row.
 type TableRow struct {
 	Key    string            `json:"key"`
 	Values map[string]string `json:"values"` // by column
 	Line   int               `json:"line"`
 }
 
-// TableProblem is a row that cannot be read.
+// TableProblem is an unreadable row.
 type TableProblem struct {
 	Line int    `json:"line"`
 	Text string `json:"text"`

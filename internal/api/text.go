@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Plural is a number with its noun: "1 page", "2 pages".
+// Plural formats a number with its noun: "1 page", "2 pages".
 func Plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -14,7 +14,7 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Note is an error in one line, for an answer that it does not prevent.
+// Note formats an error as one line, for an answer that succeeds in spite of it.
 func Note(e *kb.Error, hints kb.Hinter) string {
 	if hint := hints.Of(e); hint != "" {
 		return e.Message + " (" + hint + ")"

@@ -11,20 +11,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Mode is how a search matches: by keywords, by meaning, or both.
+// Mode is the kind of a search: by keywords, by embeddings, or both.
 type Mode string
 
-// The modes.
+// Modes.
 const (
 	ModeWords  Mode = "fts"    // full text
-	ModeVector Mode = "vector" // nearness in meaning
+	ModeVector Mode = "vector" // semantic similarity
 	ModeHybrid Mode = "hybrid" // both
 	ModeExact  Mode = "exact"  // titles, slugs and aliases alone
 
 	ModeTitle     Mode = "title"     // words of titles
 	ModePermalink Mode = "permalink" // a permalink, or a pattern of some
 
-	// Other names of ModeWords and ModeVector.
+	// Aliases of ModeWords and ModeVector.
 	ModeText     Mode = "text"
 	ModeSemantic Mode = "semantic"
 )
@@ -39,7 +39,7 @@ type List[T any] struct {
 // Part returns the list within an answer that embeds one.
 func (l List[T]) Part() List[T] { return l }
 
-// Part says which part of a list is asked for, in one of two spellings.
+// Part selects a part of a list, in one of two spellings.
 type Part struct {
 	Limit    int `json:"limit,omitempty" jsonschema:"default 10"`
 	Offset   int `json:"offset,omitempty"`
@@ -47,7 +47,7 @@ type Part struct {
 	PageSize int `json:"page_size,omitempty" jsonschema:"in place of limit"`
 }
 
-// Range returns the part as a limit, usual where none is given, and an offset. It fails where
+// Range returns the part as a limit, usual by default, and an offset. It fails if
 // both spellings are used for one of them.
 func (p Part) Range(usual int) (limit, offset int, err error) {
 	switch {
@@ -63,10 +63,10 @@ func (p Part) Range(usual int) (limit, offset int, err error) {
 	return limit, offset, nil
 }
 
-// Page holds the properties of a page that every answer shows.
+// Page holds the properties of a page that all answers share.
 type Page struct {
 	ID        kb.ID      `json:"id"`
-	Short     string     `json:"short"` // "cn-7f3a", unique in the memory when it was made
+	Short     string     `json:"short"` // "cn-7f3a", unique in the memory when it was derived
 	Ref       string     `json:"ref"`   // "space:slug"
 	Space     string     `json:"space"`
 	Slug      string     `json:"slug"`
@@ -74,7 +74,7 @@ type Page struct {
 	Title     string     `json:"title"`
 	Type      string     `json:"type,omitempty"`
 	Wing      string     `json:"wing,omitempty"` // the wing that the page belongs to
-	Room      string     `json:"room,omitempty"` // which side of that
+	Room      string     `json:"room,omitempty"` // aspect of the wing
 	Status    kb.Status  `json:"status"`         // the page's status; an unknown one counts as active
 	Version   int        `json:"version"`
 	Path      string     `json:"path"`
@@ -87,11 +87,11 @@ type Page struct {
 	CreatedAt *time.Time `json:"created_at,omitempty"`
 	UpdatedAt time.Time  `json:"updated_at"`
 
-	// Of pages that were found or read: whether a contradiction on it counts, and whether
-	// its truth is much older than its timeline.
+	// For pages that were found or read: whether they have a counted contradiction,
+	// and whether their truth is much older than their timeline.
 	Contested bool `json:"contested,omitempty"`
 	Stale     bool `json:"stale,omitempty"`
-	// Ended are the lines in the shown text with a relation that has ended.
+	// Ended lists the lines in the shown text with an ended relation.
 	Ended []int `json:"ended_lines,omitempty"`
 }
 
@@ -105,16 +105,16 @@ func (p Page) EndedIn(shown ...[2]int) (out []int) {
 	return out
 }
 
-// WriteOptions are common to every operation that changes pages.
+// WriteOptions are the options of every operation that changes pages.
 type WriteOptions struct {
 	Expected     *int     `json:"expected_version,omitempty" jsonschema:"version you read; 0: must be new"` // nil: no check
 	Message      string   `json:"message,omitempty" jsonschema:"why"`                                       // for the history
 	DryRun       bool     `json:"dry_run,omitempty" jsonschema:"only return the diff"`                      // change nothing
 	Diff         bool     `json:"diff,omitempty"`                                                           // answer with the diff
-	AllowSecrets []string `json:"-"`                                                                        // rules of the secret scan to let pass
+	AllowSecrets []string `json:"-"`                                                                        // rules of the secret scan to skip
 
-	// RewriteTimeline lets a human alter and drop timeline entries that the space
-	// keeps.
+	// RewriteTimeline allows a human to alter and drop timeline entries that the
+	// space protects.
 	RewriteTimeline bool `json:"-"`
 }
 
@@ -126,14 +126,14 @@ type Written struct {
 	Write    int64         `json:"write,omitempty"` // number of the write, 0 when nothing changed
 	DryRun   bool          `json:"dry_run,omitempty"`
 	Pages    []WrittenPage `json:"pages"`
-	Skipped  []Skipped     `json:"skipped,omitempty"`  // pages that were left as they are
+	Skipped  []Skipped     `json:"skipped,omitempty"`  // unchanged pages
 	ID       int64         `json:"id,omitempty"`       // of the assertion that was written
 	Relation int64         `json:"relation,omitempty"` // the id of the relation that was added
-	Pointers []string      `json:"pointers,omitempty"` // files elsewhere with pointers that resolve to another page now
+	Pointers []string      `json:"pointers,omitempty"` // other files with pointers that were repointed
 
 	// Certain contradictions of the pages by id, one line each, in spaces with
 	// rules for them in their policy.
-	Opened map[string]string `json:"opened,omitempty"` // that were not there before
+	Opened map[string]string `json:"opened,omitempty"` // new ones
 	Closed map[string]string `json:"closed,omitempty"` // resolved by the write
 }
 
@@ -142,18 +142,18 @@ type WrittenPage struct {
 	Page
 	Change   kb.ChangeKind `json:"change"` // "created", "changed", "moved", "deleted"; "" when unchanged
 	From     string        `json:"from,omitempty"`
-	Diff     string        `json:"diff,omitempty"` // unified, where it was asked for; "" when nothing changed
+	Diff     string        `json:"diff,omitempty"` // unified, on request; "" when nothing changed
 	Warnings []Warning     `json:"warnings,omitempty"`
-	Notes    []string      `json:"notes,omitempty"` // side effects of the write, such as an id that it kept or content that it dropped
+	Notes    []string      `json:"notes,omitempty"` // side effects of the write, such as a kept id or dropped content
 }
 
-// Skipped is something that was left out, with the reason.
+// Skipped is an omitted item, with the reason.
 type Skipped struct {
 	Path   string   `json:"path"`
 	Reason string   `json:"reason"`
-	Lines  [][2]int `json:"lines,omitempty"` // of the page as it is, from and to: where changes touch
+	Lines  [][2]int `json:"lines,omitempty"` // of the current page, from and to: overlapping changes
 
-	Elsewhere bool `json:"-"` // no page is left out: its text is that of another path
+	Elsewhere bool `json:"-"` // no page is omitted: its text is on another path
 }
 
 // Warning is something in a document that was kept as opaque text.
@@ -170,69 +170,70 @@ type Space struct {
 	Name      string       `json:"name"`
 	Kind      kb.SpaceKind `json:"kind"`
 	Root      string       `json:"root,omitempty"`
-	Machine   string       `json:"host,omitempty"` // machine that has the directory, where several have the memory open
+	Machine   string       `json:"host,omitempty"` // machine with the directory, if several share the memory
 	Preset    string       `json:"preset,omitempty"`
 	Default   bool         `json:"default"`
 	Pages     *int         `json:"pages,omitempty"` // nil when the directory was never synced
 	PolicyIn  string       `json:"policy_in"`       // path of .cairn/space.toml, or "memory"
 	Policy    string       `json:"policy,omitempty"`
-	Defaults  []string     `json:"defaults,omitempty"` // that it has from the configuration, as "lifecycle.stale_after = 60"
+	Defaults  []string     `json:"defaults,omitempty"` // inherited from the configuration, as "lifecycle.stale_after = 60"
 	CreatedAt time.Time    `json:"created_at"`
 	SyncedAt  *time.Time   `json:"synced_at,omitempty"`
 
 	Description string `json:"description,omitempty"` // its subject in one line
 
-	Watch    *Watch   `json:"watch,omitempty"`    // how a process that lives long learns of changes; nil for one that does not, and before the first question
-	Places   []Place  `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
-	Made     []string `json:"made,omitempty"`     // of adding it: pages of its preset that were missing, or would be made
-	Notes    []string `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved; of removing it: what becomes of files that cairn made
-	Warnings []string `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
+	Watch    *Watch   `json:"watch,omitempty"`    // how a long-lived process detects changes; nil for other processes, and before the first question
+	Places   []Place  `json:"places,omitempty"`   // directories with the same id in their space.toml, if there are several
+	Made     []string `json:"made,omitempty"`     // when added: missing pages of its preset that were created, or would be
+	Notes    []string `json:"notes,omitempty"`    // when added: that it is a second place, or has moved; when removed: the handling of files generated by cairn
+	Warnings []string `json:"warnings,omitempty"` // when added: disks without the required guarantees, a policy without a secret scan
 
-	ForgottenAt *time.Time `json:"forgotten_at,omitempty"` // of a space that was forgotten
+	ForgottenAt *time.Time `json:"forgotten_at,omitempty"` // of a forgotten space
 	KeptUntil   *time.Time `json:"kept_until,omitempty"`   // until when it can be restored
-	Returned    bool       `json:"returned,omitempty"`     // of adding or restoring it: it was forgotten
+	Returned    bool       `json:"returned,omitempty"`     // when added or restored: it was forgotten
 
-	Acts []kb.PolicyPart `json:"acts,omitempty"` // parts of the policy by which cairn acts
+	Acts []kb.PolicyPart `json:"acts,omitempty"` // parts of the policy that make cairn act automatically
 
-	// Waiting lists the parts of the policy of its directory that do nothing until a
+	// Waiting lists the parts of its directory's policy without effect until a
 	// person accepts them.
 	Waiting []kb.PolicyPart `json:"waiting,omitempty"`
 
-	// Accept accepts them. It is nil where nothing waits, and unless the space was added.
+	// Accept accepts them. It is nil if there are none, and unless the space was
+	// added.
 	Accept func(ctx context.Context) error `json:"-"`
 }
 
 // LaidOut is a page of a preset that is missing in a space or outdated.
 type LaidOut struct {
 	Path  string `json:"path"`
-	State string `json:"state"`          // missing: made; replaced: as it was made, and newer now; changed: only shown
+	State string `json:"state"`          // missing: created; replaced: it was unchanged and is updated; changed: only shown
 	Diff  string `json:"diff,omitempty"` // to the newer text
 }
 
-// Watch is how cairn notices changes that other programs make in a directory.
+// Watch describes how changes by other programs in a directory are detected.
 type Watch struct {
 	Watched     bool   `json:"watched"` // the system reports changes; otherwise the directory is listed before each answer
 	Directories int    `json:"directories,omitempty"`
-	Reason      string `json:"reason,omitempty"` // why it is not watched
+	Reason      string `json:"reason,omitempty"` // reason for not watching
 
 	Activity *Activity `json:"activity,omitempty"`
 }
 
-// Activity counts what one long-running process has read of changes by other
-// programs.
+// Activity counts the changes by other programs that a long-running process has
+// read.
 type Activity struct {
 	Since  time.Time   `json:"since"`
 	Errors int         `json:"errors"` // syncs that failed, and files that could not be read
-	Files  int         `json:"files"`  // that were added, changed, moved or deleted
+	Files  int         `json:"files"`  // added, changed, moved or deleted files
 	Events []FileEvent `json:"events"` // the last of them, newest first
 }
 
-// FileEvent is one thing that happened to a file.
+// FileEvent is one event of a file.
 type FileEvent struct {
 	At     time.Time `json:"at"`
 	Change string    `json:"change"` // added, changed, moved, deleted; failed
 	Space  string    `json:"space,omitempty"`
-	Path   string    `json:"path,omitempty"` // "" where the whole directory failed
+	Path   string    `json:"path,omitempty"` // "" for a failure of the whole directory
 	From   string    `json:"from,omitempty"`
 }
 
@@ -243,8 +244,7 @@ type Serving struct {
 	Activity
 }
 
-// Place is a directory that brings the id of a space, and the space that it is
-// in this memory.
+// Place is a directory with the id of a space, and its space in this memory.
 type Place struct {
 	Space   string `json:"space"`
 	Root    string `json:"root"`
@@ -268,14 +268,14 @@ type SyncReport struct {
 	Moved     []Moved    `json:"moved"`
 	Deleted   []string   `json:"deleted"`
 	Unchanged int        `json:"unchanged"`
-	Skipped   []Skipped  `json:"skipped,omitempty"`    // looked like notes, were not read
-	Failed    []Skipped  `json:"failed,omitempty"`     // could not be read
-	LeftOut   []Skipped  `json:"left_out,omitempty"`   // failed three times, not tried until they change
-	Sidecars  []Skipped  `json:"sidecars,omitempty"`   // that are not used: without a document, too large, no JSON
+	Skipped   []Skipped  `json:"skipped,omitempty"`    // they look like notes, and were not read
+	Failed    []Skipped  `json:"failed,omitempty"`     // unreadable
+	LeftOut   []Skipped  `json:"left_out,omitempty"`   // failed three times, skipped until they change
+	Sidecars  []Skipped  `json:"sidecars,omitempty"`   // ignored: without a document, too large, not JSON
 	Twins     []Twin     `json:"twins,omitempty"`      // paths that differ only in case
-	SharedIDs []SharedID `json:"shared_ids,omitempty"` // ids that are written in several documents
-	Commit    *GitCommit `json:"commit,omitempty"`     // of what other programs wrote in a guarded space, and left alone since
-	Warnings  int        `json:"warnings"`             // documents with something kept as opaque text
+	SharedIDs []SharedID `json:"shared_ids,omitempty"` // ids that occur in several documents
+	Commit    *GitCommit `json:"commit,omitempty"`     // of settled changes by other programs in a guarded space
+	Warnings  int        `json:"warnings"`             // documents with parts kept as opaque text
 	Millis    int64      `json:"took_ms"`
 }
 
@@ -303,7 +303,7 @@ func (r SyncReport) Counts() SyncCounts {
 	}
 }
 
-// Changes counts the documents that are not as they were.
+// Changes counts the changed documents.
 func (r SyncReport) Changes() int {
 	return len(r.Added) + len(r.Changed) + len(r.Moved) + len(r.Deleted)
 }
@@ -315,12 +315,12 @@ type Twin struct {
 	Other string `json:"other"`
 }
 
-// SharedID is an id that is written in several documents of a space.
+// SharedID is an id that occurs in several documents of a space.
 type SharedID struct {
 	ID     kb.ID    `json:"id"`
-	Has    string   `json:"has"`    // path of the page that has it
-	Others []string `json:"others"` // paths where it is written, too
-	Text   string   `json:"text"`   // the same for people
+	Has    string   `json:"has"`    // path of the page with the id
+	Others []string `json:"others"` // other paths with the id
+	Text   string   `json:"text"`   // description for people
 }
 
 // Moved is a document found at another path.
@@ -334,15 +334,15 @@ type Text struct {
 	Page
 	Lines    [2]int    `json:"lines"` // 1-based, of Text within the document
 	Text     string    `json:"text"`  // UTF-8
-	Part     string    `json:"-"`     // the section or "^block" that Text is, "" for others
+	Part     string    `json:"-"`     // the section or "^block" in Text, "" for others
 	Headings []Heading `json:"-"`     // within Text, in order
-	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
+	Bytes    []byte    `json:"-"`     // the document as stored, if all of it was requested
 	Side     kb.Hash   `json:"-"`     // of the sidecar; zero without one
-	Syntax   kb.Syntax `json:"-"`     // that the document is read in
+	Syntax   kb.Syntax `json:"-"`     // syntax of the document
 	Warnings []Warning `json:"warnings,omitempty"`
 
-	// When the truth and the timeline changed last; nil for a page as of another time,
-	// and for a timeline that is not there.
+	// Last changes of the truth and the timeline; nil for a page at an earlier
+	// time, and for a missing timeline.
 	TruthUpdatedAt    *time.Time `json:"truth_updated_at,omitempty"`
 	TimelineUpdatedAt *time.Time `json:"timeline_updated_at,omitempty"`
 }
@@ -354,7 +354,7 @@ type Heading struct {
 	Line  int // 1-based, within the document
 }
 
-// Hit is a page that was found.
+// Hit is a search result.
 type Hit struct {
 	Page
 	Score   float64  `json:"score"`
@@ -366,12 +366,12 @@ type Hit struct {
 	Gist      string `json:"-"` // one line about the page: its summary or its first sentence
 	Why       Why    `json:"why"`
 
-	SupersededBy  string `json:"superseded_by,omitempty"`  // ref of the page that replaces it, and comes before it
-	CompactedInto string `json:"compacted_into,omitempty"` // ref of the page that sums up a compacted one
+	SupersededBy  string `json:"superseded_by,omitempty"`  // ref of the page that replaces it, and precedes it
+	CompactedInto string `json:"compacted_into,omitempty"` // ref of the summary of a compacted page
 
-	Item *Item `json:"item,omitempty"` // the line that was found, where it is not the page
+	Item *Item `json:"item,omitempty"` // the line found, if the result is not the page
 
-	Said *Said `json:"said,omitempty"` // of a past session: when and by whom the passage was said
+	Said *Said `json:"said,omitempty"` // of a past session: time and speaker of the passage
 }
 
 // Said is a turn of a past session.
@@ -379,38 +379,38 @@ type Said struct {
 	Turn   int        `json:"turn"`
 	By     string     `json:"by"` // user, assistant or summary
 	At     *time.Time `json:"at,omitempty"`
-	Resume string     `json:"resume,omitempty"` // command line that opens the session again
+	Resume string     `json:"resume,omitempty"` // command line that resumes the session
 }
 
-// Item is a line of a page that was found by itself: an observation or a relation.
+// Item is a line of a page found individually: an observation or a relation.
 type Item struct {
 	Kind        string   `json:"kind"` // observation, relation
 	Category    string   `json:"category,omitempty"`
-	Content     string   `json:"content"` // of a relation the name of its target, as written
+	Content     string   `json:"content"` // for a relation the name of its target, as written
 	Tags        []string `json:"tags,omitempty"`
 	Context     string   `json:"context,omitempty"`
 	Relation    string   `json:"relation_type,omitempty"`
-	ToPermalink string   `json:"to_permalink,omitempty"` // "" while it leads nowhere
-	Of          string   `json:"of"`                     // permalink of the page that has the line
+	ToPermalink string   `json:"to_permalink,omitempty"` // "" if unresolved
+	Of          string   `json:"of"`                     // permalink of the page with the line
 }
 
 // Why explains why a page was found.
 type Why struct {
 	Fields []string `json:"fields,omitempty"` // fields in which words matched
 	Terms  []string `json:"terms,omitempty"`  // words of the query that matched
-	Exact  string   `json:"exact,omitempty"`  // "title", "slug", "alias" or "id" when it is named so
-	Chunk  [2]int   `json:"chunk,omitzero"`   // lines of the passage nearest in meaning
+	Exact  string   `json:"exact,omitempty"`  // "title", "slug", "alias" or "id" for an exact match
+	Chunk  [2]int   `json:"chunk,omitzero"`   // lines of the most similar passage
 
 	// With Explain.
 	Words   *Evidence  `json:"words,omitempty"`
 	Near    *Near      `json:"near,omitempty"` // words that are close together
 	Meaning *Evidence  `json:"meaning,omitempty"`
-	Names   *NameMatch `json:"names,omitempty"`   // of the question, that the page bears
-	Type    *TypeMatch `json:"type,omitempty"`    // that the question asks for
-	Time    *DateMatch `json:"time,omitempty"`    // that the question speaks of, and the page is of
-	Beside  *Borrowed  `json:"beside,omitempty"`  // by the page before or after it in a series
-	Whole   *Borrowed  `json:"whole,omitempty"`   // by the best part of the same whole
-	Passage *Passage   `json:"passage,omitempty"` // nearest in meaning, else where words were found
+	Names   *NameMatch `json:"names,omitempty"`   // names in the question that the page has
+	Type    *TypeMatch `json:"type,omitempty"`    // requested in the question
+	Time    *DateMatch `json:"time,omitempty"`    // time in the question near the page's date
+	Beside  *Borrowed  `json:"beside,omitempty"`  // from the page before or after it in a series
+	Whole   *Borrowed  `json:"whole,omitempty"`   // from the best part of the same whole
+	Passage *Passage   `json:"passage,omitempty"` // most similar, else the one with matching words
 }
 
 // Evidence is a page's place in one list of candidates.
@@ -420,10 +420,9 @@ type Evidence struct {
 	Share float64 `json:"share,omitempty"` // its part of the hit's score in a hybrid search
 }
 
-// Near are words of a question that follow each other there, and are close
-// together in a page.
+// Near lists words that are adjacent in a question, and close together in a page.
 type Near struct {
-	Words []string `json:"words"` // two at a time
+	Words []string `json:"words"` // in pairs
 	Score float64  `json:"score"` // their part of the score of Words
 }
 
@@ -434,34 +433,33 @@ type NameMatch struct {
 	Share float64  `json:"share"` // as in Evidence
 }
 
-// TypeMatch is a page's type, where the question asks for pages of it.
+// TypeMatch is a page's type, if the question asks for pages of this type.
 type TypeMatch struct {
 	Type  string  `json:"type"`
 	Share float64 `json:"share"` // as in Evidence
 }
 
-// DateMatch is the day that a page is of, where the question speaks of a time near
-// to it.
+// DateMatch is the date of a page near a time in the question.
 type DateMatch struct {
 	Day   string  `json:"day"`   // RFC 3339 date
 	Share float64 `json:"share"` // as in Evidence
 }
 
-// Borrowed is what another page's score added to that of a hit.
+// Borrowed is the contribution of another page's score to a hit.
 type Borrowed struct {
 	Ref   string  `json:"ref"`
 	Score float64 `json:"score"` // of the other page
 	Share float64 `json:"share"` // as in Evidence
 }
 
-// Passage is a part of a page, as pages are cut for embedding.
+// Passage is a part of a page, as split for embedding.
 type Passage struct {
 	Heading string `json:"heading,omitempty"` // path of the headings above it
 	Lines   [2]int `json:"lines"`
 	Date    string `json:"date,omitempty"` // ISO 8601 of any precision
 }
 
-// TimeRead is a time that a question speaks of, and how it was read.
+// TimeRead is a time in a question, and its interpretation.
 type TimeRead struct {
 	Text string `json:"text"` // as in the question, in lower case
 	Read string `json:"read"` // such as "until 2023-09-30"
@@ -480,37 +478,37 @@ type Fit struct {
 // SearchResult is a page of hits.
 type SearchResult struct {
 	List[Hit]
-	AtLeast      bool          `json:"total_at_least,omitempty"` // there may be more pages than total: they were not counted on
-	Query        string        `json:"query"`                    // as understood
+	AtLeast      bool          `json:"total_at_least,omitempty"` // there may be more pages than total: counting stopped
+	Query        string        `json:"query"`                    // as interpreted
 	Match        string        `json:"match,omitempty"`          // how well the best pages match: strong, weak, none; "" when the query has only filters
 	Confidence   *float64      `json:"confidence,omitempty"`     // probability from 0 to 1 that the memory can answer the question; match is derived from it
 	Fit          *Fit          `json:"fit,omitempty"`            // with Explain: the inputs of that probability
-	Times        []TimeRead    `json:"times,omitempty"`          // with Explain: the times that the question speaks of
-	Relaxed      bool          `json:"relaxed,omitempty"`        // few pages held all words, so some words will do
-	AllWords     int           `json:"all_words,omitempty"`      // then: how many held all; they come first
+	Times        []TimeRead    `json:"times,omitempty"`          // with Explain: the times in the question
+	Relaxed      bool          `json:"relaxed,omitempty"`        // few pages had all words, so some words suffice
+	AllWords     int           `json:"all_words,omitempty"`      // then: number of pages with all words, which come first
 	Notes        []string      `json:"notes,omitempty"`          // unclear parts of the query, missing embeddings, and remedies
-	Spaces       []string      `json:"spaces"`                   // that were searched
-	Mode         Mode          `json:"mode"`                     // how it was searched
-	SearchMode   Mode          `json:"search_mode,omitempty"`    // the same, when it is not the mode asked for: vectors could not be used
+	Spaces       []string      `json:"spaces"`                   // spaces searched
+	Mode         Mode          `json:"mode"`                     // mode of the search
+	SearchMode   Mode          `json:"search_mode,omitempty"`    // the same, if it is not the requested mode: vectors could not be used
 	AsOf         *time.Time    `json:"as_of,omitempty"`          // set when the search was limited to what was known at that time
-	Left         int           `json:"unembedded,omitempty"`     // pages that are not searchable by meaning yet
-	Unsynced     int           `json:"unsynced,omitempty"`       // files that changed and could not be read
+	Left         int           `json:"unembedded,omitempty"`     // pages without embeddings
+	Unsynced     int           `json:"unsynced,omitempty"`       // changed files that could not be read
 	Completeness *Completeness `json:"completeness,omitempty"`   // of an exhaustive search
 	Synced       *SyncCounts   `json:"synced,omitempty"`         // when the search synced its space first
 	SyncedAt     *time.Time    `json:"synced_at,omitempty"`      // when it did not: how old the answer may be
 }
 
-// Completeness describes how an exhaustive search decided which pages bear on a question.
+// Completeness describes how an exhaustive search selected pages.
 type Completeness struct {
 	Complete bool     `json:"complete"`          // all pages were compared with the question
-	Decided  string   `json:"decided"`           // which pages are in the answer, in words
+	Decided  string   `json:"decided"`           // description of the selected pages
 	Pages    int      `json:"pages"`             // in all parts of the answer
 	Words    *LeftOut `json:"words,omitempty"`   // pages with fewer words of the question
-	Meaning  *LeftOut `json:"meaning,omitempty"` // pages that are less near, and nearer than unrelated texts
-	Missing  []string `json:"missing,omitempty"` // what was not compared
+	Meaning  *LeftOut `json:"meaning,omitempty"` // less similar pages, still above the level of unrelated texts
+	Missing  []string `json:"missing,omitempty"` // parts not compared
 }
 
-// Statement returns c as sentences, none where c is nil.
+// Statement formats c as sentences, none for nil.
 func (c *Completeness) Statement() (lines []string) {
 	if c == nil {
 		return nil
@@ -543,8 +541,8 @@ type LeftOut struct {
 
 // Link is an edge with the page at its other end.
 type Link struct {
-	ID         int64    `json:"id,omitempty"` // by which a relation can be closed; not in lists of unresolved links
-	From       string   `json:"from"`         // ref of the page that holds it
+	ID         int64    `json:"id,omitempty"` // for closing a relation; not in lists of unresolved links
+	From       string   `json:"from"`         // ref of the page with the link
 	Type       string   `json:"type"`
 	Kind       string   `json:"kind"`
 	Target     string   `json:"target"`            // as written
@@ -553,22 +551,22 @@ type Link struct {
 	Text       string   `json:"text,omitempty"`    // alias or link text
 	ValidFrom  string   `json:"valid_from,omitempty"`
 	ValidUntil string   `json:"valid_until,omitempty"`
-	Ended      bool     `json:"ended,omitempty"` // by the day of the list, else today
+	Ended      bool     `json:"ended,omitempty"` // on the day of the list, else today
 	Context    string   `json:"context,omitempty"`
 	Line       int      `json:"line"`
-	Quote      string   `json:"quote,omitempty"`      // the text around it in its line, where it was asked for
+	Quote      string   `json:"quote,omitempty"`      // the surrounding text in its line, on request
 	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous", "unwritten": a page that does not have to exist, such as a day; in lists of unresolved links also "no_anchor": the page lacks the heading or block
 	Page       *Page    `json:"page,omitempty"`       // the other end
 	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous
 
-	FromTitle string `json:"-"` // of the page that holds it
+	FromTitle string `json:"-"` // of the page with the link
 	FromShort string `json:"-"`
 }
 
 // Temporal selects links by the time at which they hold.
 type Temporal string
 
-// The times.
+// Temporal filters.
 const (
 	Current    Temporal = "current"    // that hold on the day
 	Historical Temporal = "historical" // that ended by then
@@ -579,14 +577,14 @@ const (
 type LinkList struct {
 	List[Link]
 	At     string `json:"at,omitempty"`     // day that the list is for; "" for all times
-	Hidden int    `json:"hidden,omitempty"` // links that it leaves out for their time
+	Hidden int    `json:"hidden,omitempty"` // links omitted because of their time
 }
 
 // UnlinkedName is the name of a page in the text of another page that does not
 // link to it.
 type UnlinkedName struct {
 	From  string `json:"from"` // ref of the page with the name in its text
-	To    string `json:"to"`   // ref of the page that is named
+	To    string `json:"to"`   // ref of the named page
 	Title string `json:"title"`
 	Lines []int  `json:"lines"` // the first ones
 
@@ -603,9 +601,10 @@ type Mention struct {
 	Short   string `json:"-"`
 }
 
-// Facets count what pages have in common, the most frequent values first, of months the newest.
+// Facets counts common properties of pages, most frequent values first, newest
+// months first.
 type Facets struct {
-	Pages   int     `json:"pages"`              // that were counted
+	Pages   int     `json:"pages"`              // pages counted
 	AtLeast bool    `json:"at_least,omitempty"` // there are more: the best ones were counted
 	Space   []Count `json:"space"`
 	Type    []Count `json:"type"`
@@ -614,16 +613,16 @@ type Facets struct {
 	Month   []Count `json:"month"` // as 2026-03, of the day of the page
 }
 
-// Graph is a page with those around it, or pages of a space.
+// Graph is a page with the pages around it, or pages of a space.
 type Graph struct {
 	Root    string      `json:"root,omitempty"` // ref; "" for pages of a space
 	Depth   int         `json:"depth,omitempty"`
 	At      string      `json:"at,omitempty"`                // day on which the links hold; "" of all times
 	Nodes   []GraphNode `json:"nodes"`                       // nearest first, then by ref
 	Links   []GraphLink `json:"links"`                       // between these nodes
-	Hidden  int         `json:"hidden,omitempty"`            // links that were not followed for their time
+	Hidden  int         `json:"hidden,omitempty"`            // links not followed because of their time
 	LeftOut int         `json:"left_out,omitempty"`          // pages within the depth that did not fit
-	AtLeast bool        `json:"left_out_at_least,omitempty"` // there may be more: the search stopped at them
+	AtLeast bool        `json:"left_out_at_least,omitempty"` // there may be more: the search stopped there
 }
 
 // GraphNode is a page in a graph.
@@ -644,11 +643,11 @@ type GraphLink struct {
 	Type       string `json:"type"`
 	ValidFrom  string `json:"valid_from,omitempty"`
 	ValidUntil string `json:"valid_until,omitempty"`
-	Ended      bool   `json:"ended,omitempty"` // by the day of the graph, else today
+	Ended      bool   `json:"ended,omitempty"` // on the day of the graph, else today
 }
 
-// Written returns the link in one line as wikilinks are written, without their
-// brackets: Target#Heading^block|alias, with "!" before an embed.
+// Written formats the link in the form of a wikilink without its brackets:
+// Target#Heading^block|alias, with "!" before an embed.
 func (l Link) Written() string {
 	if l.Kind == "block" {
 		return "((" + l.Target + "))"
@@ -679,8 +678,8 @@ type Entry struct {
 	Line   int    `json:"line"`
 }
 
-// Task is something to be done, or done, on a line of a page. Dates are YYYY-MM-DD
-// with or without THH:MM.
+// Task is an open or completed task on a line of a page. Dates are YYYY-MM-DD with
+// or without THH:MM.
 type Task struct {
 	Page      string `json:"page"` // ref
 	Path      string `json:"path"`
@@ -695,13 +694,13 @@ type Task struct {
 	Created   string `json:"created,omitempty"`
 }
 
-// PageRow is a page with the values of properties that were asked for, by their names.
+// PageRow is a page with the values of the requested properties, by name.
 type PageRow struct {
 	Page
 	Columns map[string]string `json:"columns"`
 }
 
-// PageRows are pages with values of the same properties.
+// PageRows lists pages with values of the same properties.
 type PageRows struct {
 	List[PageRow]
 	Columns []string `json:"columns"` // names of the properties
@@ -735,7 +734,7 @@ type Stats struct {
 	Entries      int     `json:"timeline_entries"`
 	Tags         int     `json:"tags"`
 	Gaps         int     `json:"open_gaps"`
-	Disputes     int     `json:"contradictions"` // that count, stale truths included, by the policies of the spaces
+	Disputes     int     `json:"contradictions"` // counted ones, including stale truths, by the policies of the spaces
 	Bytes        int64   `json:"document_bytes"`
 	Database     int64   `json:"database_bytes"`
 	Types        []Count `json:"types"`
@@ -746,13 +745,13 @@ type Stats struct {
 // in the memory.
 type Breakdown struct {
 	Stats
-	Assertions int    `json:"assertions"` // whether they hold or not
-	RawData    int    `json:"raw_data"`   // what sources gave of pages
+	Assertions int    `json:"assertions"` // of any status
+	RawData    int    `json:"raw_data"`   // data of sources about pages
 	Chunks     int    `json:"chunks"`     // passages with a vector of the active model
 	Model      string `json:"model"`      // the active model; "" for none yet
 
 	PerSpace []Count `json:"per_space"`
-	Ages     []Count `json:"ages"` // by the days since they were changed
+	Ages     []Count `json:"ages"` // by days since the last change
 }
 
 // Version is one state in a page's history, or one event of the memory.
@@ -775,7 +774,7 @@ type Version struct {
 	Pruned       bool      `json:"pruned,omitempty"` // its text has been pruned
 	At           time.Time `json:"at"`
 
-	Commit string `json:"commit,omitempty"` // of git, in the versions of a page of a guarded space
+	Commit string `json:"commit,omitempty"` // git commit, in the versions of a page of a guarded space
 }
 
 // Check is one line of doctor's report.
@@ -784,7 +783,7 @@ type Check struct {
 	State  string   `json:"state"` // "ok", "warning", "error"
 	Reason string   `json:"reason"`
 	Remedy string   `json:"remedy,omitempty"` // advice for a person
-	Fix    string   `json:"fix,omitempty"`    // what Mend does, where that is safe
+	Fix    string   `json:"fix,omitempty"`    // description of Mend, if there is a safe repair
 	Items  []string `json:"items,omitempty"`
 
 	Mend func(context.Context) error `json:"-"` // performs Fix; nil without one
@@ -799,7 +798,7 @@ type State struct {
 	LastSync *time.Time `json:"last_sync,omitempty"`
 	Git      []GitState `json:"git,omitempty"` // states of the repositories of guarded spaces
 
-	Curation []CurationDue `json:"curation,omitempty"` // of spaces that remind people of it
+	Curation []CurationDue `json:"curation,omitempty"` // of spaces with a curation schedule
 
 	Maintained *time.Time `json:"last_maintenance,omitempty"` // nil for never
 	Serving    *Serving   `json:"serving,omitempty"`          // nil when no server ever ran
@@ -817,7 +816,7 @@ func (w Written) Changed() []string {
 	return refs
 }
 
-// Contradictions is a list of contradictions, with how many there are of each sort.
+// Contradictions is a list of contradictions, with counts by kind.
 type Contradictions struct {
 	List[Contradiction]
 	Certain   int `json:"certain"`
@@ -825,13 +824,13 @@ type Contradictions struct {
 	Dismissed int `json:"dismissed,omitempty"`
 }
 
-// Contradiction is two statements that cannot both hold, or one that is far behind
-// the other.
+// Contradiction is a pair of statements that cannot both hold, or a statement much
+// older than the other.
 type Contradiction struct {
-	ID        string     `json:"id"` // as long as both sides stay as they are
+	ID        string     `json:"id"` // stable as long as both sides are unchanged
 	Type      string     `json:"type"`
 	Certain   bool       `json:"certain"`
-	Subject   string     `json:"subject"` // page that it is about, or what an assertion names
+	Subject   string     `json:"subject"` // page in question, or the subject of an assertion
 	Text      string     `json:"text"`
 	A         Side       `json:"a"`
 	B         Side       `json:"b"`
@@ -856,12 +855,12 @@ type Side struct {
 	Date       string `json:"date,omitempty"` // of the statement, else as of when the truth holds
 	ID         int64  `json:"assertion_id,omitempty"`
 	Source     string `json:"source"`              // "relation", "property", "text", "truth", "timeline" or "assertion"
-	Cited      string `json:"cited,omitempty"`     // source that it names
+	Cited      string `json:"cited,omitempty"`     // cited source
 	Authority  string `json:"authority,omitempty"` // authority of the cited source: "user", "primary", "enrichment", "web" or "social"
 }
 
-// Line is a side as one line of text: where it is, the quote, and in brackets its kind,
-// date, authority and source.
+// Line formats a side as one line of text: its location, the quote, and in brackets
+// its kind, date, authority and source.
 func (s Side) Line() string {
 	line := s.Ref
 	if len(s.Lines) > 0 {
@@ -890,7 +889,7 @@ type Assertion struct {
 	ID           int64           `json:"id,omitempty"` // 0 for a property
 	Ref          string          `json:"ref"`          // of the page that it belongs to
 	Subject      string          `json:"subject"`
-	SubjectRef   string          `json:"subject_ref,omitempty"` // of the page that the subject names
+	SubjectRef   string          `json:"subject_ref,omitempty"` // of the subject's page
 	Predicate    string          `json:"predicate"`
 	Object       string          `json:"object"`
 	ObjectRef    string          `json:"object_ref,omitempty"`
@@ -906,14 +905,14 @@ type Assertion struct {
 	Supersedes   int64           `json:"supersedes_id,omitempty"`
 	SupersededBy int64           `json:"superseded_by,omitempty"`
 	CreatedAt    string          `json:"created_at,omitempty"`
-	Derived      Derived         `json:"derived,omitempty"` // the part of the page that it is read from; "" for the sidecar
+	Derived      Derived         `json:"derived,omitempty"` // the part of the page with the statement; "" for the sidecar
 }
 
 // Derived is the part of a page, other than its sidecar, that an assertion is
-// read from.
+// derived from.
 type Derived string
 
-// What assertions are read from. A relation has the id of its link.
+// Origins of derived assertions. A relation has the id of its link.
 const (
 	FromRelation Derived = "relation"
 	FromProperty Derived = "property"
@@ -922,7 +921,7 @@ const (
 // AssertionStatus is the state of an assertion on a day.
 type AssertionStatus string
 
-// The statuses of assertions.
+// Statuses of assertions.
 const (
 	Holds      AssertionStatus = "current"
 	Future     AssertionStatus = "future"
@@ -930,10 +929,10 @@ const (
 	Superseded AssertionStatus = "superseded" // ended, and replaced by another one
 )
 
-// Assertions are a list of them.
+// Assertions lists assertions.
 type Assertions struct {
 	List[Assertion]
 	At     string     `json:"at"`               // day that the list is for
-	AsOf   *time.Time `json:"as_of,omitempty"`  // when the memory had them so
-	Hidden int        `json:"hidden,omitempty"` // assertions of another status than was asked for
+	AsOf   *time.Time `json:"as_of,omitempty"`  // time of the memory
+	Hidden int        `json:"hidden,omitempty"` // assertions with another status than requested
 }

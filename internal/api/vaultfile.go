@@ -11,8 +11,8 @@ type VaultFile struct {
 	Version   int       `json:"version"`
 	UpdatedAt time.Time `json:"updated_at"`
 	Text      string    `json:"text"`
-	// Current says that the text is that of the version, and not of a file that changes
-	// at this moment.
+	// Current reports that the text belongs to the version, and not to a file that
+	// is changing.
 	Current bool `json:"-"`
 }
 
@@ -30,5 +30,5 @@ type VaultListing struct {
 	Path  string       `json:"path"`
 	Items []VaultEntry `json:"items"`
 	Total int          `json:"total"`
-	Next  string       `json:"next,omitempty"` // offset of the next ones
+	Next  string       `json:"next,omitempty"` // offset of the next part
 }
