@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// acting lists the parts that do nothing until they are accepted, with what they do.
+// acting lists the parts without effect until they are accepted, with descriptions.
 var acting = []struct {
 	name  string
-	field func(*Policy) any // pointer to it
+	field func(*Policy) any // returns a pointer to it
 	does  func(*Policy) string
 }{
 	{"guard", func(p *Policy) any { return &p.Guard }, func(p *Policy) string { return p.Guard.does() }},
@@ -79,7 +79,7 @@ func (r Retention) does() string {
 	return strings.Join(out, "; ")
 }
 
-// mostNamed is how many values a line of what a part does names.
+// mostNamed is the maximum number of values listed in the description of a part.
 const mostNamed = 3
 
 func enumerate[T any](all []T, name func(T) string) string {
@@ -94,7 +94,8 @@ func enumerate[T any](all []T, name func(T) string) string {
 	return strings.Join(out, ", ")
 }
 
-// Acts lists the parts by which the policy acts, with what they do.
+// Acts lists the parts of the policy that make cairn act automatically, with
+// descriptions.
 func (p *Policy) Acts() (out []kb.PolicyPart) {
 	for _, part := range acting {
 		if reflect.ValueOf(part.field(p)).Elem().IsZero() {
@@ -107,11 +108,11 @@ func (p *Policy) Acts() (out []kb.PolicyPart) {
 	return out
 }
 
-// Within returns the policy of a directory as far as it may act: accepted is the policy
-// that a person accepted there, nil for none, and defaults are the user's own, which
-// need no acceptance. Of a part that differs from both, the accepted one holds; what
-// takes rights from agents holds at once. Waiting of the result lists the parts that
-// were held back.
+// Within returns the policy of a directory limited to its permitted effects:
+// accepted is the policy that a person accepted there, nil for none, and defaults
+// are the user's own, which need no acceptance. For a part that differs from both,
+// the accepted one applies; parts that only restrict agents apply at once. Waiting
+// of the result lists the parts that were held back.
 func (p *Policy) Within(accepted, defaults *Policy) *Policy {
 	out := *p
 	out.Waiting = nil
@@ -136,15 +137,15 @@ func (p *Policy) Within(accepted, defaults *Policy) *Policy {
 	return &out
 }
 
-// binds lists the parts that only take rights away: their rules hold without acceptance,
-// and accepted ones stay.
+// binds lists the parts that only restrict agents: their rules apply without
+// acceptance, together with accepted ones.
 var binds = []func(*Policy) any{
 	func(p *Policy) any { return &p.Permissions }, func(p *Policy) any { return &p.Timeline }, func(p *Policy) any { return &p.Lint },
 	func(p *Policy) any { return &p.Ownership }, func(p *Policy) any { return &p.Revision }, func(p *Policy) any { return &p.API.ReadOnly },
 	func(p *Policy) any { return &p.Secrets.Rules },
 }
 
-// binding returns a policy of the parts that bind alone.
+// binding returns a policy with only the restricting parts.
 func (p *Policy) binding() *Policy {
 	out := &Policy{}
 	for _, field := range binds {
@@ -210,8 +211,9 @@ func (p *Policy) bind(now, accepted, defaults *Policy) {
 	}
 }
 
-// stricter returns the rules by which each page is the user's that is so by o or by accepted,
-// strictly if one of them is strict. Rules that cannot be joined are the accepted ones.
+// stricter returns rules by which a page is the user's if it is so by o or by
+// accepted, in strict mode if one of them is strict. If the rules cannot be
+// combined, the accepted ones are used.
 func (o Ownership) stricter(accepted Ownership) Ownership {
 	if len(accepted.User) == 0 {
 		return o
@@ -226,7 +228,8 @@ func (o Ownership) stricter(accepted Ownership) Ownership {
 	return o
 }
 
-// stricter returns the rules by which each page is kept that is kept by r or by accepted.
+// stricter returns rules by which a page is preserved if r or accepted preserves
+// it.
 func (r Revision) stricter(accepted Revision) Revision {
 	switch {
 	case len(accepted.Paths) == 0:
@@ -238,7 +241,7 @@ func (r Revision) stricter(accepted Revision) Revision {
 	return r
 }
 
-// stricter returns the rules by which each fault is refused that l or accepted refuses.
+// stricter returns rules that reject each fault which l or accepted rejects.
 func (l Lint) stricter(accepted Lint) Lint {
 	if !accepted.Enforce {
 		return l
@@ -255,14 +258,14 @@ func (l Lint) stricter(accepted Lint) Lint {
 	return l
 }
 
-// union returns a with what only b has.
+// union returns a with the additional values of b.
 func union(a, b []string) []string {
 	return slices.Concat(a, slices.DeleteFunc(slices.Clone(b), func(s string) bool { return slices.Contains(a, s) }))
 }
 
-// AcceptChange returns what is accepted after a person changed a policy by cairn: the
-// parts that the change touched, besides those accepted before. accepted is nil where
-// nothing was.
+// AcceptChange returns the accepted policy after a person changed a policy through
+// cairn: the changed parts are accepted in addition to those accepted before.
+// accepted is nil if there were none.
 func AcceptChange(accepted, before, after *Policy) *Policy {
 	out := *after
 	if accepted == nil {

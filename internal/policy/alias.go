@@ -7,9 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Alias is another name for pages. A request for it is a request for them,
-// unless a page has that name itself. A * at the end of both matches the same
-// rest.
+// Alias is another name for pages. A request for it resolves to them, unless a page
+// has that name itself. A * at the end of both matches the same rest.
 type Alias struct {
 	From string `toml:"from"` // slug, such as user/profile or daily/*
 	To   string `toml:"to"`   // slug, or path

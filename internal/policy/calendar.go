@@ -12,13 +12,12 @@ import (
 
 // Day configures when the days of a space begin.
 type Day struct {
-	// Boundary is the hour at which a day begins, from 0 to 23: until then it is the
-	// day before.
+	// Boundary is the hour at which a day begins, from 0 to 23: before it the date
+	// is that of the previous day.
 	Boundary int `toml:"boundary,omitempty"`
 }
 
-// Calendar returns the days of the space; here is the zone of a space without
-// one.
+// Calendar returns the days of the space; here is the zone if the space has none.
 func (p *Policy) Calendar(here *time.Location) dates.Days {
 	days := dates.Days{Zone: here, Hour: p.Day.Boundary}
 	if zone, ok := dates.Zone(p.TimeZone); ok {
@@ -31,27 +30,27 @@ func (p *Policy) Calendar(here *time.Location) dates.Days {
 // its text is moved to another page, and the page starts again.
 type Rotation struct {
 	Page string `toml:"page"` // path
-	To   string `toml:"to"`   // path of the page that takes over the text
+	To   string `toml:"to"`   // path of the page that receives the text
 
 	Every dates.Period `toml:"every,omitempty"` // a day when empty
 	Key   string       `toml:"key,omitempty"`   // of the date in the metadata; date when empty
-	Text  dates.Name   `toml:"text,omitempty"`  // of the page that starts again
-	Carry []string     `toml:"carry,omitempty"` // headings of sections that it takes over
-	Into  string       `toml:"into,omitempty"`  // heading of the section that takes their text; the same ones when empty
+	Text  dates.Name   `toml:"text,omitempty"`  // initial text of the page
+	Carry []string     `toml:"carry,omitempty"` // headings of carried-over sections
+	Into  string       `toml:"into,omitempty"`  // heading of the section for their text; the same ones when empty
 
-	// What To holds when it is overwritten goes to Keep, unless a page Record of its
-	// date was written after the last change of the day. Without Keep, it stays in the
-	// history only.
+	// Keep receives the previous text of To when it is overwritten, unless a page
+	// Record of its date was written after the last change of the day. Without
+	// Keep, that text is only in the history.
 	Record dates.Name `toml:"record,omitempty"`
 	Keep   dates.Name `toml:"keep,omitempty"`
 
-	// Add are additions to the page by name. Text that is added to the page without a
-	// section goes to the section of the first.
+	// Add are named additions to the page. Text without a section is added to the
+	// section of the first.
 	Add []Addition `toml:"add,omitempty"`
 }
 
-// DaySection returns the section for text that is added to a page without one, "" if the
-// page is not of a day.
+// DaySection returns the section for text added to a page without a section, "" if
+// it is not a daily page.
 func (p *Policy) DaySection(page string) string {
 	for _, r := range p.Rotate {
 		if r.Page == page && len(r.Add) > 0 {
@@ -68,8 +67,8 @@ type Addition struct {
 	Line    string `toml:"line,omitempty"` // with {text} and {time}; "- {text}" when empty
 }
 
-// Of returns the line that a text becomes at a time. Further lines of the text stay in
-// its list item.
+// Of formats a text as a line at a time. Further lines of the text stay in its list
+// item.
 func (a Addition) Of(text string, now time.Time) string {
 	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
 	return strings.NewReplacer("{text}", text, "{time}", now.Format("15:04")).Replace(a.Line)
@@ -149,10 +148,11 @@ func isPath(text string) bool {
 // Expiry is how long pages are kept without changes.
 type Expiry struct {
 	Paths []string `toml:"paths"` // globs
-	// Age is how long after its last change a page goes: 48h, 365d or 12w.
+	// Age is the time after its last change at which a page expires: 48h, 365d or
+	// 12w.
 	Age string `toml:"age"`
-	// To is the directory into which it moves, keeping its name; without one it is
-	// deleted, and can be restored.
+	// To is the directory to which it is moved, with the same name; without one it
+	// is deleted, and can be restored.
 	To string `toml:"to,omitempty"`
 }
 
@@ -165,7 +165,7 @@ func (e Expiry) After() time.Duration {
 // Fits reports whether the rule applies to a page at a path.
 func (e Expiry) Fits(path string) bool { return matchesAny(e.Paths, path) }
 
-// age reads a duration in hours, days or weeks.
+// age parses a duration in hours, days or weeks.
 func age(text string) (time.Duration, bool) {
 	if text == "" {
 		return 0, false
@@ -180,8 +180,9 @@ func age(text string) (time.Duration, bool) {
 type SectionLimit struct {
 	Page    string     `toml:"page"`    // path or glob
 	Heading dates.Name `toml:"heading"` // such as Weekly {week}
-	// Keep is how many stay, the newest by their headings, and of doubles the last. Or Days
-	// is how old their dates can be; then doubles stay, too.
+	// Keep is the number of sections kept, the newest by their headings, and the
+	// last of duplicates. Alternatively, Days is the maximum age of their dates;
+	// then duplicates are kept, too.
 	Keep int `toml:"keep,omitempty"`
 	Days int `toml:"days,omitempty"`
 	// MaxBytes is the size above which a section is reported; 0 is never. It is
@@ -189,10 +190,10 @@ type SectionLimit struct {
 	MaxBytes int `toml:"max_bytes,omitempty"`
 }
 
-// Many reports whether the limit is of each page that its glob fits.
+// Many reports whether the limit applies to each page that matches its glob.
 func (s SectionLimit) Many() bool { return strings.ContainsAny(s.Page, glob.Special) }
 
-// Fits reports whether the limit is of a page at a path.
+// Fits reports whether the limit applies to a page at a path.
 func (s SectionLimit) Fits(path string) bool { return matchesAny([]string{s.Page}, path) }
 
 func (r Retention) validateExpiry() error {

@@ -10,16 +10,16 @@ import (
 
 // Capture configures what happens to a captured text after it is stored.
 type Capture struct {
-	// AutoTags adds tags that are found in the text.
+	// AutoTags adds tags found in the text.
 	AutoTags bool `toml:"auto_tags,omitempty"`
-	// Similar is how near a page must be to a text to be named as similar, from 0 to 1;
-	// 0 is DefaultSimilar.
+	// Similar is the similarity from which a page is listed as similar to a text,
+	// from 0 to 1; 0 is DefaultSimilar.
 	Similar float64 `toml:"similar,omitempty"`
 	// AutoLink is the similarity from which an active page is linked; 0 links
 	// none.
 	AutoLink float64 `toml:"auto_link,omitempty"`
-	// Record keeps in the metadata of a page that it was captured, when, and in which
-	// session.
+	// Record adds to the metadata of a page that it was captured, when, and in
+	// which session.
 	Record bool `toml:"record,omitempty"`
 	// OnSimilar is the answer to a program that captures a text similar to a
 	// page.
@@ -46,22 +46,23 @@ const (
 
 // Brief configures what a session learns about the space at its start.
 type Brief struct {
-	Limit int `toml:"limit,omitempty"` // pages that are named; 0 is DefaultBrief
+	Limit int `toml:"limit,omitempty"` // maximum number of listed pages; 0 is DefaultBrief
 	// Elsewhere lists its newest pages also in directories that are not mapped
 	// to a space.
 	Elsewhere bool `toml:"elsewhere,omitempty"`
-	// Rules tell an agent when and how to use the space, a sentence or two a line. A
-	// session is given them at its start, also in directories of no space.
+	// Rules describe when and how an agent should use the space, one or two
+	// sentences per line. Sessions receive them at the start, even in directories
+	// of no space.
 	Rules string `toml:"rules,omitempty"`
 }
 
-// MaxRules bounds Brief.Rules, in bytes: every session reads them.
+// MaxRules limits the size of Brief.Rules, in bytes: every session reads them.
 const MaxRules = 2000
 
-// Lists reports whether a session is given the pages of a brief.
+// Lists reports whether sessions receive the pages of a brief.
 func (b Brief) Lists() bool { return b.Limit > 0 || b.Elsewhere }
 
-// DefaultBrief is how many pages a brief names.
+// DefaultBrief is the default number of pages in a brief.
 const DefaultBrief = 10
 
 // Pages is Limit, or its default.
@@ -71,10 +72,10 @@ func (b Brief) Pages() int { return cmp.Or(b.Limit, DefaultBrief) }
 type Search struct {
 	Mode string   `toml:"mode,omitempty"` // one of SearchModes; "" is the first
 	Rank string   `toml:"rank,omitempty"` // of query: one of SearchRanks; "" is the first
-	Hide []string `toml:"hide,omitempty"` // statuses of pages that are found only when they are asked for
+	Hide []string `toml:"hide,omitempty"` // statuses of pages found only on request
 }
 
-// SearchModes are the modes that a space may be searched in.
+// SearchModes are the allowed search modes of a space.
 func SearchModes() []string { return []string{"fts", "vector", "hybrid", "exact"} }
 
 // SearchRanks are the ways to rank results: by relevance in words and meaning,

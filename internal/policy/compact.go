@@ -8,11 +8,11 @@ import (
 
 // Compact selects the stale pages that are summarised, and when.
 type Compact struct {
-	// Every is after how many days without a compaction the schedule makes one; 0 leaves
-	// it to people and agents.
+	// Every is the number of days after which the schedule makes another
+	// compaction; 0 leaves it to people and agents.
 	Every int `toml:"every,omitempty"`
-	// MinCluster and MaxPages bound the number of pages in one summary; 0 is
-	// the default.
+	// MinCluster and MaxPages limit the number of pages in one summary; 0 is the
+	// default.
 	MinCluster int `toml:"min_cluster,omitempty"`
 	MaxPages   int `toml:"max_pages,omitempty"`
 	// Similarity is the minimum cosine of two pages of a cluster, from 0 to 1;
@@ -20,19 +20,19 @@ type Compact struct {
 	Similarity float64 `toml:"similarity,omitempty"`
 }
 
-// The default number of pages in a summary.
+// Default limits of the number of pages in a summary.
 const (
 	DefaultMinCluster = 3
 	DefaultMaxPages   = 20
 )
 
-// Sizes are MinCluster and MaxPages, or their defaults.
+// Sizes returns MinCluster and MaxPages, or their defaults.
 func (c Compact) Sizes() (least, most int) {
 	least = cmp.Or(c.MinCluster, DefaultMinCluster)
 	return least, cmp.Or(c.MaxPages, max(DefaultMaxPages, least))
 }
 
-// mostPages bounds the pages of a cluster: all of them are one write.
+// mostPages limits the pages of a cluster: all of them are one write.
 const mostPages = 200
 
 func (c Compact) validate() error {

@@ -12,25 +12,25 @@ type Curation struct {
 	// Due is the number of pages at which the first pass is due; 0 never
 	// reminds anyone.
 	Due int `toml:"due,omitempty"`
-	// Every is after how many pages, new or left alone for too long, they are again; 0 is
-	// the default.
+	// Every is the number of new or neglected pages after which the next pass is
+	// due; 0 is the default.
 	Every int `toml:"every,omitempty"`
-	// Untouched is for how many days a page may be neither changed nor looked at; 0 is the
-	// default.
+	// Untouched is the number of days without a change or review after which a page
+	// counts as neglected; 0 is the default.
 	Untouched int `toml:"untouched,omitempty"`
-	// Broad is from how many bytes on a page may be about more than one thing; 0 is the
-	// default.
+	// Broad is the size in bytes from which a page may cover more than one subject;
+	// 0 is the default.
 	Broad int `toml:"broad,omitempty"`
 }
 
-// The defaults.
+// Defaults.
 const (
 	defaultEvery     = 50
 	defaultUntouched = 180
 	defaultBroad     = 8 << 10
 )
 
-// Filled is the table with its defaults.
+// Filled returns the table with defaults applied.
 func (c Curation) Filled() Curation {
 	c.Every = cmp.Or(c.Every, defaultEvery)
 	c.Untouched = cmp.Or(c.Untouched, defaultUntouched)
@@ -38,7 +38,7 @@ func (c Curation) Filled() Curation {
 	return c
 }
 
-// maxCuration bounds the numbers of Curation.
+// maxCuration limits the numbers of Curation.
 const maxCuration = 1 << 24
 
 func (c Curation) validate() error {

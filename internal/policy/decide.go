@@ -11,19 +11,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Request asks whether an actor may do something to the page at a path.
+// Request asks whether an actor may apply an operation to the page at a path.
 type Request struct {
 	Actor     kb.Actor
 	Operation Operation
 	Path      string
-	// Metadata is that of the page as it is, by key in lower case. It is asked only where
-	// a rule depends on it.
+	// Metadata returns the present metadata of the page, by lower-case key. It is
+	// only called if a rule depends on it.
 	Metadata func() map[string][]string
-	// TakesBack is for an agent that undoes what it wrote itself a short time ago: a rule
-	// that lets agents delete no page at all does not count, nor one about the metadata of
-	// a page that they change, such as the status that its own contest gave it.
+	// TakesBack is set for an agent that undoes its own recent write. Rules that do
+	// not allow agents to delete any page are ignored then, and so are rules about
+	// the metadata of a page that they change, such as the status set by their own
+	// contest.
 	TakesBack bool
-	// Becomes is the metadata that the page has after the change; nil for a change that
+	// Becomes is the metadata of the page after the change; nil for a change that
 	// keeps it.
 	Becomes func() map[string][]string
 }
@@ -48,14 +49,14 @@ func (p *Policy) Check(r Request) error {
 	return err.WithReason(kb.NotPermitted)
 }
 
-// Contests reports whether a rule has agents contest pages that they may not edit.
+// Contests reports whether a rule lets agents contest pages that they may not edit.
 func (p *Policy) Contests() bool {
 	return slices.ContainsFunc(p.Permissions.Rules, func(r Rule) bool {
 		return r.Effect == Allow && slices.Contains(r.Operations, OpContest)
 	})
 }
 
-// decide is the effect of the first rule that fits, and that rule.
+// decide returns the effect of the first matching rule, and that rule.
 func (p *Policy) decide(r Request) (Effect, Rule) {
 	for _, rule := range p.Permissions.Rules {
 		if rule.fits(r) {
@@ -79,7 +80,7 @@ func (rule Rule) fits(r Request) bool {
 	return (len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path) || rule.Effect == Deny && matchesAnyCase(rule.Paths, r.Path)) && rule.holds(r)
 }
 
-// onlyAgents reports whether the rule is about agents and nobody else.
+// onlyAgents reports whether the rule applies only to agents.
 func (rule Rule) onlyAgents() bool {
 	return len(rule.Actors) > 0 && !slices.ContainsFunc(rule.Actors, func(a string) bool {
 		return a != string(kb.Agent) && !strings.HasPrefix(a, string(kb.Agent)+":")
@@ -129,24 +130,25 @@ func (rule Rule) validateConditions(n int) error {
 	return nil
 }
 
-// meansActor reports whether one of the globs means an actor, by kind and name or by
-// kind alone. agent:* means every agent: also one without a name, or with a slash in it,
-// for clients choose their names.
+// meansActor reports whether one of the globs matches an actor, by kind and name or
+// by kind alone. agent:* matches every agent, including one without a name, or with
+// a slash in it, since clients choose their names.
 func meansActor(globs []string, a kb.Actor) bool {
 	whole := string(a.Kind) + ":" + strings.ReplaceAll(a.Name, "/", "\x00")
 	return matchesAny(globs, a.String()) || matchesAny(globs, string(a.Kind)) || matchesAny(globs, whole)
 }
 
-// matchesAny reports whether one of the globs matches. Parse has refused
-// globs that are not valid.
+// matchesAny reports whether one of the globs matches. Parse has rejected invalid
+// globs.
 func matchesAny(globs []string, s string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool {
 		return glob.Match(g, s)
 	})
 }
 
-// matchesAnyCase reports whether one of the globs matches in any case: a rule that takes something from
-// agents counts for every spelling of a path, since some systems take them for one file.
+// matchesAnyCase reports whether one of the globs matches, ignoring case: a rule
+// that restricts agents applies to every spelling of a path, since these may be the
+// same file on some systems.
 func matchesAnyCase(globs []string, path string) bool {
 	if matchesAny(globs, path) {
 		return true
@@ -155,7 +157,7 @@ func matchesAnyCase(globs []string, path string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool { return glob.Match(kb.FoldPath(g), path) })
 }
 
-// Content is what schemas look at.
+// Content is the input of schemas.
 type Content struct {
 	Path     string
 	Type     string
@@ -163,15 +165,15 @@ type Content struct {
 	Headings []string
 }
 
-// Violation is one way in which a page breaks a schema.
+// Violation is one violation of a schema by a page.
 type Violation struct {
 	Key     string // metadata key or heading
 	Problem string
-	Value   bool // of an existing value, rather than a missing one
-	Advice  bool // it is reported and stops no write
+	Value   bool // concerns an existing value, not a missing one
+	Advice  bool // it is reported and does not prevent a write
 }
 
-// patterns are the expressions of policies, which few texts have.
+// patterns caches the expressions of policies, of which there are few.
 var patterns sync.Map
 
 // patternOf compiles an expression that must match a whole value; nil for an

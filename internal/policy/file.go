@@ -17,23 +17,23 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// FileName is where a directory space keeps its policy, relative to its root.
+// FileName is the path of a directory space's policy, relative to its root.
 const FileName = ".cairn/space.toml"
 
-// PrimeFile is where a directory keeps its own text for the start of sessions, relative to
-// it.
+// PrimeFile is the path of a directory's own text for the start of sessions,
+// relative to it.
 const PrimeFile = ".cairn/PRIME.md"
 
-// MaxPrimeFile bounds how much of such a file is read, in bytes.
+// MaxPrimeFile limits how much of such a file is read, in bytes.
 const MaxPrimeFile = 1 << 20
 
-// Parse reads a policy. Unknown keys, unknown values and patterns that are
-// not valid are kb.Invalid and name the key and line: a rule that is not
-// understood must not be a rule that is not applied.
+// Parse parses a policy. Unknown keys, unknown values and invalid patterns are
+// kb.Invalid, with the key and line: a rule that is not understood must not be
+// silently ignored.
 func Parse(text []byte) (*Policy, error) { return ParseOver(nil, text) }
 
-// ParseOver is Parse of a text that takes tables from defaults for the keys
-// that it does not set. Invalid defaults are kb.Invalid, too.
+// ParseOver is Parse of a text, with tables from defaults for the keys that it does
+// not set. Invalid defaults are kb.Invalid, too.
 func ParseOver(defaults, text []byte) (*Policy, error) {
 	var p Policy
 	if len(defaults) > 0 {
@@ -55,7 +55,7 @@ func ParseOver(defaults, text []byte) (*Policy, error) {
 func Unsaid(defaults, text []byte) []byte {
 	var rest, said map[string]any
 	if toml.Unmarshal(defaults, &rest) != nil || toml.Unmarshal(text, &said) != nil {
-		return defaults // the caller reports the error when it parses them
+		return defaults // the caller reports the parse error
 	}
 	for name, value := range rest {
 		table, is := value.(map[string]any)
@@ -119,7 +119,7 @@ func joinKey(k toml.Key) string {
 
 var operations = []Operation{OpCreate, OpWrite, OpAppend, OpEdit, OpContest, OpMove, OpDelete}
 
-// within reports whether a path is one of a directory within the space.
+// within reports whether a path is a directory within the space.
 func within(p string) bool {
 	return path.Clean(p) == p && p != "." && p != ".." && !strings.HasPrefix(p, "../") && !strings.HasPrefix(p, "/")
 }
@@ -322,7 +322,8 @@ func (p Predicates) validate() error {
 		if kb.NameKey(name) == "" || kb.NameKey(of) == "" {
 			return kb.Errorf(kb.Invalid, "predicates.inverse in the space's policy needs a predicate for each predicate")
 		}
-		// Facts are turned round once: of two that turn each other round no side is kept.
+		// Facts are inverted once: for two predicates that are each other's
+		// inverse, no canonical side exists.
 		for other, back := range p.Inverse {
 			turned := kb.NameKey(other) == kb.NameKey(of) || kb.NameKey("has "+other) == kb.NameKey(of)
 			if turned && kb.NameKey(back) != kb.NameKey(of) {

@@ -6,35 +6,35 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Guard configures how a directory is kept in git.
+// Guard configures a directory with a git repository.
 type Guard struct {
-	// Commit makes each write a commit of its own.
+	// Commit makes a commit for each write.
 	Commit bool `toml:"commit,omitempty"`
-	// Fetch is after how many seconds a write asks the remote first whether there is
-	// something new; 0 never asks.
+	// Fetch is the number of seconds after which a write first fetches from the
+	// remote again; 0 never fetches.
 	Fetch int `toml:"fetch,omitempty"`
-	// Push pushes every commit in the background, whoever made it.
+	// Push pushes every commit in the background, regardless of its author.
 	Push bool `toml:"push,omitempty"`
 	// Hooks selects whether hooks of the repository run.
 	Hooks Hooks `toml:"hooks,omitempty"`
-	// Settle is how many seconds files are left alone before a server commits what
-	// other programs wrote; 0 leaves that to people.
+	// Settle is the number of seconds without edits after which a server commits
+	// changes by other programs; 0 leaves that to people.
 	Settle int `toml:"settle,omitempty"`
 }
 
-// Every is for how long the answer of a remote counts.
+// Every is how long the last fetch is valid.
 func (g Guard) Every() time.Duration { return time.Duration(g.Fetch) * time.Second }
 
 // Hooks selects whether hooks of a repository run.
 type Hooks string
 
-// The hooks of a repository are run, which is the default, or skipped.
+// Hooks of the repository are run, which is the default, or skipped.
 const (
 	RunHooks  Hooks = "run"
 	SkipHooks Hooks = "skip"
 )
 
-// maxGuardWait bounds the times of Guard, in seconds: a day.
+// maxGuardWait limits the times of Guard, in seconds: a day.
 const maxGuardWait = 24 * 60 * 60
 
 func (g Guard) validate() error {

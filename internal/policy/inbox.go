@@ -7,18 +7,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Inbox selects the pages that wait to be sorted by a person.
+// Inbox selects the pages that wait to be filed by a person.
 type Inbox struct {
 	Paths []string `toml:"paths,omitempty"` // globs
-	// Done is the prefix for the name of a sorted page, such as scratch/inbox-.
-	// The page moves there.
+	// Done is the prefix for the path of a filed page, such as scratch/inbox-.
 	Done string `toml:"done,omitempty"`
 }
 
-// Has reports whether a page at a path waits.
+// Has reports whether a page at a path is waiting.
 func (i Inbox) Has(path string) bool { return matchesAny(i.Paths, path) }
 
-// After returns the path to which a page moves that is done.
+// After returns the path of a page after it was filed.
 func (i Inbox) After(p string) string { return i.Done + path.Base(p) }
 
 func (i Inbox) validate() error {

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Injection is a page that is always given to an agent at session start.
+// Injection is a page injected at the start of every session of an agent.
 type Injection struct {
 	Path      string `toml:"path"`
 	MaxTokens int    `toml:"max_tokens,omitempty"`
@@ -24,16 +24,16 @@ type Injection struct {
 	Flows  []string `toml:"flows,omitempty"`
 	Except []string `toml:"except,omitempty"`
 
-	// MaxBytes is above what size the page is left out; 0 is never.
+	// MaxBytes is the size above which the page is left out; 0 is unlimited.
 	MaxBytes int `toml:"max_bytes,omitempty"`
 
-	// Always are the headings of sections that a session is given though the
-	// page exceeds its max_tokens.
+	// Always are the headings of sections that are injected even if the page
+	// exceeds its max_tokens.
 	Always []string `toml:"always,omitempty"`
 
-	Last *LastEntries `toml:"last,omitempty"` // how much of a section is given
+	Last *LastEntries `toml:"last,omitempty"` // limit of a section
 
-	// OnDemand pages are not given to their flows, only named in the catalog.
+	// OnDemand pages are only listed in the catalog, not injected into their flows.
 	OnDemand bool `toml:"on_demand,omitempty"`
 }
 
@@ -44,7 +44,8 @@ type LastEntries struct {
 	Except  []string `toml:"except,omitempty"`
 }
 
-// For reports whether the page is for a flow; "" is a session without one.
+// For reports whether the page is injected into a flow; "" is a session without
+// one.
 func (in Injection) For(flow string) bool {
 	if len(in.Flows) > 0 && !isOneOf(in.Flows, flow) {
 		return false
@@ -52,7 +53,7 @@ func (in Injection) For(flow string) bool {
 	return !isOneOf(in.Except, flow)
 }
 
-// For reports whether the section is cut for a flow.
+// For reports whether the section is shortened for a flow.
 func (l *LastEntries) For(flow string) bool { return l != nil && !isOneOf(l.Except, flow) }
 
 func isOneOf(patterns []string, flow string) bool {

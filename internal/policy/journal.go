@@ -12,7 +12,8 @@ import (
 type Journal struct {
 	Paths []string `toml:"paths,omitempty"` // globs
 	Rules string   `toml:"rules,omitempty"` // path of the page with the lists below
-	// Withhold is a key of the metadata: a page that has it, and not as false, stays here.
+	// Withhold is a metadata key: a page with a value other than false is not
+	// exported.
 	Withhold string `toml:"withhold,omitempty"`
 
 	// Headings on that page, each above a list: the only sections to export,
@@ -45,7 +46,7 @@ func (j Journal) validate() error {
 	return nil
 }
 
-// Folder is the directory that page names in an export are relative to: the
+// Folder returns the directory that page names in an export are relative to: the
 // part of the matching glob before the first special character.
 func (j Journal) Folder(page string) (string, bool) {
 	for _, g := range j.Paths {

@@ -16,8 +16,8 @@ type Lifecycle struct {
 	// older than its timeline before it counts as stale; 0 is unlimited.
 	BehindDays int `toml:"behind_days,omitempty"`
 
-	// Effects are what relations do to the pages that they lead to, by the relation's
-	// type, which is compared as those of Predicates are.
+	// Effects maps relation types to their effects on target pages. Types are
+	// compared like Predicates.
 	Effects map[string]LinkEffect `toml:"effects,omitempty"`
 
 	// StaleAfter is the number of days for which a page stays active without a
@@ -32,7 +32,7 @@ type Lifecycle struct {
 	Transitions map[kb.Status][]kb.Status `toml:"transitions,omitempty"`
 }
 
-// Exempt are pages that meet any of it.
+// Exempt selects pages that meet any of its conditions.
 type Exempt struct {
 	Paths []string `toml:"paths,omitempty"` // globs
 	Types []string `toml:"types,omitempty"`
@@ -56,14 +56,13 @@ func (e Exempt) Has(p kb.Page) bool {
 // LinkEffect is the effect of a relation on its target page.
 type LinkEffect string
 
-// The effects of relations.
+// Effects of relations.
 const (
 	MakesStale LinkEffect = "stale"    // the page is replaced
-	Conflicts  LinkEffect = "conflict" // the two cannot both hold, until one of them goes
+	Conflicts  LinkEffect = "conflict" // the two cannot both hold, until one of them is removed
 )
 
-// Relations returns the relations that have an effect, by the key that relations alike
-// share.
+// Relations returns the relations with an effect, by normalised key.
 func (l Lifecycle) Relations(effect LinkEffect) map[string]bool {
 	out := map[string]bool{}
 	for name, e := range l.Effects {
@@ -74,15 +73,16 @@ func (l Lifecycle) Relations(effect LinkEffect) map[string]bool {
 	return out
 }
 
-// Ages reports whether pages become stale by themselves.
+// Ages reports whether pages become stale by age.
 func (l Lifecycle) Ages() bool {
 	return l.AgesUnused() || len(l.Relations(MakesStale)) > 0
 }
 
-// AgesUnused reports whether pages become stale when nobody uses them.
+// AgesUnused reports whether pages become stale when they are not used.
 func (l Lifecycle) AgesUnused() bool { return l.StaleAfter > 0 || l.UnlinkedAfter > 0 }
 
-// MayBecome refuses a status that a page may not be given which has another.
+// MayBecome rejects a change from one status to another that the policy does not
+// allow.
 func (l Lifecycle) MayBecome(from, to kb.Status) error {
 	allowed := l.Transitions[from]
 	if from == to || len(l.Transitions) == 0 || slices.Contains(allowed, to) {

@@ -10,8 +10,8 @@ import (
 // Lint sets the severities of lint rules in a space. Other rules have the
 // severity of LintRules.
 type Lint struct {
-	// Enforce refuses a write that brings in a fatal fault. Faults that a page had
-	// before do not stop it.
+	// Enforce rejects a write that adds a fatal fault. Existing faults of a page do
+	// not prevent it.
 	Enforce bool `toml:"enforce,omitempty"`
 
 	Fatal []LintRule `toml:"fatal,omitempty"`
@@ -19,10 +19,10 @@ type Lint struct {
 	Off   []LintRule `toml:"off,omitempty"`
 }
 
-// LintRule names a kind of fault.
+// LintRule is the name of a kind of fault.
 type LintRule string
 
-// The rules.
+// Rules.
 const (
 	LintDrawerMalformed  LintRule = "drawer-malformed"
 	LintDrawerUnclosed   LintRule = "drawer-unclosed"
@@ -48,10 +48,10 @@ const (
 	LintStyle            LintRule = "style"
 )
 
-// Severity is how much a fault matters.
+// Severity is the severity of a fault.
 type Severity string
 
-// The severities. Rules that are off are not checked.
+// Severities. Rules that are off are not checked.
 const (
 	Fatal   Severity = "fatal"
 	Warning Severity = "warning"
@@ -93,7 +93,7 @@ func LintRules() []LintRuleInfo {
 	}
 }
 
-// Severity returns how much a fault matters here.
+// Severity returns the severity of a rule in this space.
 func (l Lint) Severity(rule LintRule) Severity {
 	switch {
 	case slices.Contains(l.Off, rule):

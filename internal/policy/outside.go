@@ -12,10 +12,10 @@ import (
 // Index selects the index files of a directory.
 type Index struct {
 	File      string `toml:"file,omitempty"`       // name without extension; "" for none
-	MaxTokens int    `toml:"max_tokens,omitempty"` // of a file, about
+	MaxTokens int    `toml:"max_tokens,omitempty"` // approximate limit of a file
 }
 
-// DefaultIndexTokens is how large an index file may become, in tokens.
+// DefaultIndexTokens is the default size limit of an index file, in tokens.
 const DefaultIndexTokens = 4000
 
 // Tokens is MaxTokens, or its default.
@@ -23,14 +23,14 @@ func (i Index) Tokens() int { return cmp.Or(i.MaxTokens, DefaultIndexTokens) }
 
 // Sources selects the directory of a space's source files.
 type Sources struct {
-	Dir string `toml:"dir,omitempty"` // "" for nowhere
-	// Needed are metadata values that require the page to name a source in its
-	// source key.
+	Dir string `toml:"dir,omitempty"` // "" for none
+	// Needed are metadata values for which a page must name a source in its source
+	// key.
 	Needed map[string][]string `toml:"needed,omitempty"`
 }
 
-// Outside returns the lines of an ignore file that keep index files and sources from
-// being pages.
+// Outside returns the lines of an ignore file that exclude index files and sources
+// from the pages.
 func (p *Policy) Outside() []string {
 	var out []string
 	if name := p.Index.File; name != "" {

@@ -9,37 +9,37 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Region is a part of pages that is generated from other pages. It is between a
+// Region is a part of pages that is generated from other pages. It is enclosed by a
 // line <!-- MARK --> and a line <!-- /MARK -->.
 type Region struct {
-	Page string `toml:"page"`           // path or glob of the pages that have it
+	Page string `toml:"page"`           // path or glob of the pages with the region
 	Mark string `toml:"mark,omitempty"` // reconciler-section when empty
 	Show View   `toml:"show,omitempty"` // ViewList when empty
 
-	// Paths are globs of the pages to show, and Except of pages to leave out;
-	// {dir} is the directory of the page. Without Paths, all pages below its
-	// directory are shown.
+	// Paths are globs of the pages to list, and Except of pages to leave out; {dir}
+	// is the directory of the page. Without Paths, all pages below its directory
+	// are listed.
 	Paths  []string `toml:"paths,omitempty"`
 	Except []string `toml:"except,omitempty"`
 
 	Columns []string `toml:"columns,omitempty"` // of a table: title, path, or a key of the metadata
-	Groups  []Group  `toml:"groups,omitempty"`  // each is shown under its heading
+	Groups  []Group  `toml:"groups,omitempty"`  // each is listed under its heading
 	Limit   int      `toml:"limit,omitempty"`   // of pages in one list; 0 is all
 
-	// Text is the initial text of a missing page, created when there is
-	// something to show.
+	// Text is the initial text of a missing page, which is created when there is
+	// content for it.
 	Text string `toml:"text,omitempty"`
 }
 
-// View is how a region shows pages.
+// View is the format of a region.
 type View string
 
-// The views.
+// Views.
 const (
 	ViewList        View = "list"        // the pages, by path
 	ViewTree        View = "tree"        // the pages in the same directory, and the subdirectories with their counts
 	ViewTable       View = "table"       // a row for each page
-	ViewCatalog     View = "catalog"     // what each flow is given, and all pages by directory
+	ViewCatalog     View = "catalog"     // the injected pages of each flow, and all pages by directory
 	ViewCredentials View = "credentials" // findings of the secret scan
 )
 
@@ -62,8 +62,7 @@ func (g Group) Has(values []string) bool {
 	return !in(g.Except)
 }
 
-// Of returns the globs of the pages that the region of a page shows and leaves
-// out.
+// Of returns the globs of the pages that the region of a page lists and leaves out.
 func (r Region) Of(page string) (paths, except []string) {
 	dir := path.Dir(page)
 	within := func(globs []string) (out []string) {
@@ -81,14 +80,14 @@ func (r Region) Of(page string) (paths, except []string) {
 	return paths, append(within(r.Except), page)
 }
 
-// Rebuilds reports whether cairn makes a page, or parts of it, from others: one with a
-// region, or one that the day's page is kept as.
+// Rebuilds reports whether cairn generates a page, or parts of it: one with a
+// region, or a kept daily page.
 func (p *Policy) Rebuilds(page string) bool {
 	return slices.ContainsFunc(p.Regions, func(r Region) bool { return glob.Match(r.Page, page) }) ||
 		slices.ContainsFunc(p.Rotate, func(r Rotation) bool { return r.To == page })
 }
 
-// Shows reports whether a page is one of those.
+// Shows reports whether a page is listed.
 func Shows(paths, except []string, page string) bool {
 	return matchesAny(paths, page) && !matchesAny(except, page)
 }

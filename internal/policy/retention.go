@@ -16,25 +16,25 @@ type Retention struct {
 	SnapshotDaily   int `toml:"snapshot_daily,omitempty"`   // days
 	SnapshotWeekly  int `toml:"snapshot_weekly,omitempty"`  // weeks
 	SnapshotMonthly int `toml:"snapshot_monthly,omitempty"` // months
-	SnapshotMin     int `toml:"snapshot_min,omitempty"`     // minimum number of texts of each page that are kept, regardless of age; at least 1
+	SnapshotMin     int `toml:"snapshot_min,omitempty"`     // minimum number of texts kept for each page, regardless of age; at least 1
 
-	Pages    []Expiry       `toml:"page,omitempty"`    // how long pages stay
-	Sections []SectionLimit `toml:"section,omitempty"` // how many sections of pages stay
+	Pages    []Expiry       `toml:"page,omitempty"`    // expiry of pages
+	Sections []SectionLimit `toml:"section,omitempty"` // number of sections kept on pages
 }
 
-// Snapshot is a version of a page, as far as retention looks at it.
+// Snapshot is the data of a version that retention needs.
 type Snapshot struct {
 	Time time.Time
 	Gone bool // the page was deleted: this version has no text
 }
 
 // Keep reports for each version of one page, oldest first, whether its text is
-// kept. A version is the state of the page until the next one, so it is kept
-// when that time overlaps the last SnapshotDays, or contains the end of a kept
-// day, week or month. So the state at such an end is known for all pages, even
-// those that had not changed for long. An undo of any change within
-// SnapshotDays finds the state before it. The newest text is always kept, so
-// that a deleted page can be restored.
+// kept. A version is the state of the page until the next one, so it is kept when
+// that time overlaps the last SnapshotDays, or contains the end of a kept day, week
+// or month. So the state at such an end is known for all pages, even those
+// unchanged for a long time. An undo of any change within SnapshotDays finds the
+// state before it. The newest text is always kept, so that a deleted page can be
+// restored.
 //
 // A version that is pruned at one time would also be pruned at any later time.
 // Days, and weeks, which begin on Monday, are in now's time zone.
@@ -66,10 +66,10 @@ func (r Retention) Keep(history []Snapshot, now time.Time) []bool {
 	return keep
 }
 
-// ends are the ends of days, of weeks or of months from the oldest on that is
-// kept. The end of one is the beginning of the next.
+// ends iterates over the ends of days, weeks or months, from the oldest one kept.
+// The end of one is the beginning of the next.
 type ends struct {
-	begin  func(time.Time) time.Time // of the day, week or month that a time is in
+	begin  func(time.Time) time.Time // of the day, week or month at a time
 	oldest time.Time
 }
 
@@ -113,6 +113,6 @@ func (r Retention) validate() error {
 	return r.validateExpiry()
 }
 
-// maxRetention is larger than any number that anyone means, in any unit, and
-// small enough to reckon with dates: months for eight thousand years.
+// maxRetention is larger than any sensible number, in any unit, and small enough
+// for date arithmetic: months for eight thousand years.
 const maxRetention = 100_000

@@ -16,15 +16,15 @@ type Revision struct {
 	Heading string   `toml:"heading,omitempty"` // with {time}; "Agent revision — {time}" when empty
 }
 
-// Has reports whether a page at a path is kept so.
+// Has reports whether a page at a path is protected.
 func (r Revision) Has(path string) bool { return matchesAnyCase(r.Paths, path) }
 
-// At is the heading for an addition at a time.
+// At returns the heading for an addition at a time.
 func (r Revision) At(now time.Time) string {
 	return strings.ReplaceAll(r.heading(), "{time}", now.Format(time.RFC3339))
 }
 
-// Is reports whether a heading is one of an addition.
+// Is reports whether a heading belongs to an addition.
 func (r Revision) Is(heading string) bool {
 	before, _, timed := strings.Cut(r.heading(), "{time}")
 	if !timed {

@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Routine is something that somebody does again and again, by the rules on a page.
+// Routine is a recurring task, described by the rules on a page.
 type Routine struct {
-	// Page is the path of the rules, or a glob: then each page is a routine that is named
-	// after its file, and due by the key cron of its metadata.
+	// Page is the path of the rules, or a glob: then each page is a routine named
+	// after its file, scheduled by the key cron of its metadata.
 	Page string `toml:"page"`
 	Cron string `toml:"cron,omitempty"` // in the time zone of the space
 	// From and To are the hours between which it is due, such as 8 and 22; 0 and 0 are
@@ -20,14 +20,14 @@ type Routine struct {
 	From int `toml:"from,omitempty"`
 	To   int `toml:"to,omitempty"`
 
-	Flow    string `toml:"flow,omitempty"`    // its name elsewhere; {name} is the routine's name
+	Flow    string `toml:"flow,omitempty"`    // its external name; {name} is the routine's name
 	Dossier string `toml:"dossier,omitempty"` // path of the page with its state between runs
 }
 
 // Many reports whether the routine applies to each page that matches its glob.
 func (r Routine) Many() bool { return strings.ContainsAny(r.Page, glob.Special) }
 
-// Name is that of the routine of a page.
+// Name returns the name of a page's routine.
 func (r Routine) Name(page string) string {
 	name := stem(page)
 	if r.Many() {
@@ -36,7 +36,7 @@ func (r Routine) Name(page string) string {
 	return name
 }
 
-// FlowOf is the name of a routine elsewhere.
+// FlowOf returns the external name of a routine.
 func (r Routine) FlowOf(page string) string {
 	return strings.ReplaceAll(r.Flow, "{name}", stem(page))
 }

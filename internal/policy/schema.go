@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Mode is the effect of a rule on a write that breaks it.
+// Mode is the effect of a violated rule on a write.
 type Mode string
 
-// The modes. Without one it is Strict.
+// Modes. The default is Strict.
 const (
 	Strict   Mode = "strict"   // it is refused
 	Advisory Mode = "advisory" // it is reported
@@ -25,20 +25,21 @@ const (
 
 func (m Mode) isKnown() bool { return m == "" || m == Strict || m == Advisory }
 
-// Ownership makes a metadata key the owner of a page.
+// Ownership defines a metadata key for the owner of a page.
 type Ownership struct {
 	Key  string   `toml:"key,omitempty"`  // owner when empty
-	User []string `toml:"user,omitempty"` // its values of pages that agents change only when they are asked to
-	// Paths are globs of pages that are the user's regardless of their metadata,
-	// so that an agent makes none there by itself.
+	User []string `toml:"user,omitempty"` // values of pages that agents change only on request
+	// Paths are globs of pages that belong to the user regardless of their
+	// metadata, so that an agent only creates one there on request.
 	Paths []string `toml:"paths,omitempty"`
 	Mode  Mode     `toml:"mode,omitempty"`
-	// Asked are words in the message of a write that mean that the user
-	// requested it.
+	// Asked are words in the message of a write which state that the user requested
+	// it.
 	Asked string `toml:"asked,omitempty"`
 }
 
-// Forbids reports whether an actor may not change a page at a path with this metadata by itself.
+// Forbids reports whether an actor may not change a page at a path with this
+// metadata without a request.
 func (o Ownership) Forbids(actor kb.Actor, path string, metadata map[string][]string, message string) bool {
 	return len(o.User) > 0 && actor.Kind == kb.Agent && !(o.Asked != "" && strings.Contains(strings.ToLower(message), strings.ToLower(o.Asked))) &&
 		(matchesAnyCase(o.Paths, path) || slices.ContainsFunc(metadata[o.key()], func(v string) bool { return slices.Contains(o.User, v) }))
@@ -51,7 +52,7 @@ func (o Ownership) key() string {
 	return o.Key
 }
 
-// kinds are the types of values, with the complaint about an invalid one.
+// kinds are the types of values, with the message for an invalid one.
 var kinds = map[string]struct {
 	is   func(value string, c Content) bool
 	what string
@@ -75,7 +76,7 @@ var kinds = map[string]struct {
 // slug matches lower-case words and numbers between hyphens.
 var slug = lazyregexp.New(`^[\p{Ll}\p{Lo}\p{M}\p{N}]+(-[\p{Ll}\p{Lo}\p{M}\p{N}]+)*$`)
 
-// isDay reports whether a value is a day, also as a timestamp of Org.
+// isDay reports whether a value is a date, or an Org timestamp.
 func isDay(v string, _ Content) bool {
 	if n := len(v); n > 2 && (v[0] == '[' && v[n-1] == ']' || v[0] == '<' && v[n-1] == '>') {
 		v, _, _ = strings.Cut(v[1:n-1], " ")
@@ -104,7 +105,8 @@ func isWeek(v string) bool {
 	return week >= 1 && last == year && week <= weeks
 }
 
-// inCalendar reports whether there are the days, weeks and months of a key of a calendar.Name.
+// inCalendar reports whether the days, weeks and months of a key of a calendar.Name
+// exist.
 func inCalendar(key string) bool {
 	for part := range strings.FieldsSeq(key) {
 		if _, err := time.Parse(time.DateOnly[:min(len(part), len(time.DateOnly))], part); err != nil && !isWeek(part) {
@@ -123,10 +125,10 @@ func isTime(v string) bool {
 	return false
 }
 
-// weekdayOf is the kind of a value that names the weekday of the date under a key.
+// weekdayOf is the kind of a value with the weekday of the date under a key.
 const weekdayOf = "weekday of "
 
-// kindFault returns the complaint about the values of a typed key, "" for none.
+// kindFault returns the message about the values of a typed key, "" for none.
 func kindFault(kind string, values []string, c Content) string {
 	if len(values) > 1 && kind != "list" && kind != "slugs" {
 		return "has several values, and can have one"
@@ -157,8 +159,7 @@ func kindFault(kind string, values []string, c Content) string {
 
 var weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
 
-// Violations returns the rules that the page breaks, in the order of the
-// schemas.
+// Violations returns the rules that the page violates, in the order of the schemas.
 func (p *Policy) Violations(c Content) []Violation {
 	var out []Violation
 	for _, s := range p.Schemas {
@@ -177,8 +178,9 @@ func (s Schema) appliesTo(path, kind string) bool {
 	return (len(s.Types) == 0 || slices.Contains(s.Types, kind)) && (len(s.Paths) == 0 || matchesAnyCase(s.Paths, path)) && !matchesAny(s.Except, path)
 }
 
-// Derived returns the value of a key that follows from the path of a page: its name or
-// directory, the weekday of the date in its name, or the only value that a schema allows.
+// Derived returns the value of a key derived from the path of a page: its name or
+// directory, the weekday of the date in its name, or the only value that a schema
+// allows.
 func (p *Policy) Derived(at string) map[string]string {
 	out := map[string]string{}
 	for _, s := range p.Schemas {
@@ -209,15 +211,16 @@ func (p *Policy) Derived(at string) map[string]string {
 	return out
 }
 
-// dayName is the form of the name of a page that is called after its day.
+// dayName is the form of the name of a daily page.
 const dayName = "{date}"
 
-// NamedByDay reports whether pages at a path are called after their day.
+// NamedByDay reports whether pages at a path are named by date.
 func (p *Policy) NamedByDay(at string) bool {
 	return slices.ContainsFunc(p.Schemas, func(s Schema) bool { return s.Name == dayName && s.appliesTo(at, "") })
 }
 
-// Requires reports whether a page of a type at a path is refused without a property.
+// Requires reports whether a page of a type at a path is rejected without a
+// property.
 func (p *Policy) Requires(key, path, kind string) bool {
 	return slices.ContainsFunc(p.Schemas, func(s Schema) bool {
 		return s.Mode != Advisory && slices.Contains(s.Required, key) && s.appliesTo(path, kind)

@@ -10,21 +10,22 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Sessions says which past sessions of agents a space shows. The zero value shows none.
+// Sessions selects the past sessions of agents that a space shows. The zero value
+// shows none.
 type Sessions struct {
 	Clients []string `toml:"clients,omitempty"` // their sessions are shown
-	// Directories are those in or below which a session ran; any when empty. A path of
-	// Except is left out again.
+	// Directories are those in or below which a session ran; any when empty. Paths
+	// in Except are excluded again.
 	Directories []string `toml:"directories,omitempty"`
 	Except      []string `toml:"except,omitempty"`
-	Days        int      `toml:"days,omitempty"` // for how many days after its end a session is shown; 0 is unlimited
+	Days        int      `toml:"days,omitempty"` // number of days after its end for which a session is shown; 0 is unlimited
 }
 
-// On reports whether the space shows any.
+// On reports whether the space shows any sessions.
 func (s Sessions) On() bool { return len(s.Clients) > 0 }
 
-// Reads reports whether sessions that ran in a directory are shown. home replaces "~". An
-// unknown directory, "", may be one that is left out.
+// Reads reports whether sessions that ran in a directory are shown. home replaces
+// "~". An unknown directory, "", may be an excluded one.
 func (s Sessions) Reads(dir, home string) bool {
 	if dir == "" {
 		return len(s.Directories) == 0 && len(s.Except) == 0
@@ -41,10 +42,10 @@ func (s Sessions) Reads(dir, home string) bool {
 	return (len(s.Directories) == 0 || in(s.Directories)) && !in(s.Except)
 }
 
-// slashes cleans a path of any system.
+// slashes cleans a path of any operating system.
 func slashes(p string) string { return path.Clean(strings.ReplaceAll(p, `\`, "/")) }
 
-// Since returns the time before which sessions ended that are not shown, zero for none.
+// Since returns the time before which ended sessions are not shown, zero for none.
 func (s Sessions) Since(now time.Time) time.Time {
 	if s.Days == 0 {
 		return time.Time{}

@@ -30,7 +30,7 @@ var settings = map[string]func(key, value string) ([]byte, error){
 	"sessions.clients": quotes, "sessions.days": whole, "sessions.directories": quotes, "sessions.except": quotes,
 }
 
-// quotes formats a list of texts that are separated by commas.
+// quotes formats a list of texts separated by commas.
 func quotes(key, value string) ([]byte, error) {
 	var out []string
 	for _, v := range strings.Split(value, ",") {
@@ -46,16 +46,16 @@ func quotes(key, value string) ([]byte, error) {
 	return []byte("[" + strings.Join(out, ", ") + "]"), nil
 }
 
-// Keys are the keys that Set changes, in the order of the documentation.
+// Keys lists the keys that Set changes, in the order of the documentation.
 func Keys() []string {
 	return slices.SortedFunc(maps.Keys(settings), func(x, y string) int {
 		return cmp.Or(cmp.Compare(strings.Count(x, "."), strings.Count(y, ".")), cmp.Compare(x, y))
 	})
 }
 
-// Set returns the text of a policy with one of Keys set to a value. All other
-// bytes stay: comments, order, line ends. An unknown key is kb.Usage; an
-// invalid value, or an invalid policy, is kb.Invalid.
+// Set returns the text of a policy with one of Keys set to a value. All other bytes
+// are kept: comments, order, line ends. An unknown key is kb.Usage; an invalid
+// value, or an invalid policy, is kb.Invalid.
 func Set(text []byte, key, value string) ([]byte, error) {
 	out, err := splice(text, key, &value)
 	if err != nil {
@@ -66,7 +66,7 @@ func Set(text []byte, key, value string) ([]byte, error) {
 }
 
 // Unset returns the text of a policy without one of Keys, which then has its
-// default. Errors are as those of Set.
+// default. Errors are those of Set.
 func Unset(text []byte, key string) ([]byte, error) { return splice(text, key, nil) }
 
 // splice replaces, adds or, without a value, removes the line of a key.
@@ -158,16 +158,16 @@ func quote(_, s string) ([]byte, error) {
 	return bytes.TrimSpace(bytes.TrimPrefix(quoted, []byte("x = "))), nil
 }
 
-// place is the position of a key of a policy, or where it would be added.
+// place is the position of a key of a policy, or the position for adding it.
 type place struct {
 	there bool
-	table bool // the key's table is not there either
+	table bool // the key's table is missing as well
 	start int  // of the line, if the key exists
 	value int  // start of the value, if the key exists
-	end   int  // of the value; where the key is not there, the place for its line
+	end   int  // end of the value; for a missing key, the position for its line
 }
 
-// find looks for a key in its table, or at the top level. The text is valid
+// find searches for a key in its table, or at the top level. The text is valid
 // TOML.
 func find(text []byte, key string) (place, error) {
 	var p unstable.Parser
@@ -181,7 +181,7 @@ func find(text []byte, key string) (place, error) {
 			start, end := int(e.Raw.Offset), int(e.Raw.Offset+e.Raw.Length)
 			if strings.TrimPrefix(in+"."+dotted(e.Key()), ".") == key {
 				value := int(e.Value().Raw.Offset)
-				if e.Value().Kind == unstable.Array { // the parser says not where it is
+				if e.Value().Kind == unstable.Array { // the parser does not report its position
 					value = start + bytes.IndexByte(text[start:end], '[')
 					return place{there: true, start: start, value: value, end: end}, nil
 				}
@@ -213,7 +213,7 @@ func find(text []byte, key string) (place, error) {
 	return place{end: free}, nil
 }
 
-// dotted is a key as it would be written with dots.
+// dotted returns the dotted form of a key.
 func dotted(names unstable.Iterator) string {
 	var parts []string
 	for names.Next() {
@@ -222,8 +222,7 @@ func dotted(names unstable.Iterator) string {
 	return strings.Join(parts, ".")
 }
 
-// lineEnd returns where the line that holds the byte at ends, its line end
-// included.
+// lineEnd returns the end of the line with the byte at, including its line end.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -231,5 +230,5 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// lineStart returns where the line that holds the byte at begins.
+// lineStart returns the start of the line with the byte at.
 func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }

@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Stamp is a key of the metadata that cairn fills in: in new pages that lack it, and
-// with Edits in every page that is edited.
+// Stamp is a metadata key that cairn fills in: in new pages without it, and with
+// Edits in every edited page.
 type Stamp struct {
 	Key string `toml:"key"`
-	// Value may hold {date}, {actor}, the name of an agent or "human", and {project},
-	// the project of the working directory or "general".
+	// Value may contain {date}, {actor}, the name of an agent or "human", and
+	// {project}, the project of the working directory or "general".
 	Value  string   `toml:"value"`
 	List   bool     `toml:"list,omitempty"`   // the value is one of several
 	Edits  bool     `toml:"edits,omitempty"`  // each edit updates it
@@ -31,8 +31,8 @@ type Stamping struct {
 	Date    string
 }
 
-// StampsFor returns the stamps of pages that an actor writes, their values filled in.
-// Of two for one key the first counts.
+// StampsFor returns the stamps of pages written by an actor, with their values
+// filled in. Of two for one key the first applies.
 func (p *Policy) StampsFor(by Stamping) []Stamp {
 	var out []Stamp
 	actor := string(by.Actor.Kind)
@@ -55,8 +55,8 @@ func (p *Policy) StampsFor(by Stamping) []Stamp {
 	return out
 }
 
-// StatusWord is the word for a status in pages of the space: where new pages are stamped
-// with a status, that word, such as "current" for active.
+// StatusWord returns the word for a status in pages of the space: if new pages have
+// a stamp with the status, its word, such as "current" for active.
 func (p *Policy) StatusWord(status kb.Status) string {
 	for _, s := range p.Stamps {
 		if s.Key == "status" && !strings.Contains(s.Value, "{") {
@@ -68,7 +68,7 @@ func (p *Policy) StatusWord(status kb.Status) string {
 	return string(status)
 }
 
-// StampsProjects reports whether pages are given their project in the metadata.
+// StampsProjects reports whether a stamp adds the project to pages.
 func (p *Policy) StampsProjects() bool {
 	return slices.ContainsFunc(p.Stamps, func(s Stamp) bool { return strings.Contains(s.Value, "{project}") })
 }

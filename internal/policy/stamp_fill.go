@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Fill returns the text of a document with its stamps. Old is the previous
-// document, nil for a new one; whole is set when the writer gave the whole text
-// rather than edits. A document that takes no metadata is unchanged.
+// Fill returns the text of a document with its stamps. old is the previous
+// document, nil for a new one; whole is set if the writer passed the whole text
+// rather than edits. A document that cannot have metadata is unchanged.
 func Fill(codec doc.Codec, d, old *doc.Document, stamps []Stamp, whole bool) ([]byte, error) {
 	edits := Edits(codec.Format(), d, old, stamps, whole)
 	if len(edits) == 0 {
@@ -23,7 +23,7 @@ func Fill(codec doc.Codec, d, old *doc.Document, stamps []Stamp, whole bool) ([]
 	return text, err
 }
 
-// Edits are the edits of Fill.
+// Edits returns the edits that Fill makes.
 func Edits(format doc.Format, d, old *doc.Document, stamps []Stamp, whole bool) (edits []doc.Edit) {
 	for _, s := range stamps {
 		has, _ := d.Nodes[0].Property(s.Key)
@@ -39,7 +39,7 @@ func Edits(format doc.Format, d, old *doc.Document, stamps []Stamp, whole bool) 
 			continue // an older page that never had it
 		case old != nil && !s.Edits:
 			if !whole {
-				continue // taken out by the edit
+				continue // removed by the edit
 			}
 			values = had.Values // the new text of the page lacks it
 		}
@@ -51,7 +51,7 @@ func Edits(format doc.Format, d, old *doc.Document, stamps []Stamp, whole bool) 
 	return edits
 }
 
-// edit sets a stamp. A list of Org is written between colons, as tags are.
+// edit sets a stamp. An Org list is written between colons, as tags are.
 func edit(s Stamp, format doc.Format, values []string) doc.Edit {
 	switch {
 	case s.List && format == doc.Org:

@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Table is a table on a page with rows that programs read and change by name.
+// Table is a table on a page with rows that programs read and change by key.
 type Table struct {
 	Name    string   `toml:"name"`
 	Page    string   `toml:"page"`              // path
 	Section string   `toml:"section,omitempty"` // heading above it; the first of the page when empty
-	Columns []string `toml:"columns"`           // of one that is missing; the first is the key of a row
+	Columns []string `toml:"columns"`           // of a missing table; the first is the key of a row
 
 	// Values are the allowed values of a column's cells; any when empty.
 	Values map[string][]string `toml:"values,omitempty"`
@@ -33,7 +33,7 @@ func (t Table) Fault(column, cell string) string {
 	return ""
 }
 
-// TableAt finds the table, and the key of its row, that a path means; the key of the table
+// TableAt finds the table of a path, and the key of its row; the key of the table
 // itself is "".
 func (p *Policy) TableAt(path string) (t Table, key string, ok bool) {
 	name, key, _ := strings.Cut(path, "/")
@@ -44,7 +44,7 @@ func (p *Policy) TableAt(path string) (t Table, key string, ok bool) {
 	return p.Tables[i], key, true
 }
 
-// TablesOn are the tables of a page.
+// TablesOn returns the tables of a page.
 func (p *Policy) TablesOn(page string) (out []Table) {
 	for _, t := range p.Tables {
 		if t.Page == page {

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Upgrade returns the text of a policy with the keys of a preset that the
-// policy does not set, at the ends of their tables; missing tables are added at
-// the end. All other bytes stay. An invalid policy is kb.Invalid.
+// Upgrade returns the text of a policy with the keys of a preset that the policy
+// does not set, at the ends of their tables; missing tables are added at the end.
+// All other bytes are kept. An invalid policy is kb.Invalid.
 func Upgrade(text, preset []byte) ([]byte, error) {
 	if _, err := Parse(text); err != nil {
 		return nil, err
@@ -90,8 +90,9 @@ type line struct {
 	start, end int
 }
 
-// outline returns where in a valid policy a key may be added to each table that has a
-// header, to "" before all of them, and the keys that there are.
+// outline returns the position in a valid policy at which a key may be added to
+// each table with a header, with "" for the position before all tables, and the
+// existing keys.
 func outline(text []byte) (ends map[string]int, keys []line, err error) {
 	var p unstable.Parser
 	p.Reset(text)
@@ -112,7 +113,7 @@ func outline(text []byte) (ends map[string]int, keys []line, err error) {
 			}
 			table = string(first.Data)
 			if names.Next() || e.Kind == unstable.ArrayTable {
-				table += "." // nothing is added to a table within another, or to one of several
+				table += "." // keys are not added to nested tables, and not to one of several
 			}
 			ends[table] = lineEnd(text, int(first.Raw.Offset))
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/dates"
 )
 
-// Ageing are the rules by which pages become stale, on a day.
+// Ageing holds the rules by which pages become stale, and the day.
 type Ageing struct {
 	StaleAfter    int // days without a change or a review; 0: never
-	UnlinkedAfter int // the same for pages to which no other links
+	UnlinkedAfter int // the same for pages without inbound links
 	Today         string
 }
 
@@ -22,33 +22,34 @@ type Ageing struct {
 type Subject struct {
 	Standing
 	Page     int64
-	Name     string // by which reasons call it
-	Base     string // day from which its age is counted, "" for none
-	Reviewed string // day on which somebody last said that it holds, "" for never
+	Name     string // used in reasons
+	Base     string // day from which its age counts, "" for none
+	Reviewed string // day of the last review, "" for never
 	Linked   bool   // another page links to it
-	Exempt   bool   // only what replaces it makes it stale
-	Abroad   bool   // it is of another space, and nothing is decided of it
+	Exempt   bool   // only a replacement makes it stale
+	Abroad   bool   // it belongs to another space, and its status is not decided
 }
 
-// Act is a relation that acts: the one page replaces the other, or the two conflict.
+// Act is a relation with an effect: the one page replaces the other, or the two
+// conflict.
 type Act struct {
 	From, To int64
 	Replaces bool
-	Since    string // day from which it is known to be true, "" for none
+	Since    string // earliest day on which it is known to hold, "" for none
 }
 
 // Outcome is the result of a pass over pages.
 type Outcome struct {
 	Turns     map[int64]Turn
 	Conflicts [][2]int64 // between two active pages, each once
-	Circles   [][]int64  // pages that replace each other, which does nothing
+	Circles   [][]int64  // pages that replace each other in a circle, which has no effect
 }
 
-// minGuarded is from how many active pages on a pass may be one that marks too many.
+// minGuarded is the number of active pages from which the limit of a pass applies.
 const minGuarded = 20
 
-// TooMany reports whether a pass marks so many of the active pages that something else
-// than their age must be the cause: a long absence, a clock that is wrong.
+// TooMany reports whether a pass marks so many of the active pages that the cause
+// must be something other than their age: a long absence, or a wrong clock.
 func TooMany(marked, active int) bool { return active >= minGuarded && 2*marked > active }
 
 // Pass decides the status of pages. A page that another one replaces is stale.
@@ -66,7 +67,7 @@ func (a Ageing) Pass(subjects []Subject, acts []Act) Outcome {
 	out.Circles = circles(acts)
 	by := replacing(at, acts, out.Circles)
 
-	active := map[int64]bool{} // before those age that are active and in no conflict
+	active := map[int64]bool{} // before ageing, without conflicting pages
 	for i := range subjects {
 		s := &subjects[i]
 		active[s.Page] = s.Status == kb.Active && len(by[s.Page]) == 0 ||
@@ -97,7 +98,7 @@ func (a Ageing) Pass(subjects []Subject, acts []Act) Outcome {
 	return out
 }
 
-// turn decides what becomes of one page.
+// turn decides the status of one page.
 func (a Ageing) turn(s *Subject, by []string, contested bool) (Turn, bool) {
 	reason := a.aged(s)
 	switch {
@@ -111,8 +112,8 @@ func (a Ageing) turn(s *Subject, by []string, contested bool) (Turn, bool) {
 	return Turn{}, false
 }
 
-// holds reports whether the reason of a page that is over a limit, and that no other
-// replaces, is one of them that it is over.
+// holds reports whether the reason of a page over a limit, which no other page
+// replaces, still applies.
 func (a Ageing) holds(s *Subject) bool {
 	if strings.HasPrefix(s.Reason, unlinked) {
 		a.StaleAfter = 0
@@ -124,7 +125,7 @@ func (a Ageing) holds(s *Subject) bool {
 // Ages reports whether a page is over a limit.
 func (a Ageing) Ages(s Subject) bool { return a.aged(&s) != "" }
 
-// aged is the reason for which a page is over a limit, "" where it is not.
+// aged returns the reason why a page is over a limit, "" if it is not.
 func (a Ageing) aged(s *Subject) string {
 	if s.Exempt || s.Base == "" {
 		return ""
@@ -138,7 +139,7 @@ func (a Ageing) aged(s *Subject) string {
 	return ""
 }
 
-// Due is the day on which an active page will be over a limit if nothing becomes of it,
+// Due returns the day on which an active page reaches a limit unless it is used,
 // with the reason then; "" for never. That day may be past.
 func (a Ageing) Due(s Subject) (day, reason string) {
 	if s.Exempt || s.Base == "" {
@@ -191,8 +192,8 @@ func replacing(at map[int64]*Subject, acts []Act, circles [][]int64) map[int64][
 	return by
 }
 
-// circles returns the pages that replace each other, directly or by way of others:
-// Tarjan's components of more than one page, each in order, without recursion.
+// circles returns the pages that replace each other, directly or indirectly:
+// Tarjan's components with more than one page, each sorted, without recursion.
 func circles(acts []Act) (out [][]int64) {
 	next := map[int64][]int64{}
 	var pages []int64

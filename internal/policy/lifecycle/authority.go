@@ -6,7 +6,7 @@ import "strings"
 // unknown.
 type Authority int
 
-// The authorities.
+// Authorities.
 const (
 	User Authority = iota + 1
 	Primary
@@ -15,7 +15,7 @@ const (
 	Social
 )
 
-// String names it.
+// String returns the name of the authority.
 func (a Authority) String() string {
 	return [...]string{"", "user", "primary", "enrichment", "web", "social"}[a]
 }

@@ -11,7 +11,7 @@ type Join struct {
 	Weight float64
 }
 
-// Related is the weight of a join that somebody wrote down: no nearness is more.
+// Related is the weight of an explicit relation: similarity never exceeds it.
 const Related = 1
 
 // Clusters groups pages that are joined directly or through others into sets of
@@ -44,7 +44,7 @@ func Clusters(n int, joins []Join, least, most int) [][]int {
 		if a == b || size[a]+size[b] > most {
 			continue
 		}
-		a, b = min(a, b), max(a, b) // a set is named by its first page
+		a, b = min(a, b), max(a, b) // the smaller index represents a set
 		set[b] = a
 		size[a] += size[b]
 	}

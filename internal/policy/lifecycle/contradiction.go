@@ -15,18 +15,18 @@ import (
 // Kind is the kind of a contradiction between two statements.
 type Kind string
 
-// The kinds.
+// Kinds.
 const (
-	CrossPage   Kind = "cross_page" // two objects of a predicate that has one at a time, or two subjects
+	CrossPage   Kind = "cross_page" // two objects of a single-valued predicate, or two subjects
 	Temporal    Kind = "temporal"   // a text reports an end, the relation is current
-	Overlapping Kind = "overlap"    // one relation twice at a time
+	Overlapping Kind = "overlap"    // one relation twice at the same time
 	Stale       Kind = "stale"      // the truth is much older than the timeline
 	Against     Kind = "assertion"  // an assertion or property is current, a relation has ended
 	Stated      Kind = "conflict"   // a page declares a contradiction with another one
 	Unproved    Kind = "evidence"   // the quote of an assertion is not in the page any more
 )
 
-// Kinds are all of them, in the order in which they are listed.
+// Kinds lists all kinds, in display order.
 func Kinds() []Kind {
 	return []Kind{CrossPage, Temporal, Against, Stated, Overlapping, Stale, Unproved}
 }
@@ -34,7 +34,7 @@ func Kinds() []Kind {
 // Source is the origin of a statement.
 type Source string
 
-// The sources.
+// Sources.
 const (
 	Relation Source = "relation"
 	Property Source = "property" // of the frontmatter
@@ -46,9 +46,9 @@ const (
 
 // Fact is a statement with its position.
 type Fact struct {
-	Page      int64  // that states it
-	Subject   int64  // page that it is about; negative for a name without a page
-	Called    string // the name of the subject; needed where it is not a page, or the predicate is exclusive
+	Page      int64  // page with the statement
+	Subject   int64  // subject page; negative for a name without a page
+	Called    string // the name of the subject; needed if it is not a page, or the predicate is exclusive
 	Predicate string
 	Object    Object
 	kb.Interval
@@ -57,19 +57,19 @@ type Fact struct {
 	Said   string // words that distinguish it from similar facts, "" without any
 	On     string // ISO date of the statement, "" when it has none
 	Cited  string // its source, "" when it has none
-	Entry  bool   // of a text: it is in the timeline
-	Role   bool   // of a text: it is of a role at the object, and not of all that binds the subject to it
+	Entry  bool   // for a text: it is in the timeline
+	Role   bool   // for a text: it ends a role at the object, and not every relation to it
 	Number int64  // of an assertion
 
-	// Written is the statement in the document where it is the inverse of this one.
+	// Written is the statement in the document if it is the inverse of this one.
 	Written Written
 }
 
-// Written is a predicate and an object as they are in a document.
+// Written is a predicate and an object in their form in a document.
 type Written struct{ Predicate, Object string }
 
-// Inverted is the same statement from the other side, in the words of another predicate: of
-// its object, which has the row object. The name is that of the subject.
+// Inverted returns the same statement from the side of its object, with another
+// predicate. The object's row is object, and name is that of the subject.
 func (f Fact) Inverted(predicate string, object int64, name string) Fact {
 	f.Written = Written{f.Predicate, f.Object.Name}
 	f.Called = f.Object.Name
@@ -77,10 +77,10 @@ func (f Fact) Inverted(predicate string, object int64, name string) Fact {
 	return f
 }
 
-// holder is the subject as the object of another statement.
+// holder returns the subject as the object of another statement.
 func (f Fact) holder() Object { return Object{Page: max(0, f.Subject), Name: f.Called} }
 
-// AsWritten returns the predicate and the object that the document has.
+// AsWritten returns the predicate and the object in the document.
 func (f Fact) AsWritten() Written {
 	if f.Written != (Written{}) {
 		return f.Written
@@ -88,14 +88,14 @@ func (f Fact) AsWritten() Written {
 	return Written{f.Predicate, f.Object.Name}
 }
 
-// end is the day from which on a text says that something is over.
+// end returns the day on which something ended according to a text.
 func (f Fact) end() string { return cmp.Or(f.Until, f.On) }
 
 // Object is the object of a fact: a page, or a name without a page.
 type Object struct {
 	Page    int64
 	Name    string // as written
-	Unclear bool   // it may be one of several pages
+	Unclear bool   // the name is ambiguous
 }
 
 // key identifies an object: equal objects have the same key.
@@ -106,7 +106,7 @@ func (o Object) key() string {
 	return "? " + kb.NameKey(last(o.Name))
 }
 
-// last is the last segment of a name that is a path.
+// last returns the last segment of a name that is a path.
 func last(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // differs reports whether two objects are certainly different: a name without a
@@ -130,11 +130,12 @@ type Finding struct {
 	A, B    Fact
 }
 
-// Shared reports whether it is about two subjects that state the same of an object.
+// Shared reports whether the finding is about two subjects with the same object.
 func (f Finding) Shared() bool { return f.Kind == CrossPage && f.A.Subject != f.B.Subject }
 
-// ID stays the same while both sides do, regardless of other changes. It is
-// derived from the words of the sides and the ids of the pages that they name.
+// ID returns an id that is stable as long as both sides are unchanged, regardless
+// of other changes. It is derived from the words of the sides and the ids of their
+// pages.
 func (f Finding) ID(id func(page int64) kb.ID) string {
 	a, b := f.A.words(id), f.B.words(id)
 	if a > b {
@@ -144,7 +145,7 @@ func (f Finding) ID(id func(page int64) kb.ID) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// words are the words of a side.
+// words returns the words of a side.
 func (f Fact) words(id func(page int64) kb.ID) string {
 	object := "? " + f.Object.Name
 	if f.Object.Page != 0 {
@@ -174,26 +175,26 @@ type Rules struct {
 	Today     string // ISO date
 }
 
-// InverseOf is the predicate that says the same of the object: "ceo_of" of "ceo" and
-// "has_ceo"; "" for none.
+// InverseOf returns the predicate for the same statement about the object: "ceo_of"
+// for "ceo" and "has_ceo"; "" for none.
 func (r Rules) InverseOf(predicate string) string {
 	key := kb.NameKey(predicate)
 	return cmp.Or(r.Inverse[key], r.Inverse[strings.TrimPrefix(key, "has-")])
 }
 
-// IsExclusive reports whether a predicate has one subject at a time: "is CEO of" where
-// "ceo_of" has, and the other way round.
+// IsExclusive reports whether a predicate has one subject at a time: "is CEO of" if
+// "ceo_of" has, and the reverse.
 func (r Rules) IsExclusive(predicate string) bool {
 	key := roleKey(predicate)
 	return r.Exclusive[key] || r.Exclusive["is-"+key]
 }
 
-// roleKey is the same for "ceo_of" and "is CEO of".
+// roleKey returns the same key for "ceo_of" and "is CEO of".
 func roleKey(predicate string) string { return strings.TrimPrefix(kb.NameKey(predicate), "is-") }
 
-// mostObjects bounds the pairs of one subject and predicate. With more objects
-// of a single-valued predicate, only the pairs of the first ones are reported.
-// For a predicate that may have many, one pair is enough.
+// mostObjects limits the pairs of one subject and predicate. With more objects of a
+// single-valued predicate, only the pairs of the first ones are reported. For a
+// predicate with many objects, one pair is enough.
 const mostObjects = 8
 
 // Contradictions compares facts, in any order, and returns the contradictions:
@@ -212,7 +213,7 @@ func (r Rules) Contradictions(facts []Fact) (out []Finding) {
 	return out
 }
 
-// Sort puts findings into the order in which they are listed.
+// Sort sorts findings in display order.
 func Sort(all []Finding) {
 	slices.SortStableFunc(all, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.A.Page, b.A.Page),
@@ -253,9 +254,9 @@ func (r Rules) cross(facts []Fact) (out []Finding) {
 	return out
 }
 
-// shared finds pages with several current subjects of an exclusive predicate. A name that
-// may be that of another subject is not a second one, and one that shares a word with it
-// perhaps.
+// shared finds pages with several current subjects of an exclusive predicate. A
+// name that may refer to another subject is not a second one, and a name that
+// shares a word with it only possibly.
 func (r Rules) shared(facts []Fact) (out []Finding) {
 	type place struct {
 		predicate string
@@ -286,8 +287,9 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 	return out
 }
 
-// isApart reports whether two different subjects are certainly not one: both are pages, or the
-// one that is not has a full name that shares nothing with the other.
+// isApart reports whether two different subjects are certainly distinct: both are
+// pages, or the one without a page has a full name that shares no word with the
+// other.
 func (f Fact) isApart(g Fact) bool {
 	if f.Subject > 0 && g.Subject > 0 {
 		return true
@@ -296,8 +298,8 @@ func (f Fact) isApart(g Fact) bool {
 	return full(f) && full(g) && !mayBeOne(f.Called, g.Called)
 }
 
-// ended finds current relations that a text reports as ended: of several texts one
-// that is certain, in the truth, and has a date.
+// ended finds current relations that a text reports as ended: of several texts it
+// prefers a certain one, in the truth, with a date.
 func (r Rules) ended(facts []Fact) (out []Finding) {
 	reports := map[string][]Fact{} // texts that report an end, by the key of their object
 	over := map[string]bool{}      // objects of relations that have ended
@@ -336,9 +338,9 @@ func (r Rules) ended(facts []Fact) (out []Finding) {
 	return out
 }
 
-// ofRole reports whether a text that ends a relation may mean the role of a predicate:
-// "former CFO of Brex" does not end ceo_of, and "left Brex" does. One that is of a role ends
-// only the predicate of that role.
+// ofRole reports whether a text that ends a relation may refer to the role of a
+// predicate: "former CFO of Brex" does not end ceo_of, and "left Brex" does. A text
+// about a role only ends the predicate of that role.
 func (r Rules) ofRole(predicate string, said Fact) bool {
 	if !said.Role && !r.IsExclusive(predicate) {
 		return true
@@ -355,7 +357,7 @@ func (r Rules) ofRole(predicate string, said Fact) bool {
 	return !another
 }
 
-// better reports whether a finding shows an end better than another one.
+// better reports whether a finding is better evidence of an end than another one.
 func better(x, than Finding) bool {
 	for _, of := range []func(Finding) bool{
 		func(f Finding) bool { return f.Certain },

@@ -17,14 +17,15 @@ import (
 type SourceText struct {
 	Text     string // prose, without metadata and relations
 	Day      string // of the text; newer texts are more current
-	Replaced bool   // another page took its place: what it says does not hold any more
-	Summary  bool   // it sums up other texts: all of its sentences are kept
+	Replaced bool   // another page replaced it: its statements no longer hold
+	Summary  bool   // it is a summary of other texts: all of its sentences are kept
 }
 
-// Part is which part of a summary a sentence belongs to, in the order of the summary.
+// Part is the part of a summary that a sentence belongs to, in the order of the
+// summary.
 type Part int
 
-// The parts of a summary.
+// Parts of a summary.
 const (
 	Decided Part = iota
 	Why
@@ -33,13 +34,13 @@ const (
 	partCount
 )
 
-// Extract holds the sentences of texts that a summary has. Those of one paragraph
-// are one item, so that none loses what it refers to. Central is the text that has
-// most in common with the others.
+// Extract holds the sentences of a summary. Sentences of one paragraph are one
+// item, so that references between them remain clear. Central is the text with most
+// in common with the others.
 type Extract struct {
-	First    []string // the paragraphs with the first sentence of each text, the newest text first
+	First    []string // the paragraphs with the first sentence of each text, newest text first
 	Parts    [partCount][]string
-	Replaced []string // the first sentence of each text that does not hold any more
+	Replaced []string // the first sentence of each replaced text
 	Central  int
 }
 
@@ -55,8 +56,8 @@ var cues = []struct {
 	{Now, []string{"state", "status", "fact", "now"}, lazyregexp.New(`(?i)\b(now|currently|today|at present|still|no longer|as of|is (in|at|on)|runs? (on|in|at)|uses?|jetzt|derzeit|aktuell|inzwischen|nicht mehr)\b`)},
 }
 
-// A summary has sentences that state nothing to be checked up to this share of the
-// texts, in percent, or up to this length in bytes.
+// Sentences without checkable statements are included in a summary up to this share
+// of the texts, in percent, or up to this length in bytes.
 const (
 	kept  = 60
 	short = 2000
@@ -65,7 +66,7 @@ const (
 // statement is a sentence of one of the texts.
 type statement struct {
 	text          string
-	of, at        int // its text, and its place there
+	of, at        int // its text, and its position there
 	paragraph     int // of the text
 	part          Part
 	terms, words  map[string]bool
@@ -73,8 +74,8 @@ type statement struct {
 	first, states bool // the first of its text; it must be kept
 }
 
-// mostTaken is how many sentences an extract has besides the first ones: each is compared
-// with the others.
+// mostTaken limits the sentences of an extract in addition to the first ones: each
+// is compared with the others.
 const mostTaken = 400
 
 // Sum extracts sentences from texts: the first one of each, whole; then those about
@@ -86,7 +87,7 @@ const mostTaken = 400
 // depends on the texts alone.
 func Sum(texts []SourceText) (out Extract) {
 	var all []statement
-	in := map[string]int{} // in how many texts a term is
+	in := map[string]int{} // number of texts with a term
 	size := 0
 	for i, t := range texts {
 		size += len(t.Text)
@@ -120,7 +121,7 @@ func Sum(texts []SourceText) (out Extract) {
 			s.weight += float64(in[term] - 1)
 		}
 		common[s.of] += s.weight
-		s.weight /= float64(len(s.terms) + 4) // or long sentences would always win
+		s.weight /= float64(len(s.terms) + 4) // otherwise long sentences would always win
 	}
 	for i, c := range common {
 		if c > common[out.Central] || texts[out.Central].Replaced && !texts[i].Replaced {
@@ -145,8 +146,8 @@ func Sum(texts []SourceText) (out Extract) {
 	return out
 }
 
-// add joins the sentences of each paragraph, and adds it where its first sentence
-// or the most important one of them belongs.
+// add joins the sentences of each paragraph, and adds it to the part of its first
+// or its most important sentence.
 func (e *Extract) add(texts []SourceText, taken []statement) {
 	slices.SortStableFunc(taken, func(x, y statement) int {
 		return cmp.Or(cmp.Compare(texts[y.of].Day, texts[x.of].Day), cmp.Compare(x.of, y.of), cmp.Compare(x.at, y.at))
@@ -180,7 +181,7 @@ func boolean(x, y bool) int {
 	return 1
 }
 
-// denials turn what a sentence says into its opposite.
+// denials are words that negate a sentence.
 var denials = []string{"not", "no", "never", "without", "instead", "unless", "cannot", "nobody", "nothing", "neither", "nor", "nicht", "kein", "keine", "nie", "ohne"}
 
 // repeats reports whether a sentence adds nothing to another one.
@@ -198,7 +199,7 @@ func asks(s string) bool {
 	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？")
 }
 
-// partOf is the part of a summary that a sentence belongs to.
+// partOf returns the part of a summary that a sentence belongs to.
 func partOf(s string) Part {
 	if rest, is := strings.CutPrefix(s, "["); is {
 		if category, _, closed := strings.Cut(rest, "] "); closed {
@@ -277,7 +278,7 @@ func statements(of int, text string) (out []statement) {
 		paragraph = nil
 		n++
 	}
-	until := "" // what ends the block that is left out
+	until := "" // end of the omitted block
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		lower := strings.ToLower(line)

@@ -9,7 +9,7 @@ const (
 	SameMeaning = 0.95
 )
 
-// Words are the different words of a text, as blanks part them and without regard to case.
+// Words is the set of words of a text, separated by blanks, ignoring case.
 type Words map[string]bool
 
 // WordsOf returns the words of a text.
@@ -21,7 +21,7 @@ func WordsOf(text string) Words {
 	return set
 }
 
-// Shared is the Jaccard similarity of two texts: the share of their words that both have.
+// Shared returns the Jaccard similarity of two texts: the share of common words.
 // Texts without words share nothing.
 func (x Words) Shared(y Words) float64 {
 	both := 0
@@ -36,5 +36,5 @@ func (x Words) Shared(y Words) float64 {
 	return 0
 }
 
-// SharedWords is Words.Shared of two texts.
+// SharedWords returns Words.Shared of two texts.
 func SharedWords(a, b string) float64 { return WordsOf(a).Shared(WordsOf(b)) }

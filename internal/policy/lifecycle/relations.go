@@ -10,8 +10,8 @@ import (
 // current at the same time. First precedes Second.
 type Overlap struct{ First, Second kb.Link }
 
-// mostCompared bounds the work on one page. With more intervals of one
-// relation, not all overlaps are reported.
+// mostCompared limits the work for one page. With more intervals of one relation,
+// not all overlaps are reported.
 const mostCompared = 1 << 20
 
 // Overlaps returns the relations of a page that overlap an earlier one, one

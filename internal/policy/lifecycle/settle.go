@@ -7,11 +7,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Change is what becomes of a fact.
+// Change is the change of a fact.
 type Change struct {
 	Fact
 	Is   kb.Interval
-	Gone bool // no time is left in which it holds
+	Gone bool // it no longer holds at any time
 }
 
 // Settle decides the changes that keep one side of a finding, A or B, and end
@@ -76,7 +76,7 @@ func (r Rules) Settle(x Finding, keepB bool, until string, facts []Fact) (out []
 	return out, nil
 }
 
-// same reports whether a fact that holds states what another one does.
+// same reports whether a current fact states the same as another one.
 func (r Rules) same(f, of Fact) bool {
 	return f.Source != Text && f.States(of) && f.Holds(r.Today)
 }
@@ -91,7 +91,7 @@ func (f Fact) startsAfter(date string) bool {
 	return f.From != "" && date != "" && kb.CompareDates(f.From, date) > 0
 }
 
-// endOf is when a fact ended, if another one holds.
+// endOf returns when a fact ended, assuming that another one holds.
 func (r Rules) endOf(f, kept Fact) string {
 	if kept.Source == Text || kept.Ended(r.Today) {
 		return cmp.Or(kept.end(), r.Today)

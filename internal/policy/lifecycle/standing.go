@@ -12,11 +12,11 @@ type Standing struct {
 	Reason string // why it is stale, "" when not given
 }
 
-// Turn is what becomes of the status of a page. A page that was stale before and has
-// another reason now is stale as long as it was.
+// Turn is the change of a page's status. A stale page with a new reason keeps the
+// time since when it is stale.
 type Turn struct {
 	To     kb.Status
-	Reason string // of a page that is stale
+	Reason string // of a stale page
 }
 
 // The prefixes of reasons given by rules. A page that is stale for another
@@ -27,14 +27,14 @@ const (
 	unlinked   = "unlinked ("
 )
 
-// SupersededBy is the reason of a page that is replaced by the page with the
+// SupersededBy returns the reason of a page that was replaced by the page with the
 // given ref.
 func SupersededBy(ref string) string { return superseded + ref }
 
-// IsSuperseded reports whether a reason is one of SupersededBy.
+// IsSuperseded reports whether a reason comes from SupersededBy.
 func IsSuperseded(reason string) bool { return strings.HasPrefix(reason, superseded) }
 
-// ByRule reports whether the page is stale for a reason that a rule gave.
+// ByRule reports whether a rule made the page stale.
 func (s Standing) ByRule() bool {
 	return s.Status == kb.Stale && (IsSuperseded(s.Reason) || strings.HasPrefix(s.Reason, aged) || strings.HasPrefix(s.Reason, unlinked))
 }
@@ -46,7 +46,7 @@ func (s Standing) Superseded(by []string) (turn Turn, turns bool) {
 	switch {
 	case len(by) > 0 && s.Status == kb.Active:
 		return Turn{kb.Stale, SupersededBy(by[0])}, true
-	case len(by) > 0 && s.ByRule() && !IsSuperseded(s.Reason): // that outranks its age
+	case len(by) > 0 && s.ByRule() && !IsSuperseded(s.Reason): // which takes precedence over its age
 		return Turn{kb.Stale, SupersededBy(by[0])}, true
 	case s.Status != kb.Stale || !IsSuperseded(s.Reason):
 		return Turn{}, false

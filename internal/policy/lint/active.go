@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Text that Emacs runs by itself, or on one careless key, when it opens a file:
-// agents write files that people open there. Variables that only affect display
-// are allowed.
+// Checks for text that Emacs executes by itself, or on a single key press, when it
+// opens a file: agents write files that people open there. Variables that only
+// affect display are allowed.
 var (
 	modeLine    = lazyregexp.New(`-\*-(.*?)-\*-`)
 	harmless    = lazyregexp.New(`^\s*(?:(?i:mode|coding)\s*:\s*[\w.+-]+\s*;?\s*)*$|^\s*[\w.+-]+\s*$`)
@@ -31,7 +31,7 @@ var (
 // lastBytes is how far from the end of a file Emacs looks for local variables.
 const lastBytes = 3000
 
-// active finds text that an editor would run.
+// active finds text that an editor would execute.
 func (s *sheet) active(d *doc.Document) {
 	if s.rules.Severity(policy.LintActive) == policy.Off {
 		return

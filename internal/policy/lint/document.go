@@ -14,7 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// warnings are the rules for warnings of the codecs that are more than style.
+// warnings maps warnings of the codecs that are not only about style to rules.
 var warnings = map[string]policy.LintRule{
 	"drawer-malformed":     policy.LintDrawerMalformed,
 	"drawer-unclosed":      policy.LintDrawerUnclosed,
@@ -34,8 +34,8 @@ var warnings = map[string]policy.LintRule{
 // first.
 func Ready() { secrets.Ready() }
 
-// Document returns the problems of a document by itself, under the policy of
-// its space.
+// Document returns the problems of a single document, under the policy of its
+// space.
 func Document(d *doc.Document, p *policy.Policy) []Finding {
 	s := &sheet{rules: p.Lint, path: d.Path}
 	if line := doc.ConflictLine(d.Text); line > 0 {
@@ -68,8 +68,8 @@ func Document(d *doc.Document, p *policy.Policy) []Finding {
 // metadataRules are the rules of faults that leave metadata unread.
 var metadataRules = []policy.LintRule{policy.LintDrawerUnclosed, policy.LintDrawerMisplaced, policy.LintFrontmatter}
 
-// unread reports whether a fatal fault keeps the metadata of the document from being read.
-// That is one fault: the properties that are missing because of it are none.
+// unread reports whether a fatal fault prevents the metadata of the document from
+// being read. Then missing properties are not reported as further faults.
 func (s *sheet) unread(d *doc.Document) bool {
 	if written, _ := idOf(d, &d.Nodes[0]); written != "" {
 		return false
@@ -99,7 +99,7 @@ func (s *sheet) identity(d *doc.Document) {
 	}
 }
 
-// idOf is the id as written in the document, with its line.
+// idOf returns the id as written in the document, with its line.
 func idOf(d *doc.Document, n *doc.Node) (id string, line int) {
 	for _, key := range []string{"id", "identifier"} {
 		if p, ok := n.Property(key); ok && len(p.Values) > 0 {
@@ -127,7 +127,8 @@ func (s *sheet) schemas(d *doc.Document, p *policy.Policy) {
 	}
 }
 
-// tables looks at what cannot be read of the tables that the policy has on the page.
+// tables reports the unreadable parts of the tables that the policy defines on the
+// page.
 func (s *sheet) tables(d *doc.Document, p *policy.Policy) {
 	for _, t := range p.TablesOn(d.Path) {
 		_, faults := Rows(table.Find(d, t.Section), t)
@@ -181,7 +182,7 @@ func RowFault(t policy.Table, columns, cells []string, taken bool) string {
 	return ""
 }
 
-// Content is a document as the schemas of a policy see it.
+// Content returns the input of a policy's schemas for a document.
 func Content(d *doc.Document) policy.Content {
 	n := &d.Nodes[0]
 	c := policy.Content{Path: d.Path, Type: n.Type, Metadata: map[string][]string{}}
@@ -195,7 +196,7 @@ func Content(d *doc.Document) policy.Content {
 	return c
 }
 
-// secrets looks for credentials.
+// secrets scans for credentials.
 func (s *sheet) secrets(text []byte, p *policy.Policy) {
 	if p.Secrets.Off || s.rules.Severity(policy.LintSecret) == policy.Off {
 		return
@@ -224,7 +225,7 @@ func Source(path string, text []byte, p *policy.Policy) []Finding {
 // LargeSource is the size in bytes above which a source is reported as large.
 const LargeSource = 256 << 10
 
-// Large is the finding about a source of so many bytes.
+// Large returns the finding for a source of a given size.
 func Large(p *policy.Policy, path string, size int64) []Finding {
 	s := &sheet{rules: p.Lint, path: path}
 	if size > LargeSource {
@@ -233,13 +234,14 @@ func Large(p *policy.Policy, path string, size int64) []Finding {
 	return s.found
 }
 
-// WithSources is Document plus the problems of the sources that it names; has
+// WithSources is Document plus the problems of the sources in its metadata; has
 // reports whether a file of the space exists.
 func WithSources(d *doc.Document, p *policy.Policy, has func(path string) bool) []Finding {
 	return append(Document(d, p), unsourced(d, p, has)...)
 }
 
-// unsourced are the findings about the source that a document names, or must name.
+// unsourced returns the findings about the source that a document names, or must
+// name.
 func unsourced(d *doc.Document, p *policy.Policy, has func(path string) bool) []Finding {
 	dir := p.Sources.Dir
 	if dir == "" || d.Encoding == doc.Opaque {
@@ -282,22 +284,22 @@ func Stale(p *policy.Policy, path, how string) []Finding {
 // as in Git.
 const sniffed = 8000
 
-// Dead is the finding about a link to an id that no page has.
+// Dead returns the finding for a link to an unknown id.
 func Dead(p *policy.Policy, path string, line int, id string) []Finding {
 	s := &sheet{rules: p.Lint, path: path}
 	s.add(policy.LintLinkDead, line, "no page has the id "+id)
 	return s.found
 }
 
-// Anchorless is the finding about a link to a heading or block that its page does not have.
+// Anchorless returns the finding for a link to a missing heading or block.
 func Anchorless(p *policy.Policy, path string, line int, page, part string) []Finding {
 	s := &sheet{rules: p.Lint, path: path}
 	s.add(policy.LintAnchorMissing, line, page+" has no heading or block "+part)
 	return s.found
 }
 
-// Orphaned is the finding for pages with links by id that break when a document
-// is deleted or changes its id.
+// Orphaned returns the finding for pages with links by id that break when a
+// document is deleted or changes its id.
 func Orphaned(p *policy.Policy, path, id string, linking []string) []Finding {
 	s := &sheet{rules: p.Lint, path: path}
 	shown := linking[:min(len(linking), maxNamed)]
@@ -309,7 +311,7 @@ func Orphaned(p *policy.Policy, path, id string, linking []string) []Finding {
 	return s.found
 }
 
-// maxNamed is how many files a finding names.
+// maxNamed limits the files listed in a finding.
 const maxNamed = 5
 
 // Repeated is the finding for a duplicate id, with one of its places in the
@@ -320,8 +322,8 @@ func Repeated(p *policy.Policy, path string, id kb.ID, places []string) []Findin
 	return s.found
 }
 
-// LinkedID returns the id that a link names, in its canonical form where it is a UUID;
-// ok is false for links by other names.
+// LinkedID returns the id in a link, in canonical form if it is a UUID; ok is false
+// for links by other names.
 func LinkedID(l kb.Link) (id string, ok bool) {
 	if u, is := kb.ParseID(l.Name); is {
 		return string(u), true

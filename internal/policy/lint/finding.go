@@ -19,20 +19,20 @@ type Finding struct {
 // Fatal reports whether a document with this fault must not be committed.
 func (f Finding) Fatal() bool { return f.Severity == policy.Fatal }
 
-// Fatals are those of the findings that are fatal.
+// Fatals returns the fatal findings.
 func Fatals(found []Finding) []Finding {
 	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool { return !f.Fatal() })
 }
 
-// Sort orders findings by path, line, rule and message.
+// Sort sorts findings by path, line, rule and message.
 func Sort(found []Finding) {
 	slices.SortFunc(found, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Rule, b.Rule), cmp.Compare(a.Message, b.Message))
 	})
 }
 
-// New returns the findings after a change of a document that did not exist
-// before it. Equal faults are compared by number.
+// New returns the findings after a change that the document did not have before it.
+// Equal faults are compared by number.
 func New(before, after []Finding) []Finding {
 	type fault struct {
 		rule    policy.LintRule
@@ -60,7 +60,7 @@ type sheet struct {
 	found []Finding
 }
 
-// add notes a fault, unless its rule is off.
+// add adds a fault, unless its rule is off.
 func (s *sheet) add(rule policy.LintRule, line int, message string) {
 	if severity := s.rules.Severity(rule); severity != policy.Off {
 		s.found = append(s.found, Finding{rule, severity, s.path, line, message})

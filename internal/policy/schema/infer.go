@@ -9,42 +9,42 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Shares of the notes that have a field, from 0 to 1, as Basic Memory's schemas have
-// them: from which on it is required, from which on it is in the schema at all, and
-// below which a schema's field is not in use.
+// Shares of the notes with a field, from 0 to 1, as in Basic Memory's schemas: from
+// which the field is required, from which it is part of the schema, and below which
+// a schema's field counts as unused.
 const (
 	RequiredFrom = 0.95
 	OptionalFrom = 0.25
 	UnusedBelow  = 0.1
 )
 
-// maxName is how many bytes the name of a field may have. YAML has no keys of more than
-// 1,024, and nobody means one that long.
+// maxName limits the name of a field, in bytes. YAML has no keys of more than
+// 1,024, and longer names are mistakes.
 const maxName = 128
 
 // maxSamples is the number of example values kept per field.
 const maxSamples = 5
 
-// Source is where notes have the values of a field.
+// Source is the origin of a field's values in notes.
 type Source string
 
-// The sources.
+// Sources.
 const (
 	FromObservations Source = "observation"
 	FromRelations    Source = "relation"
 )
 
-// Use is how often notes have a field.
+// Use counts the notes with a field.
 type Use struct {
-	Field   Field // as it would be in a schema
+	Field   Field // its form in a schema
 	Source  Source
 	Notes   int     // that have it
 	Share   float64 // of all notes
 	Samples []string
 }
 
-// Usage returns what notes hold: every category of observations and every type of
-// relations, the most frequent first.
+// Usage returns the fields of notes: every category of observations and every type
+// of relations, most frequent first.
 func Usage(notes []Note) []Use {
 	tallies := map[tallyKey]*tally{}
 	for _, n := range notes {
@@ -79,10 +79,10 @@ func Usage(notes []Note) []Use {
 	return out
 }
 
-// tally counts a field; tallyKey is under which name.
+// tally counts a field; tallyKey identifies it.
 type tally struct {
 	name        string
-	notes, many int // that have it, and that have it several times
+	notes, many int // notes with it, and notes with several
 	samples     []string
 	targets     map[string]int // types of other notes
 
@@ -142,7 +142,7 @@ func (t *tally) use(source Source, of int) Use {
 	return u
 }
 
-// most returns the most frequent value; of several the first by name.
+// most returns the most frequent value, the first by name of equally frequent ones.
 func most(counts map[string]int) (out string) {
 	for name, n := range counts {
 		if out == "" || n > counts[out] || n == counts[out] && name < out {
@@ -152,9 +152,8 @@ func most(counts map[string]int) (out string) {
 	return out
 }
 
-// Infer makes the schema that existing notes follow: fields that at least a
-// share from of them has, each name once, except names that a schema cannot
-// express.
+// Infer derives the schema of existing notes: fields that at least a share from of
+// them has, each name once, except names that a schema cannot express.
 func Infer(entity string, usage []Use, from float64) Schema {
 	s := Schema{Entity: entity, Version: 1, Mode: Warn}
 	for _, u := range usage {
@@ -166,7 +165,7 @@ func Infer(entity string, usage []Use, from float64) Schema {
 	return s
 }
 
-// Drift is how notes and their schema have come apart.
+// Drift is the difference between notes and their schema.
 type Drift struct {
 	New         []Use         // in notes, and not in the schema
 	Unused      []Use         // in the schema, and in few notes; without Source and Samples
@@ -179,8 +178,8 @@ type Cardinality struct {
 	Declared bool // it is an array in the schema
 }
 
-// Diff compares a schema with what notes hold; from is the share from which a new field
-// counts. A property is in use, too, but no new field.
+// Diff compares a schema with notes; from is the share from which a new field
+// counts. A property counts as used, but not as a new field.
 func (s Schema) Diff(notes []Note, from float64) (d Drift) {
 	usage := Usage(notes)
 	for _, u := range usage {
@@ -211,7 +210,8 @@ func (s Schema) Diff(notes []Note, from float64) (d Drift) {
 	return d
 }
 
-// Format writes the metadata of a schema as a note has it: YAML, without the fences.
+// Format writes the metadata of a schema in the form of a note: YAML, without the
+// fences.
 func (s Schema) Format() string {
 	var b strings.Builder
 	line := func(key, value string) { b.WriteString(key + ": " + value + "\n") }

@@ -8,13 +8,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Type is the type of notes that are schemas.
+// Type is the type of schema notes.
 const Type = "schema"
 
 // Mode is how strictly a schema is enforced.
 type Mode string
 
-// The modes.
+// Modes.
 const (
 	Warn   Mode = "warn"
 	Strict Mode = "strict"
@@ -24,7 +24,7 @@ const (
 // Kind is the type of a field's values.
 type Kind string
 
-// The kinds. Entity is another note; the field names its type.
+// Kinds. Entity is another note; the field has its type.
 const (
 	String  Kind = "string"
 	Integer Kind = "integer"
@@ -36,16 +36,16 @@ const (
 	Entity  Kind = "entity"
 )
 
-// Schema is what notes of a type hold.
+// Schema is the expected content of notes of a type.
 type Schema struct {
-	Entity   string // type of the notes, as it is written
+	Entity   string // type of the notes, as written
 	Version  int    // 0 when not set
 	Mode     Mode
 	Fields   []Field // values of observations and relations, or of the metadata
 	Metadata []Field // values of the metadata alone
 }
 
-// Field is one value, or several, that a note has under a name.
+// Field is one value, or several, of a note under a name.
 type Field struct {
 	Name        string
 	Kind        Kind
@@ -57,21 +57,21 @@ type Field struct {
 	Description string
 }
 
-// Value is one value of a property: Key is that of the metadata, with the keys of nested
-// maps joined by "."; of a list each item is a value.
+// Value is one value of a property. Key is the metadata key, with the keys of
+// nested maps joined by "."; each item of a list is a value.
 type Value struct{ Key, Text string }
 
-// Fault is a line of a schema that cannot be read. It is left out of the schema.
+// Fault is an unreadable line of a schema. It is left out of the schema.
 type Fault struct{ Key, Problem string }
 
-// Keys of the metadata of a schema.
+// Metadata keys of a schema.
 const (
 	fieldsKey   = "schema"
 	modeKey     = "settings.validation"
 	metadataKey = "settings.frontmatter"
 )
 
-// Inline reports whether metadata has the fields of a schema of its own.
+// Inline reports whether metadata has schema fields of its own.
 func Inline(metadata []Value) bool {
 	return slices.ContainsFunc(metadata, func(v Value) bool { return strings.HasPrefix(strings.ToLower(v.Key), fieldsKey+".") })
 }
@@ -182,10 +182,10 @@ func kindOf(name string) (Kind, string) {
 	return Entity, name
 }
 
-// same reports whether two names are one: regardless of case, "_", "-" and blanks.
+// same reports whether two names are equal, ignoring case, "_", "-" and blanks.
 func same(a, b string) bool { return a == b || kb.NameKey(a) == kb.NameKey(b) }
 
-// TypeName returns the type of a field's values, as a schema has it.
+// TypeName returns the type of a field's values, as written in a schema.
 func (f Field) TypeName() string {
 	if f.Kind == Entity {
 		return f.Entity

@@ -32,10 +32,10 @@ type Relation struct {
 	Target string // its type, "" when it does not exist or has none
 }
 
-// State is what became of a field.
+// State is the result for a field.
 type State string
 
-// The states of a field.
+// States of a field.
 const (
 	Present  State = "present"
 	Missing  State = "missing"
@@ -50,22 +50,23 @@ type FieldResult struct {
 	Problem string // the problem, "" for none
 }
 
-// Result is how a note keeps to a schema.
+// Result is the result of validating a note against a schema.
 type Result struct {
 	Fields []FieldResult // Schema.Fields, then Schema.Metadata
 
-	// Parts of the note that the schema does not name.
+	// Parts of the note that the schema does not have.
 	Observations map[string]int // by category
 	Relations    []string       // types, in order
 }
 
-// Valid reports whether nothing is wrong.
+// Valid reports whether there are no violations.
 func (r Result) Valid() bool {
 	return !slices.ContainsFunc(r.Fields, func(f FieldResult) bool { return f.Problem != "" })
 }
 
-// Validate holds a note to a schema. Values of a field come from the observations of that
-// category; without one from the relations of that type; without one from the metadata.
+// Validate validates a note against a schema. Values of a field come from the
+// observations of that category; without one from the relations of that type;
+// without one from the metadata.
 func (s Schema) Validate(n Note) Result {
 	r := Result{Observations: map[string]int{}}
 	fields, facts := map[string]bool{}, n.facts()
@@ -96,7 +97,7 @@ func (s Schema) Validate(n Note) Result {
 	return r
 }
 
-// facts are the values of a note by the name of their field.
+// facts holds the values of a note by field name.
 type facts struct {
 	observations, relations map[string][]string
 	metadata                []Value
@@ -126,7 +127,7 @@ func (s facts) values(f Field) []string {
 	return properties(f, s.metadata)
 }
 
-// properties returns the values of a property, of a nested one those within it.
+// properties returns the values of a property, for a nested one those within it.
 func properties(f Field, all []Value) (out []string) {
 	for _, v := range all {
 		key, inner := cut(v.Key)
@@ -137,8 +138,8 @@ func properties(f Field, all []Value) (out []string) {
 	return out
 }
 
-// within checks the fields of an object, if it exists; path is its name with
-// those of its parents.
+// within checks the fields of an object, if it exists; path is its name with those
+// of its parents.
 func within(f Field, path string, all []Value) (out []FieldResult) {
 	var inner []Value
 	for _, v := range all {
@@ -209,7 +210,7 @@ func (f Field) expects() string {
 	return "one of " + strings.Join(f.Values, ", ")
 }
 
-// maxShown is how many bytes of a value a problem quotes.
+// maxShown limits the quoted part of a value, in bytes.
 const maxShown = 60
 
 func short(text string) string {
