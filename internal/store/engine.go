@@ -89,9 +89,9 @@ func IsBusy(err error) bool {
 	return errors.Is(err, ErrBusy) || err != nil && kb.AsError(err).Details["busy"] != nil
 }
 
-// UnsealedSuffix ends the name of the clear copy of a memory that is about to be encrypted, or
-// that was decrypted. One that a killed process left is removed when the memory is opened and
-// nobody else has it open.
+// UnsealedSuffix is the suffix of the unencrypted copy of a memory that is about to
+// be encrypted, or that was decrypted. A copy left by a killed process is removed
+// when the memory is opened by the only user.
 const UnsealedSuffix = ".before-sealing"
 
 // Backuper is an Engine that can copy itself to a file.
@@ -148,7 +148,7 @@ type FileBacked interface {
 	Path() string
 }
 
-// Snapshotter is an Engine that can copy what it derived of documents in the time of
+// Snapshotter is an Engine that can copy rows derived from documents in the time of
 // copying their bytes.
 type Snapshotter interface {
 	// Snapshot returns a temporary memory with the spaces, their documents, all that is
@@ -177,8 +177,8 @@ type Copier interface {
 	CopyBytes(ctx context.Context, to Memory) (kept int, err error)
 }
 
-// Tooled is an Engine or a Driver of a database that has tools of its own for what it does
-// not do itself.
+// Tooled is an Engine or a Driver of a database with its own tools for operations
+// that it does not implement.
 type Tooled interface {
 	// Tool returns the command for a task on the memory at a location.
 	Tool(location string, t Task) (command string, err error)

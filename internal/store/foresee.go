@@ -45,10 +45,11 @@ func Foresee(ctx context.Context, tx Tx, ask func()) error {
 
 // Joiner is a memory of which each View takes a round trip to a server.
 type Joiner interface {
-	// Join returns a context with which Views share one transaction, one after the other,
-	// until leave is called. An Update or a Lock with that context ends the transaction: the
-	// next View begins another one. Rows that were foreseen before a Lock are not read again after
-	// it where nobody wrote in between. A context that has Views joined is returned as it is.
+	// Join returns a context with which Views share one transaction, one after the
+	// other, until leave is called. An Update or a Lock with that context ends the
+	// transaction: the next View begins another one. Rows that were foreseen before
+	// a Lock are not read again after it if there was no write in between. A
+	// context with joined Views is returned unchanged.
 	Join(ctx context.Context) (joined context.Context, leave func())
 	// Part ends the transaction that Views of a context share.
 	Part(ctx context.Context)

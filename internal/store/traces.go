@@ -51,7 +51,7 @@ type Erased struct {
 	Kept                         []kb.Hash // bytes that something else needs
 }
 
-// Scrubber is an Engine that can overwrite what it deleted before.
+// Scrubber is an Engine that can overwrite deleted data.
 type Scrubber interface {
 	// Scrub rewrites the memory without its unused space, so that nothing of
 	// deleted rows is left in its files. Left is as in Compacter.

@@ -51,8 +51,8 @@ type PageVectors struct {
 	SpareInfo, SpareValues []byte
 }
 
-// SpareBytes bounds the values of vectors without a page: about 20,000 vectors
-// of 384 dimensions. It limits what they add to a memory, and is enough for the
+// SpareBytes limits the total size of vectors without a page: about 20,000 vectors
+// of 384 dimensions. The limit keeps a memory small, and is enough for the
 // differences between two branches of a repository.
 const SpareBytes = 8 << 20
 
@@ -63,8 +63,8 @@ type StalePage struct {
 	Changed    bool // the document has had other bytes
 }
 
-// Bundle is the vectors that a model made of some pages, as they are stored
-// together: so many that reading all of a model is mostly copying.
+// Bundle holds a model's vectors of several pages, stored together: enough that
+// reading all vectors of a model is mostly copying.
 type Bundle struct {
 	Number int64
 	Pages  []BundlePage // ascending

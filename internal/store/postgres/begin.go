@@ -21,8 +21,8 @@ type opening struct {
 
 const beginView = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-// settingsSQL has the names of tables be those of the memory, and bounds what comes after it in
-// a View. It reads no table: to read meta may need a wait for its lock already.
+// settingsSQL sets the schema of the memory's tables, and timeouts for the rest of
+// a View. It reads no table: even reading meta may have to wait for a lock.
 func (d *DB) settingsSQL() string {
 	return fmt.Sprintf(`SELECT set_config('search_path', '%s', true), set_config('lock_timeout', ?, true),
 CASE WHEN current_setting('statement_timeout') = '0' THEN set_config('statement_timeout', '%d', true) END`, d.where.schema(), longest.Milliseconds())

@@ -202,8 +202,9 @@ const (
 	maxPrepared  = 500
 )
 
-// prepared returns the name of a statement that the server has prepared, "" for none. A View has
-// it prepared as it ends; see finish. A writer does so now, which takes a round trip.
+// prepared returns the name of a prepared statement, "" for none. A View prepares
+// new statements when it ends; see finish. A writer prepares them now, which takes
+// a round trip.
 func (c *conn) prepared(ctx context.Context, s statement) (string, error) {
 	if c.d.pooled() || c.names >= maxPrepared && c.used[s.sql] == nil {
 		return "", nil
@@ -639,7 +640,7 @@ type cursor struct {
 	rest     []relational.Row // read already
 	keep     int              // bytes of rows that may still be kept
 	read     []relational.Row // to be kept
-	kept     []relational.Row // all rows, once there are no more; nil where they are not kept
+	kept     []relational.Row // all rows, after the last one was read; nil if they are not kept
 	ended    bool
 	complete bool // all rows were read
 	err      error

@@ -113,9 +113,9 @@ func (d *DB) flushed(ctx context.Context, all []waiting) (now marks, err error) 
 	}
 }
 
-// flushing are the statements of a flush, to be sent with a commit, and how many there are until
-// it is on disk; the rest sends its number. The session is that of the commit: where it
-// answers, the server has not crashed in between.
+// flushing are the statements of a flush, to be sent with a commit, and their
+// number until it is on disk; the rest sends its number. The session is that of the
+// commit: if it answers, the server has not crashed in between.
 func (d *DB) flushing(newest int64) (all []statement, needed int) {
 	for _, sql := range strings.Split(strings.TrimSuffix(begin, "; ")+syncSQL+"; "+emitSQL+"; COMMIT"+d.notifySQL(newest), "; ") {
 		all = append(all, statement{sql: sql, qualified: true})

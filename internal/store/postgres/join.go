@@ -20,7 +20,7 @@ type joint struct {
 	left atomic.Bool // it is not shared any more
 
 	mu sync.Mutex // held while it is used
-	c  *conn      // nil where none has begun
+	c  *conn      // nil if none has begun
 
 	foresaw *snapshot // the state in which something was foreseen last
 	locked  *snapshot // that at the lock that was taken last, where it is the same; nil else

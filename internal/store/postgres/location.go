@@ -177,7 +177,8 @@ func configure(u *url.URL, q url.Values) (*pgx.ConnConfig, error) {
 	return pgx.ParseConfig(with.String())
 }
 
-// invalidURL says what is wrong with a URL, without a part of it: that may be secret.
+// invalidURL describes the fault of a URL without quoting any part of it, which may
+// be secret.
 func invalidURL(cause error) error {
 	return kb.Errorf(kb.Usage, "invalid URL of a PostgreSQL memory: %s", fault(cause)).WithReason(kb.InvalidDatabaseURL)
 }

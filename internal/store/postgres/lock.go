@@ -94,7 +94,7 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 			on.Lock() // Holds may be asking
 			defer on.Unlock()
 			on.c = nil
-			// A lock that was lost is not to be given back, and its holder has been told.
+			// A lost lock is not released, and its holder was notified.
 			_ = d.undo(context.WithoutCancel(ctx), c, nil)
 			d.release(c)
 			leave()
@@ -234,7 +234,8 @@ func (d *DB) lock(ctx context.Context, name string, mode store.LockMode, wait ti
 	return c, at, nil
 }
 
-// stateIn finds the row of snapshotSQL among results, nil where this program must not write.
+// stateIn finds the row of snapshotSQL among results, nil if this program must not
+// write.
 func (d *DB) stateIn(results []*pgconn.Result, asked commit) *snapshot {
 	for _, r := range results {
 		if len(r.Rows) != 1 || len(r.Rows[0]) < 6 {
@@ -257,10 +258,11 @@ func (d *DB) noteSQL(name string, mine int64) string {
 INSERT INTO %s.locks AS l (name, token) VALUES ('%s', %d) ON CONFLICT (name) DO UPDATE SET token = excluded.token`, d.where.schema(), name, mine)
 }
 
-// note writes down who has a lock, in a transaction of its own: others must see it. The server may
-// still run it when the process has ended, and another one has the lock: so it writes only while
-// backend has it, the process of the server that took it. The row is locked before, and the next
-// holder waits for it to write its own token.
+// note records the holder of a lock, in a separate transaction so that others see
+// it. The server may still run it after the process has ended and another one holds
+// the lock, so it only writes while the server process backend, which took the
+// lock, holds it. The row is locked first, and the next holder waits for it to
+// write its own token.
 func (d *DB) note(ctx context.Context, c *conn, name string, mine, backend int64) error {
 	locks := d.where.schema() + ".locks"
 	_, err := c.simple(ctx, begin+fmt.Sprintf(`SET LOCAL synchronous_commit = off;

@@ -174,8 +174,8 @@ func (c *conn) question(sql string, args []any) question {
 	return q
 }
 
-// committed reports whether the answer is the same for others, who do not see what this
-// transaction wrote.
+// committed reports whether the result is the same for other transactions, which do
+// not see the writes of this one.
 func (c *conn) committed(q question) bool {
 	switch {
 	case !c.wrote:

@@ -426,7 +426,7 @@ func (d *DB) outcome(ctx context.Context, of commit, cause error) error {
 	}
 }
 
-// outcomeWait bounds the time in which a lost commit is looked for.
+// outcomeWait limits the time for finding out whether a lost commit succeeded.
 const outcomeWait = 12 * time.Second
 
 // look reports whether a commit was made, and whether that is known.

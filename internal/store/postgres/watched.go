@@ -14,9 +14,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A server that is stopped, or a network that keeps what it should deliver, answers nothing and
-// closes nothing. So does one that works on a long statement. When nothing has moved on a
-// connection for a while, another one is opened: where that succeeds, the wait goes on.
+// A stopped server, or a network that drops packets, neither answers nor closes the
+// connection. A server that runs a long statement looks the same. When a connection
+// was silent for a while, another one is opened: if that succeeds, the wait
+// continues.
 const (
 	stalledAfter = 7 * time.Second
 	probeWithin  = 5 * time.Second // with it, less than 15 seconds

@@ -32,7 +32,7 @@ func (t *Tx) CopyTo(ctx context.Context, to store.Tx) ([]store.Count, error) {
 	if !ok {
 		return nil, kb.Errorf(kb.Usage, "cannot copy to this kind of database")
 	}
-	// Whoever looked at a memory without spaces left settings and a model there.
+	// Looking at a memory without spaces leaves settings and a model in it.
 	for _, tab := range slices.Backward(tables) {
 		if tab.name != "blobs" {
 			if err := other.relational().exec(ctx, "DELETE FROM "+tab.name); err != nil {

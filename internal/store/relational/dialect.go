@@ -24,8 +24,8 @@ type Dialect struct {
 	// normal form C, when it is brought to that form itself.
 	PathMatches func(column, pattern string) (condition, argument string, err error)
 
-	// Renumber is a statement by which new rows of a table get numbers after those that it has;
-	// nil where they do in any case.
+	// Renumber is a statement that sets the next row number of a table above the
+	// existing ones; nil if the database always does that.
 	Renumber func(table, key string) string
 
 	// Far means that each answer takes a round trip to a server, so that it is better to ask

@@ -238,7 +238,7 @@ wing = ?, wing_key = ?, room = ?, truth_sum = ?, timeline_sum = ?, truth_updated
 	return in.addFacts(ctx, p.Row, rec)
 }
 
-// wingKey is a wing as it is looked for: by the words of it, with hyphens around each.
+// wingKey returns the lookup key of a wing: its words, with hyphens around each.
 func wingKey(wing string) any {
 	if wing == "" {
 		return nil

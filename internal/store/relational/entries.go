@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// few is how many entries are sorted, rather than the newest looked for first.
+// few is the number of entries up to which all are sorted, instead of searching the
+// newest first.
 const few = 1000
 
 // ofDocuments matches conditions on documents d.

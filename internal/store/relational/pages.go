@@ -105,9 +105,9 @@ func (p pages) Newest(ctx context.Context, rows []int64, n int) ([]kb.Page, erro
 	return p.Get(ctx, newest)
 }
 
-// newer returns those of the rows that may be among the n that were updated last. It reads
-// the times of all pages from an index, which takes a fifth of the time of looking each row up
-// where they are most of the memory.
+// newer returns those of the rows that may be among the n most recently updated. It
+// reads the times of all pages from an index, which takes a fifth of the time of
+// looking up each row if they are most of the memory.
 func (p pages) newer(ctx context.Context, rows []int64, n int) ([]int64, error) {
 	const (
 		few  = 256

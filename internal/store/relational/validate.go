@@ -15,7 +15,7 @@ const maxFaults = 20
 type rule struct {
 	broken string // the message when it is
 	rows   string // gives a row for each that breaks it
-	sweep  string // takes such rows away, where they are derived or needed by nobody; "" where they are not
+	sweep  string // deletes such rows, if they are derived or not needed; "" otherwise
 }
 
 // noPage is a condition on rows with a page in this column that does not exist.

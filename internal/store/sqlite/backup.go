@@ -94,8 +94,8 @@ func (d *DB) setLog(ctx context.Context, part string) error {
 // that the file alone is the memory once all handles are closed.
 func (d *DB) Compact(ctx context.Context) (left int64, err error) { return d.rewrite(ctx, "VACUUM") }
 
-// Scrub implements store.Scrubber. The pages that VACUUM builds begin with zeros, and it
-// writes all of the file anew.
+// Scrub implements store.Scrubber. VACUUM zeroes the pages that it builds, and
+// rewrites the whole file.
 func (d *DB) Scrub(ctx context.Context) (left int64, err error) {
 	return d.rewrite(ctx, "PRAGMA secure_delete = ON; VACUUM; PRAGMA secure_delete = OFF")
 }

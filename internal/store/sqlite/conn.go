@@ -269,9 +269,9 @@ func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
 
 // exec runs a statement that returns no rows.
 //
-// The driver starts a goroutine for each call with a context that can be
-// cancelled. Statements here are short, so the context is looked at between
-// them instead; the few long ones go through interruptible.
+// The driver starts a goroutine for each call with a context that can be cancelled.
+// Statements here are short, so the context is checked between them instead; the
+// few long ones use interruptible.
 func (c *conn) exec(ctx context.Context, sql string, args ...any) (driver.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -65,11 +65,11 @@ func onlyOfDocuments() string {
 	return sql.String()
 }
 
-// copyPages replaces the database with this name by what the transaction of the connection
-// sees.
+// copyPages replaces the database with this name by the transaction's view of the
+// connection's database.
 func (c *conn) copyPages(ctx context.Context, name string) (err error) {
-	// A statement that reads begins the transaction, so that the copy is of one state
-	// even if others write meanwhile.
+	// A read starts the transaction, so that the copy is a snapshot even if others
+	// write in the meantime.
 	if err := c.query(ctx, "SELECT 1 FROM sqlite_schema LIMIT 1", nil, func(row) error { return nil }); err != nil {
 		return err
 	}

@@ -73,9 +73,8 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) (err error) {
 	return d.public(t.run(ctx, "", f))
 }
 
-// begin starts the write transaction, waiting for other processes. The wait
-// is made of short waits of SQLite's own, so that a cancelled context is
-// noticed.
+// begin starts the write transaction, waiting for other processes. It waits in
+// short intervals of SQLite's own timeout, so that a cancelled context is noticed.
 func (d *DB) begin(ctx context.Context, c *conn, deadline time.Time) error {
 	for {
 		_, err := c.exec(ctx, "BEGIN IMMEDIATE")
