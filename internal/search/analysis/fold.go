@@ -14,7 +14,7 @@ type folder struct{ decomposed, bare []byte }
 // empty for words of marks alone.
 func (f *folder) append(dst []byte, word string) []byte {
 	if len(word) > 8*MaxTerm {
-		// Far more than can be kept: the rest need not be looked at.
+		// Far more than can be kept: the rest is ignored.
 		n := 8 * MaxTerm
 		for !utf8.RuneStart(word[n]) {
 			n--

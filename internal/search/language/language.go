@@ -79,8 +79,8 @@ func scriptOf(word string) *unicode.RangeTable {
 	return nil
 }
 
-// Of returns the language of a question among some, given its folded words; nil if its
-// function words are of none, or as many are of English.
+// Of returns the language of a question among some, given its folded words; nil if
+// none has its function words, or if English has as many.
 func Of(words []string, among []*Language, english func(string) bool) *Language {
 	var best *Language
 	most := 0
@@ -107,7 +107,8 @@ func (l *Language) Stops(words []string) (n int) {
 	return n
 }
 
-// cyrillic restores the letter that folding made of the short i, where endings have it.
+// cyrillic restores the letter into which folding changed the short i, in endings
+// that have it.
 func cyrillic(word string) string {
 	for _, end := range []string{"ыи", "ои", "еи", "аи", "яи", "уи", "юи", "ии"} {
 		if strings.HasSuffix(word, end) {

@@ -57,7 +57,7 @@ type scored struct {
 	forms map[*segment][]form   // of a plain one
 	lists map[*segment]*matches // of others: only who reads all knows how many there are
 
-	// In the segment that is looked at.
+	// In the current segment.
 	it    evident
 	bound float64 // of its part, in a window
 	part  float64 // of the score of a document
@@ -125,8 +125,7 @@ func (w *scored) open(q *searcher, s *segment) evident {
 // counted reports whether more was found than is counted.
 func (b *best) counted() bool { return b.most > 0 && b.found > b.most }
 
-// worst is the score that a document must have at least; negative while all are
-// looked at.
+// worst is the minimum score of a document; negative while all are examined.
 func (b *best) worst() float64 {
 	if b.counted() && len(b.top.docs) == b.top.limit {
 		return b.top.docs[0].score

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// block is a block of postings, or their rest, as it is read. Ordinals are decoded at
-// once, codes where they are asked for.
+// block is a block of postings, or their rest, while it is read. Ordinals are
+// decoded at once, codes on demand.
 type block struct {
 	n     int
 	ords  [postingBlock]uint32

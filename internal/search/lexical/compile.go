@@ -171,7 +171,7 @@ func (c *compiler) leaf(text, field string, each, last analysis.How, scored bool
 	return l
 }
 
-// fieldsOf returns the fields that a word is looked for in.
+// fieldsOf returns the fields in which a word is searched.
 func fieldsOf(field string) FieldSet {
 	switch field {
 	case query.Title:

@@ -13,7 +13,7 @@ type cursor struct {
 	form
 	own    []byte // the postings, where they are not read block by block
 	pages  pinned
-	skips  *skips // nil where there is the rest alone
+	skips  *skips // nil if there is only the rest
 	blocks int
 	rest   int // postings after the blocks
 
@@ -186,7 +186,7 @@ func (c *cursor) next() {
 	c.load()
 }
 
-// load reads the block that was looked at and goes to its first posting.
+// load reads the current block and moves to its first posting.
 func (c *cursor) load() bool {
 	if c.block >= c.total() || c.q.err != nil {
 		c.end()

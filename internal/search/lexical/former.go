@@ -15,7 +15,7 @@ import (
 // size of their positions, which are in the current format. Their dictionaries
 // do not record which documents have several words of a stem.
 
-// isFormer reports whether the segment is of an earlier version.
+// isFormer reports whether the segment has an earlier format version.
 func (t *table) isFormer() bool { return t.version < 3 }
 
 // renewed returns the postings of a word of a former segment in the present format.

@@ -113,7 +113,7 @@ func (p *phrase) seek(ord uint32) {
 	}
 }
 
-// ctxEvery is how many documents are looked at between looks at the context.
+// ctxEvery is the number of documents between checks of the context.
 const ctxEvery = 128
 
 // stopped looks at the context now and then.

@@ -207,8 +207,8 @@ type skips struct {
 	weight []float32 // the greatest
 }
 
-// skipSize is about how many bytes the skip of a block holds in memory, leastSkip how
-// many it takes at least where it is stored.
+// skipSize is the approximate size in memory of the skip entry of a block,
+// leastSkip its minimum stored size, in bytes.
 const (
 	skipSize  = 4 + 8 + 8 + 2 + 4
 	leastSkip = 6

@@ -106,7 +106,7 @@ func stretch(docs int, sums *[fieldCount]int, own *table) (by [fieldCount]float3
 	return by
 }
 
-// roomy is a factor for bounds that are made of rounded numbers.
+// roomy is a safety factor for bounds computed from rounded numbers.
 const roomy = 1 + 1e-5
 
 // stretched returns what postings of some fields weigh at most that weigh so much

@@ -6,10 +6,10 @@ import (
 	"math/bits"
 )
 
-// A document's sum is made of everything that the index holds of it: each word
-// with its field and position, and the length of each field. It does not depend
-// on their order, nor on how documents are spread over segments, so the sum of
-// a document in the index is that of the same document in a batch.
+// A document's checksum covers all of its index data: each word with its field and
+// position, and the length of each field. It does not depend on their order, nor on
+// how documents are spread over segments, so the sum of a document in the index is
+// that of the same document in a batch.
 
 // Sums returns the sums of all documents in the index by id. It reads the whole
 // index.

@@ -25,7 +25,8 @@ func MapWords(n Node, replace func(*Word) Node) Node {
 	return n
 }
 
-// leastInside is how many letters a word has at least that is looked for within others.
+// leastInside is the minimum number of letters of a word that is searched within
+// others.
 const leastInside = 4
 
 // Inside returns the query for pages that hold the words of q within others: user and

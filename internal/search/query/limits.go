@@ -74,7 +74,7 @@ func (q *Query) Require(n Node) {
 	q.Root = allOf([]Node{q.Root, n})
 }
 
-// Quotes reports whether a quoted phrase is looked for.
+// Quotes reports whether the query has a quoted phrase.
 func Quotes(n Node) bool {
 	return slices.ContainsFunc(Terms(n), func(leaf Node) bool { _, ok := leaf.(*Phrase); return ok })
 }

@@ -71,8 +71,8 @@ func pair(tokens []token) []token {
 	return kept
 }
 
-// parser is a recursive descent over paired tokens. Its methods return nil
-// where there is nothing to match.
+// parser is a recursive descent over paired tokens. Its methods return nil for an
+// empty match.
 type parser struct {
 	tokens  []token
 	now     time.Time

@@ -17,8 +17,8 @@ func Shared(root Node, name []string) (out []string) {
 	return out
 }
 
-// Rest returns what a question asks besides names: its text without the words that Shared
-// returned. asks is false where nothing but stopwords is left.
+// Rest returns the part of a question other than names: its text without the words
+// that Shared returned. asks is false if only stopwords are left.
 func Rest(root Node, names []string) (text string, asks bool) {
 	var rest []string
 	for _, w := range plainWords(root) {

@@ -2,12 +2,12 @@ package query
 
 import "unicode"
 
-// scripts are those that questions are told apart by.
+// scripts are the scripts distinguished in questions.
 var scripts = []string{"Latin", "Cyrillic", "Greek", "Han", "Hiragana", "Katakana", "Hangul", "Arabic", "Hebrew", "Thai", "Devanagari",
 	"Bengali", "Tamil", "Telugu", "Khmer", "Lao", "Myanmar", "Georgian", "Armenian"}
 
-// Script returns the script that most letters of a text are of; "" for a text without
-// letters, or of a script that is not known here.
+// Script returns the script of most letters of a text; "" for a text without
+// letters, or an unknown script.
 func Script(text string) string {
 	counts := make([]int, len(scripts))
 	for _, r := range text {

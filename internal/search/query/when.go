@@ -200,7 +200,7 @@ func newTimeReader(typed []string, ref Reference) *timeReader {
 	return r
 }
 
-// at returns a word, or "" where there is none.
+// at returns a word, or "" if there is none.
 func (r *timeReader) at(i int) string {
 	if i < 0 || i >= len(r.words) {
 		return ""

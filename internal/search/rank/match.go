@@ -59,10 +59,11 @@ const (
 	similarityAlone, nearAheadAlone, offsetMeaning      = 9.5, 15.5, 7.8
 )
 
-// A name in a question makes its page near, also one that does not say what is asked. So
-// confidence is that of the nearest sentence to what else is asked, then. Of other
-// questions a sentence shows that words and passages underestimate the answer. Chosen on
-// the two sets of questions of bench/quality/testdata, so that none of the three others is
+// A name in a question makes its page similar, even a page that does not answer it.
+// So for such questions the confidence is that of the sentence most similar to the
+// rest of the question. For other questions, a sentence shows when words and
+// passages underestimate the answer. The values were chosen on the two sets of
+// questions of bench/quality/testdata, such that none of the three others is
 // separated worse.
 const (
 	statementSlope, statementEven = 12.0, 0.57
@@ -75,9 +76,9 @@ const (
 // does not answer, so no page is called an answer and no question a gap.
 const restSlope, restEven = 4.0, 0.22
 
-// meaningShare is what meaning alone counts for where words were looked for, too. A
-// question in other words than its page is rarer in these sets than it is in life; up
-// to a half this moves no measured number by more than 0.002, or a share of the
+// meaningShare is the weight of semantic similarity alone when keywords were
+// searched, too. Paraphrased questions are rarer in these sets than in practice; up
+// to a half this changes no measured number by more than 0.002, or a share of the
 // questions without an answer by more than 6 %.
 const meaningShare = 0.5
 
@@ -149,7 +150,7 @@ func (f Fit) whole() float64 {
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
-// StatementCounts reports whether Statement can change what is concluded.
+// StatementCounts reports whether Statement can change the confidence.
 func (f Fit) StatementCounts() bool {
 	return f.Meaning && !f.Named && (f.Subject || f.whole() >= faint && f.whole() < anyShare)
 }

@@ -21,7 +21,7 @@ type Info struct {
 	// The prefixes are put before questions and before passages.
 	QueryPrefix   string `json:"query_prefix"`
 	PassagePrefix string `json:"passage_prefix,omitempty"`
-	// Unigram is nil where the vocabulary is WordPiece's.
+	// Unigram is nil for a WordPiece vocabulary.
 	Unigram *Unigram `json:"unigram,omitempty"`
 	Licence Licence  `json:"licence"`
 	Source  Source   `json:"source"`

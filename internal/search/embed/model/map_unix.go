@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// MapFile returns the bytes of a file without reading them: the system reads what is
-// used, and keeps it for all processes together. The file must not be changed in
-// place. The bytes stay mapped until the process ends.
+// MapFile maps a file into memory: the system reads pages on use, and shares them
+// between all processes. The file must not be changed in place. The bytes stay
+// mapped until the process ends.
 func MapFile(path string) (data string, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -20,7 +20,7 @@ type Model struct {
 	second    []float32 // Weights.Second
 	padding   *Padding
 	distances []float32 // Weights.Distances
-	// projections make a pooled row a vector, where there are any.
+	// projections transform a pooled row into a vector, if there are any.
 	projections []Projection
 	norm        Norm
 	layers      []layer
@@ -103,9 +103,9 @@ func (m *Model) Tokens(ctx context.Context, sequences [][]int32) ([][]float32, e
 	return m.compute(ctx, sequences, tokenVectors)
 }
 
-// Project is Embed for what the projections make of the first token of a sequence, and not
-// only its direction: the head of a classifier. A token of the second text of a pair has its
-// id plus Vocabulary, if the model has Weights.Second.
+// Project is Embed with the projected first token of a sequence as result, without
+// normalisation: the head of a classifier. A token of the second text of a pair has
+// its id plus Vocabulary, if the model has Weights.Second.
 func (m *Model) Project(ctx context.Context, sequences [][]int32) ([][]float32, error) {
 	return m.compute(ctx, sequences, plainResult)
 }

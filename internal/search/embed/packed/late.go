@@ -16,8 +16,9 @@ type Late struct {
 	model *Embedder
 
 	mu sync.Mutex
-	// recent and older hold the vectors of passages, within keptBytes in all: what is found in
-	// older moves to recent, and older is given up when recent is full.
+	// recent and older are a cache of the vectors of passages, with at most
+	// keptBytes in total: an entry found in older moves to recent, and older is
+	// dropped when recent is full.
 	recent, older map[string]tokens
 	bytes         int // of recent
 }

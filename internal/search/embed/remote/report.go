@@ -77,7 +77,7 @@ func (e *Embedder) unreadable(cause error) error {
 const (
 	// mostSaid bounds what of a server's text is passed on, in bytes.
 	mostSaid = 200
-	// examined is how much of it is looked at.
+	// examined is how many bytes of it are examined.
 	examined = 4 * mostSaid
 	// quoted is how many bytes in a row make a quotation. Fewer occur by
 	// chance.

@@ -20,7 +20,7 @@ type bytePairs struct {
 // pair is two tokens side by side.
 type pair struct{ left, right int32 }
 
-// merged is what becomes of a pair. Lower ranks are merged first.
+// merged is the result of merging a pair. Lower ranks are merged first.
 type merged struct{ rank, id int32 }
 
 // newBytePairs makes the model from a vocabulary and its merges, highest

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// class is what becomes of a code point.
+// class is the handling of a code point.
 type class uint8
 
 const (

@@ -12,7 +12,7 @@ const (
 	// maxSize bounds the ids, and with them the memory that a hostile file can
 	// request; the largest vocabularies of encoders have half a million words.
 	maxSize = 1 << 20
-	// maxAdded bounds the tokens that are looked for in texts one by one.
+	// maxAdded limits the added tokens, which are searched for in texts one by one.
 	maxAdded = 4096
 )
 

@@ -197,7 +197,7 @@ func (p *pairFile) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(raw[1], &p.id)
 }
 
-// templatePart is a part of what becomes of a text.
+// templatePart is a part of a template for texts.
 type templatePart struct {
 	Special *struct {
 		ID string `json:"id"`

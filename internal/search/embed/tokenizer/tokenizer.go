@@ -52,8 +52,8 @@ func (t *Tokenizer) appendText(ids []int32, text string) []int32 {
 	}
 }
 
-// appendNormal appends the ids of a normalised text, in which the special
-// tokens may be spelled that are looked for there.
+// appendNormal appends the ids of a normalised text, including special tokens that
+// occur in it as text.
 func (t *Tokenizer) appendNormal(ids []int32, normal string) []int32 {
 	for t.folded != nil {
 		before, id, after, found := t.folded.cut(normal)
