@@ -21,8 +21,9 @@ var dendronEnd = lazyregexp.New(`,[0-9]+:?$|:$`)
 // numbered is the number after an anchor of which a page has several: "the-end-1".
 var numbered = lazyregexp.New(`-[0-9]+$`)
 
-// HasPart reports whether a link to a heading or block of a node leads to one, as any of the
-// programs that read such links finds it. In formats other than Markdown and Org it does.
+// HasPart reports whether a link to a heading or block of a node resolves, by the
+// rules of any program that reads such links. In formats other than Markdown and
+// Org it always does.
 func (d *Document) HasPart(n *Node, heading, block string) bool {
 	if d.Format != Markdown && d.Format != Org {
 		return true

@@ -48,8 +48,8 @@ func (n *Node) dayIn(keys []string) string {
 	return ""
 }
 
-// dayOf returns the day of a date as metadata writes it. A time with a zone is of
-// the day that is written there.
+// dayOf returns the day of a date in metadata. For a time with a zone it is the day
+// as written.
 func dayOf(value string) string {
 	value = strings.TrimSpace(value)
 	value = strings.TrimSuffix(strings.TrimPrefix(value, "[["), "]]")
@@ -157,8 +157,8 @@ func compactDay(s string) string {
 	return calendarDay(s[:8])
 }
 
-// calendarDay returns the day of eight digits when the calendar has it and it is of
-// a year in which somebody may have taken notes.
+// calendarDay returns the day of eight digits if it is a valid date in a year with
+// plausible notes.
 func calendarDay(digits string) string {
 	t, err := time.Parse("20060102", digits)
 	if err != nil || t.Year() < 1900 || t.Year() > 2199 {

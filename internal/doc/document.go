@@ -219,7 +219,7 @@ type OuterTag struct {
 type Heading struct {
 	Level   int
 	Text    string   // plain text without markers and tags
-	Written []string // the text as it is in the file, where that is not Text; in Org also with keyword and tags
+	Written []string // the text as written in the file, if different from Text; in Org also with keyword and tags
 	Path    string   // texts from the top joined with " > "
 	Line    Span     // the heading line with its line end
 	Section Span     // heading line and all that belongs to it, subsections included

@@ -34,7 +34,7 @@ func ParseEntry(line string) (Entry, bool) {
 // ends it only before any dash: "meeting | Ada left — at last".
 var sourceEnds = []string{" — ", " – ", " -- ", " - "}
 
-// cutSource cuts the source off what follows the bar; "" where there is none.
+// cutSource separates the source from the text after the bar; "" if there is none.
 func cutSource(s string) (source, text string) {
 	before, after, barred := strings.Cut(s, " | ")
 	for _, end := range sourceEnds {

@@ -6,8 +6,9 @@ import "strings"
 // outside of one.
 type Fence struct{ mark string }
 
-// Line takes the next line, and reports whether it is of a code block, its fences included. A
-// fence ends only with one of the same character, at least as long and with nothing after it.
+// Line takes the next line, and reports whether it belongs to a code block,
+// including its fences. A fence only ends with one of the same character, at least
+// as long and without text after it.
 func (f *Fence) Line(line string) bool {
 	line = strings.TrimSpace(line)
 	if f.mark != "" {

@@ -9,10 +9,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Formula returns the end of the formula $…$ that begins with the dollar at i, 0 for none. The
-// index and the web UI share the rule, which is that of Pandoc and Obsidian: no blank inside
-// of the dollars, no digit after the last one, all in one line. It is narrower where prices,
-// shell variables and regular expressions have dollars: a link or tag must not be lost in them.
+// Formula returns the end of the formula $…$ that begins with the dollar at i, 0
+// for none. The index and the web UI share the rule, which comes from Pandoc and
+// Obsidian: no blank inside of the dollars, no digit after the last one, all in one
+// line. It is narrower where prices, shell variables and regular expressions have
+// dollars: a link or tag must not be lost in them.
 func Formula[T string | []byte](text T, i int) int {
 	end := i + 1
 	for ; end < len(text) && text[end] != '$'; end++ {
@@ -44,11 +45,12 @@ func Formula[T string | []byte](text T, i int) int {
 	return end + 1
 }
 
-// longestRow is how far the start of a table row is looked for, in bytes: a line may have any number
-// of formulas.
+// longestRow is the maximum distance to the start of a table row, in bytes: a line
+// may have any number of formulas.
 const longestRow = 4 << 10
 
-// blockMarks are what the marks of quotations and list items are made of, which begin a line.
+// blockMarks are the characters of the markers of quotations and list items at the
+// start of a line.
 const blockMarks = " \t>-*+.)0123456789"
 
 // CrossesCells reports whether a range is in a table row, which begins with a bar, and has a bar
@@ -83,8 +85,9 @@ func HasBar[T string | []byte](text T, start, end int) bool {
 	return false
 }
 
-// spaced reports whether a character is of a script that sets its words apart with blanks, or
-// of a variable. Chinese, Japanese and Korean have formulas right next to words.
+// spaced reports whether a character belongs to a script that separates words with
+// blanks, or to a variable. Chinese, Japanese and Korean have formulas directly
+// next to words.
 func spaced(r rune) bool {
 	return r == '_' || unicode.IsDigit(r) || unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
 }

@@ -16,7 +16,7 @@ const (
 	maxNearestSame = 64
 )
 
-// NotThere is a text that was looked for in a part of a document and is not in it.
+// NotThere is a text that was not found in a part of a document.
 type NotThere struct {
 	text []byte // of the document
 	part Span

@@ -345,8 +345,8 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 	return true
 }
 
-// nestedValue reports whether the values at a key with dots, which leads into a map, are right,
-// and all others are those that were there.
+// nestedValue reports whether the values at a dotted key, which refers to an entry
+// of a map, are as set, and all others are unchanged.
 func nestedValue(old, now *Node, key string, right func(values []string) bool) bool {
 	within := func(n *Node) (values []string, others map[string][]string) {
 		others = valuesByKey(n)

@@ -21,7 +21,7 @@ func quoted(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")
 }
 
-// indented is a canvas with each member on its own line, as it is where it has lines
+// indented returns a canvas with each member on its own line, if it has lines
 // already.
 func indented(text []byte) []byte {
 	if len(text) > 0 && text[len(text)-1] != '\n' {

@@ -41,7 +41,7 @@ type Chunk struct {
 	Hash        kb.Hash  // of Text and Version
 }
 
-// Parts selects what is put in front of a chunk's text.
+// Parts selects the context prepended to a chunk's text.
 type Parts uint8
 
 // The parts, in the order in which they are written.

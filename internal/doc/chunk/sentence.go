@@ -56,7 +56,7 @@ func (s *splitter) breaks(i, end int) bool {
 	return len(rest) == 0 || rest[0] == '|' || markerLength(rest, s.d.Format == doc.Org, indent) > 0
 }
 
-// maxLead bounds how far into a line is looked for what begins there.
+// maxLead limits how far into a line the start of a sentence is searched for.
 const maxLead = 200
 
 func startsRow(line []byte) bool {

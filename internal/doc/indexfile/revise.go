@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Names returns the names of the index files that the first one leads to, itself included;
-// nil for a text of another form.
+// Names returns the names of the index files that the first one links to, including
+// its own; nil for a text in another form.
 func Names(first []byte, o Options) []string {
 	all, ok := o.outline(string(first))
 	if !ok {
@@ -22,10 +22,11 @@ func Names(first []byte, o Options) []string {
 	return names
 }
 
-// Revise returns what Render makes of the entries of some files without those that are gone,
-// and with those that came. Find returns the entry with an id; it needs no projects. The
-// rows of other pages are read from the files, which costs much less than to make them. It
-// reports false where the files lack what it needs, and for files of another form.
+// Revise returns the result of Render for the entries of some files, with removed
+// entries taken out and new ones added. find returns the entry with an id; it needs
+// no projects. The rows of other pages are read from the files, which is much
+// cheaper than rendering them. It reports false if the files lack the required
+// data, or have another form.
 func Revise(files []File, gone, came []Entry, o Options, find func(id string) (Entry, bool)) ([]File, bool) {
 	all, ok := o.read(files)
 	if !ok {
@@ -76,8 +77,8 @@ func (o Options) remove(all []section, e Entry) bool {
 	return true
 }
 
-// insert adds the row of an entry in its place. The rows between which it is looked for are
-// of the same type: another one may have the same heading, and a section of its own.
+// insert adds the row of an entry in sorted position. It only searches rows of the
+// same type: another type may have the same heading, with its own section.
 func (o Options) insert(all []section, e Entry, find func(id string) (Entry, bool)) bool {
 	s := sectionOf(all, e.heading(), pageColumns)
 	if s == nil || len(s.rows) == 0 {

@@ -40,7 +40,7 @@ func (a rank) clearer(b rank) bool {
 	return a.spelling < b.spelling || a.spelling == b.spelling && a.how < b.how
 }
 
-// meant returns the best way in which a name matches a page.
+// meant returns the best kind of match of a name with a page.
 func meant(name string, p *Page) (best rank, found bool) {
 	try := func(how, spelling int, ok bool) {
 		if r := (rank{how: how, spelling: spelling}); ok && (!found || r.clearer(best)) {

@@ -7,7 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxNamedWords is how many words a name has at most that is looked for in a text.
+// maxNamedWords is the maximum number of words of a name that is searched for in a
+// text.
 const maxNamedWords = 8
 
 // Mentioned returns, for each list of names, the lines of a text that contain
@@ -75,8 +76,8 @@ func (n *Finder) add(words []string, list int) {
 	n.lists[node] = append(n.lists[node], list)
 }
 
-// number returns the number of a word of a text, 0 for one that no name has. Most words
-// are of ASCII letters, which need no memory to be folded.
+// number returns the number of a word of a text, 0 for a word that no name has.
+// Most words consist of ASCII letters, which are folded without allocation.
 func (n *Finder) number(word string) int32 {
 	var folded [32]byte
 	if len(word) > len(folded) {

@@ -53,7 +53,7 @@ func (r Ref) namesFile() bool {
 	return r.Rules.Vault && (r.isLoose() || !isPath(r.Kind)) && !isKeyed(r.Kind)
 }
 
-// isAnchored reports whether a path says where it begins.
+// isAnchored reports whether a path has an explicit start, such as / or ./.
 func isAnchored(name string) bool {
 	return strings.HasPrefix(name, "/") || strings.HasPrefix(name, contentRoot) || strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../")
 }

@@ -135,8 +135,9 @@ func SiteName(t doc.Target, raw string) string {
 	return raw
 }
 
-// SitePaths returns the paths by which a link of a site in the document at from may lead to the one at
-// to, best first: in the form that t has, which was in the document at was and led to before.
+// SitePaths returns the possible paths of a site link from the document at from to
+// the one at to, best first: in the form of t, which was in the document at was and
+// resolved to before.
 func SitePaths(t doc.Target, was, before, from, to string) (out []string) {
 	name := siteSlug(t.Raw)
 	shown := func(p string) string {

@@ -16,9 +16,9 @@ func IsRelative(t doc.Target, rules Rules) bool {
 	return isPath(ref.Kind) && !strings.HasPrefix(t.Name, "/") && !strings.HasPrefix(t.Name, contentRoot) && !ref.isLoose()
 }
 
-// Moved is the edit by which the relative links of a document that was at one path lead
-// from another one where they led before. isFile reports whether a file is at a path: a link to
-// one that is no page is left as it is where there is none.
+// Moved returns the edit that keeps the relative links of a moved document pointing
+// to their targets. isFile reports whether a file is at a path: a link to a missing
+// file that is not a page is unchanged.
 func Moved(d *doc.Document, rules Rules, from, to string, isFile func(path string) bool) (edit doc.Retarget) {
 	targets := d.Targets()
 	pages := len(targets)
@@ -66,8 +66,9 @@ func isBare(codecs []doc.Codec, name, to string) bool {
 	return doc.ForPath(codecs, name) == nil && !strings.Contains(path.Base(Slug(to)), ".")
 }
 
-// RootedPath returns the target of a link with a path that begins with a slash, in the document at was,
-// which led to before and leads to the document at to: from the same root.
+// RootedPath returns the target for a link with a path that starts with a slash:
+// the link was in the document at was and resolved to before; the result resolves
+// to the document at to, from the same root.
 func RootedPath(codecs []doc.Codec, t doc.Target, rules Rules, was, before, from, to string) string {
 	for _, root := range pathRoots(Ref{Kind: string(t.Kind), Name: t.Name, FromPath: was, Rules: rules}) {
 		root = strings.TrimPrefix(root, "/")
@@ -79,9 +80,9 @@ func RootedPath(codecs []doc.Codec, t doc.Target, rules Rules, was, before, from
 	return PathTarget(codecs, t, rules, from, to)
 }
 
-// LoosePaths returns the targets by which a Markdown link in the document at from may lead to
-// the one at to in a vault of Obsidian, best first: in the form that t has, which led to the
-// document at before, else in that of new links.
+// LoosePaths returns the possible targets of a Markdown link from the document at
+// from to the one at to in a vault of Obsidian, best first: in the form of t, which
+// resolved to the document at before, else in the form of new links.
 func LoosePaths(codecs []doc.Codec, t doc.Target, form doc.PathForm, was, before, from, to string) (out []string) {
 	if doc.ForPath(codecs, t.Name) == nil {
 		before = Slug(before)

@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Targets are the pages that links with one key may lead to, ordered so that
-// thousands of links find where they lead among thousands of pages without
-// looking at each of them: every directory of a vault may have its index.md. It
-// is used by one goroutine at a time.
+// Targets holds the candidate pages of links with one key, ordered so that
+// thousands of links can be resolved among thousands of pages without examining
+// each of them: every directory of a vault may have its index.md. It is used by one
+// goroutine at a time.
 type Targets struct {
 	pages   []Page
 	byID    map[kb.ID][]int
@@ -158,8 +158,8 @@ func (t *Targets) leadFold(ref Ref) (row int64, n int) {
 	return t.among(ref, found)
 }
 
-// few is how many pages are looked at one by one in less time than it takes to
-// order them.
+// few is the number of pages up to which examining them one by one is faster than
+// sorting them.
 const few = 4
 
 func one(rows []int64) (int64, int) {

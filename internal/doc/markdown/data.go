@@ -95,8 +95,8 @@ func dataLeaves(out []doc.PropertyValue, key string, v any, at doc.Span, depth i
 	return out
 }
 
-// data returns a nested YAML value as maps, lists and scalars, nil for what is beyond
-// the limits. Numbers that YAML and JSON write alike are numbers; dates are texts.
+// data returns a nested YAML value as maps, lists and scalars, nil beyond the
+// limits. Numbers that YAML and JSON write alike are numbers; dates are texts.
 func (r *yamlReader) data(n *yaml.Node, depth int) any {
 	if n = r.follow(n); n == nil || depth > maxNesting {
 		return nil

@@ -30,7 +30,7 @@ type linkScanner struct {
 	// Of the range being scanned:
 	start     int
 	end       int
-	table     int        // where a table in it begins, its end for none; -1 before it was looked for
+	table     int        // start of a table in it, its end for none; -1 before the search
 	hidden    []doc.Span // code, comments, HTML tags, wikilinks and link destinations, in order of their end
 	noComment bool       // no comment ends in the rest of it
 	noDouble  bool       // no "$$" follows in it

@@ -273,8 +273,8 @@ func (y *matterEditor) blanksBefore(at int) string {
 	return string(text[len(bytes.TrimRight(text, " \t\r\n")):])
 }
 
-// member returns what goes with a member of a JSON object when it is removed: the
-// comma after it or, of the last one, that before it.
+// member returns the text to remove together with a member of a JSON object: the
+// comma after it or, for the last member, the one before it.
 func (m *matter) member(i int) doc.Span {
 	span := m.fields[i].span
 	switch {

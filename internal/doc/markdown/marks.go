@@ -78,8 +78,8 @@ func (s *linkScanner) percent(start, i int) int {
 	return i + 2
 }
 
-// maxLead bounds how far from a comment's mark the start and the end of its line are
-// looked for.
+// maxLead limits how far from a comment's mark the start and the end of its line
+// are searched for.
 const maxLead = 64
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

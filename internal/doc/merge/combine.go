@@ -10,7 +10,7 @@ type change struct {
 
 func (c change) text() []string { return c.by.lines[c.from:c.to] }
 
-// resolve says what becomes of changes by both sides at one place.
+// resolve decides how overlapping changes of both sides are merged.
 type resolve int
 
 const (

@@ -24,8 +24,8 @@ func Union(codec doc.Codec, path string, base, ours, theirs []byte) (merged []by
 	return merge(codec, path, base, ours, theirs, union)
 }
 
-// Proposal is a text to start from where Merge finds conflicts: it has the changes of both,
-// and ours alone where they conflict. It is nil where the three are not all text.
+// Proposal is a starting point for resolving conflicts of Merge: it has the changes
+// of both, and ours where they conflict. It is nil unless all three are text.
 func Proposal(codec doc.Codec, path string, base, ours, theirs []byte) []byte {
 	b, o, t := read(codec, path, base), read(codec, path, ours), read(codec, path, theirs)
 	enc, ok := pick(b.Encoding, o.Encoding, t.Encoding)

@@ -16,7 +16,7 @@ type inline struct {
 	shown    string // what a reader sees of it
 }
 
-// maxInline bounds what is looked for after an opening mark.
+// maxInline limits the search after an opening mark.
 const maxInline = 600
 
 // markup returns the markup of a paragraph, from its start on, apart from each other.
@@ -105,8 +105,8 @@ func wikiText(inner string) string {
 	return inner
 }
 
-// balanced returns the length of a bracket with what is in it, 0 when it does not
-// close in the paragraph.
+// balanced returns the length of a bracket with its content, 0 if it is not closed
+// in the paragraph.
 func balanced(text []byte, open, shut byte) int {
 	if len(text) == 0 || text[0] != open {
 		return 0

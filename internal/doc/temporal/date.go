@@ -181,7 +181,8 @@ func firstDate(text string) string {
 // firstUnspaced is before all letters of these scripts: others, which are most, are not looked up.
 const firstUnspaced = 0x2e80
 
-// unspaced reports whether a letter is of a script without blanks between words.
+// unspaced reports whether a letter belongs to a script without blanks between
+// words.
 func unspaced(r rune) bool {
 	return r >= firstUnspaced && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー')
 }

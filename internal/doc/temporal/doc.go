@@ -1,6 +1,6 @@
-// Package temporal reads what a page says about time: as of which day its truth
-// holds, which of its relations it says are over, and since when. It is the only
-// reader of such statements; rules compare what it returns.
+// Package temporal extracts the statements of a page about time: the day as of
+// which its truth holds, the relations that it reports as ended, and their end
+// dates. It is the only reader of such statements; rules compare its results.
 //
 // It understands plain sentences, in English and in six other languages, in the truth, the summary, values of the
 // metadata, contexts of relations and timeline entries. The patterns are narrow on

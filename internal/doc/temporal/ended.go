@@ -40,7 +40,8 @@ type form struct {
 	re *regexp.Regexp
 	// weak needs a date or "has": "left Brex" may be for lunch.
 	weak bool
-	// past says what was: "former", which a later role at the same place undoes.
+	// past matches words for a former state: "former", which a later role at the
+	// same place cancels.
 	past bool
 	// now is in the present tense: news in entries.
 	now bool

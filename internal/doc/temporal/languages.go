@@ -42,7 +42,7 @@ var foreign = strings.NewReplacer(
 	"<last>", `(?: (?:`+beforeDate+` )*`+dated+`(?P<l>\d+)`+dated+`)?`,
 	"<A>", `(?:(?:dann|schließlich|inzwischen|mittlerweile|bereits|schon|kürzlich|offiziell|auch|leider|selbst|gerade|jetzt|finalement|depuis|récemment|déjà|également|finalmente|ya|recientemente|recentemente|già|infine|inmiddels|ondertussen|onlangs|al|officieel|também|já|недавно|уже|затем|потом|наконец|официально|окончательно|тоже|сама?) )*`,
 	"<R>", `(?:(?:[\pL&/.-]+ ){0,3}?(?i:\pL*(?:leiter|chef|führer|mitarbeiter|vorstand|direktor|manager|berater|ingenieur|designer|entwickler|partner|präsident|vorsitzender?|gründer|sprecher|anwalt|lehrer|professor|student|mitglied|angestellter?|praktikant|redakteur|architekt|verkäufer|einkäufer|buchhalter|assistent|referent|minister|bürgermeister|directeur|directrice|pdg|employé|responsable|ingénieur|président|presidente?|associé|consultante?|salarié|membre|fondateur|fondatrice|professeur|avocat|stagiaire|développeuse|maire|directora?|jef[ea]|emplead[oa]|ingenier[oa]|soci[oa]|consultora?|gerente|miembro|fundadora?|profesora?|abogad[oa]|alcalde|direttore|direttrice|capo|dipendente|ingegnere|consulente|responsabile|membro|fondatore|fondatrice|avvocato|sindaco|amministratore|hoofd|medewerker|medewerkster|voorzitter|adviseur|lid|oprichter|docent|advocaat|stagiair|burgemeester|директор|руководитель(?:ница)?|глава|сотрудни(?:к|ца)|работни(?:к|ца)|менеджер|инженер|разработчи(?:к|ца)|дизайнер|партн[её]р|президент|председатель|консультант|стаж[её]р|аналитик|учитель(?:ница)?|преподаватель(?:ница)?|профессор|студент(?:ка)?|член|основатель(?:ница)?|адвокат|юрист|бухгалтер|министр|мэр|начальни(?:к|ца)|diretora?|chefe|funcionári[oa]|engenheir[oa]|sóci[oa]|professora?|advogad[oa])(?:in|e|er|n|s|es)?(?: (?:général|financi|techni|commercia|adjoint|artisti|administrati|exécuti|ejecutiv|general|técnic|comercial|artístic|finanziari|tecnic|financeir|executiv)\pL*)?)|C[A-Z]{1,2}O|CEO|VP)`,
-	// What follows in the same sentence is of new work, or it may be of the way home.
+	// The rest of the sentence may be about new work, or about a return home.
 	"<new>", `(?:[^.;]*[^\pL.;])?(?:(?i:gründet|leitet|führt|arbeite|wechsel|studier|lehrt|unterricht|beriet|berät|übern(?:ahm|immt)|selbst(?:st)?ändig|freiberuf|ruhestand|fonda|fondé|créa |créé|dirige|travaill|rejoi(?:nt|gn)|retraite|indépendant|étudi|enseign|fundó|fundou|fundad|trabaj|trabalh|incorpor|jubil|autónom|estudi[óa]|lavora|pensione|insegna|richtte|werkt|leidd?|studeer|pensioen|zelfstandig|ingress|aposent|assumiu|основал|возглав|работа|руковод|устроил|переш[её]л|перешла|создала?|преподаёт|пенси)|(?:jetzt|nun|maintenant|désormais|nu|теперь|сейчас) (?:bei|für|chez|pour|bij|voor|в) `+page+`)`,
 	"<years>", `(?:[^ .;]+ ){1,3}?(?:Jahr|Monat|ans\b|an\b|année|mois\b|año|mes(?:es)?\b|ann[oi]\b|mes[ei]\b|jaar|jaren|maand|anos?\b|лет|год|месяц)`,
 	"<N>", `(?:`+anyMention+`|\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`,
@@ -65,7 +65,7 @@ const page = mark + `\d{1,7}` + mark
 // beforeDate are the words between a verb and a date.
 const beforeDate = `(?:in|on|at|as of|effective|by|around|from|since|at the end of|by the end of|back in|late in|early in|during|[Ii]m|[Aa]m|[Zz]um|[Aa]b|[Ss]eit|[Ee]nde|[Aa]nfang|[Mm]itte|[Pp]er|[Vv]or|[Ii]m [Jj]ahr|der|dem|den|[Ee]n|[Ll]e|[Dd]epuis|fin|début|[Ee]l|[Dd]esde|a finales de|a principios de|a|[Nn]el|[Dd]al|[Aa]l|[Ii]l|fine|inizio|[Oo]p|[Ss]inds|eind|begin|[Ee]m|no fim de|no início de|o|[Вв]|[Сс]|[Кк]|конце|начале|середине|концу|конца|начала)`
 
-// languages are those that are read besides English.
+// languages are the supported languages other than English.
 var languages = []language{
 	{ // German
 		cues: []string{
@@ -321,7 +321,8 @@ func (l *language) compiled() []form {
 // noLonger are the negations that say that something is over.
 var noLonger = lazyregexp.New(`[Nn]icht (?:mehr|länger)|[Nn]iet (?:meer|langer)|不再|(?:もう|現在|今は|すでに|既に).*?(?:い|では)(?:ない|ありません|ません)`)
 
-// foreignOther is the name of somebody else whom a sentence introduces by what they were.
+// foreignOther matches the name of somebody else, introduced in the sentence by a
+// former role.
 var foreignOther = lazyregexp.New(`^, (?:` + mark + `\d+` + mark + `|\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*) \p{Ll}`)
 
 // stay is what comes before the object where a sentence has no verb of work and no role:
@@ -346,8 +347,8 @@ var (
 	newPlace = lazyregexp.New(anyMention + `|(?i:(?:^|[^\pL])(?:bei|zu|für|chez|pour|en|para|presso|per|bij|voor|na|no|em|в|на))\s\p{Lu}|(?i:selbst(?:st)?ändig|freiberuf|ruhestand|rente|pension|indépendant|retraite|autónom|jubil|zelfstandig|pensioen|aposent|на пенсии|退休|创业|独立|起業)`)
 )
 
-// follows reports whether what follows the object of a form of another language lets the
-// sentence be of an end of the page.
+// follows reports whether the text after the object of a form of another language
+// is compatible with an end of the page's relation.
 func (r *reader) follows(f form, words, rest string, dated bool) bool {
 	if f.weak {
 		return f.onward.MatchString(rest) && (dated || f.perfect)

@@ -120,8 +120,8 @@ func (r *reader) mark(t *text, s *clause) {
 		at = to
 	}
 	b.WriteString(s.raw[at:])
-	// A pattern costs as much as the rest of the sentence, so a byte that it needs is
-	// looked for first.
+	// A pattern costs as much as the rest of the sentence, so a required byte is
+	// searched for first.
 	words := b.String()
 	if strings.Contains(words, "Source:") {
 		words = citation().ReplaceAllStringFunc(words, func(c string) string {

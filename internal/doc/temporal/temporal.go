@@ -79,7 +79,7 @@ type cue struct {
 
 // cueTable has all cues: a text is read once for them.
 type cueTable struct {
-	at    [1 << 16]uint8       // which list is that of the first two bytes, 0 for none
+	at    [1 << 16]uint8       // number of the list for the first two bytes, 0 for none
 	lists [][]cue              // the first is empty
 	opens [1 << 16 / 64]uint64 // hashes of the first three bytes, which few other places have
 }

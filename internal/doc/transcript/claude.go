@@ -163,8 +163,8 @@ func typed(text string) string {
 	return text
 }
 
-// tool describes a tool call in one line, and notes what it changes. The names of arguments
-// are those of all clients.
+// tool describes a tool call in one line, and records its changes. The names of
+// arguments are those of all clients.
 func (r *Reader) tool(name string, input json.RawMessage) (what string, c call) {
 	var in struct {
 		Command      json.RawMessage `json:"command"`

@@ -97,7 +97,7 @@ type Session struct {
 	Seen    []string        `json:"seen,omitempty"`     // ids of what may be written again
 	LeftOut int64           `json:"left_out,omitempty"` // bytes of tool output
 	Size    int             `json:"size,omitempty"`     // bytes of the page without its head
-	Full    bool            `json:"full,omitempty"`     // the page says that it has no room for more
+	Full    bool            `json:"full,omitempty"`     // the page has a note that no more fits
 }
 
 // call is a tool call that has no result yet.
@@ -128,7 +128,7 @@ type Reader struct {
 	read func(r *Reader, line []byte) (kind string, known bool)
 }
 
-// NewReader returns a reader that goes on after the lines that s is about.
+// NewReader returns a reader that continues after the lines included in s.
 func NewReader(s *Session) *Reader {
 	return &Reader{Session: s, read: map[Client]func(*Reader, []byte) (string, bool){
 		Claude: readClaude, Codex: readCodex, Copilot: readCopilot, Cursor: readCursor, Gemini: readGemini, OpenCode: readOpenCode, Qwen: readQwen,
@@ -272,7 +272,7 @@ func (r *Reader) summary(t time.Time, text string) {
 	}
 }
 
-// call adds a tool call: its name, and what it does in one line.
+// call adds a tool call: its name, and a description in one line.
 func (r *Reader) call(t time.Time, id, name, what string, c call) {
 	r.turn(Assistant, t, false)
 	r.write("- " + strings.TrimSpace(OneLine(name, 60)+" "+OneLine(what, 300)) + "\n\n")
