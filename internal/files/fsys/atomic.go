@@ -317,8 +317,8 @@ func RemoveDurable(ctx context.Context, fsys FS, name string, pre Precondition) 
 	return nil
 }
 
-// removeOnly removes name if it holds old. It is put aside before it is looked
-// at, so that nobody can replace it between the look and the removal.
+// removeOnly removes name if it holds old. The file is renamed before it is
+// checked, so that it cannot be replaced between the check and the removal.
 func removeOnly(ctx context.Context, fsys FS, name string, old []byte) error {
 	aside, err := tempName(path.Dir(name), rand.Reader)
 	if err != nil {

@@ -8,10 +8,9 @@ import (
 	"syscall"
 )
 
-// FileID names a file of this system for as long as somebody has it open or it
-// has a name: no other file has the same meanwhile. ok is false where a path
-// cannot come to lead to another file while the first is open, or where
-// nothing is known.
+// FileID identifies a file of this system while it is open or has a name: no other
+// file has the same id in that time. ok is false if a path cannot refer to another
+// file while the first is open, or if nothing is known.
 func FileID(info fs.FileInfo) (id string, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -31,7 +31,7 @@ func (d *Dir) OpenFolder(name string) (Folder, error) {
 // descriptor is an open directory.
 type descriptor struct {
 	fd   int
-	file *os.File // that owns fd; nil where nothing else does
+	file *os.File // owner of fd; nil if there is none
 	name string
 }
 

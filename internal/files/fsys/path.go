@@ -2,14 +2,13 @@ package fsys
 
 import "os"
 
-// Exists reports whether something is at a path, be it a link that leads
-// nowhere.
+// Exists reports whether a path exists, including a dangling symbolic link.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
-// Nothing reports whether a path leads to no file, or to an empty one.
+// Nothing reports whether a path refers to no file, or to an empty one.
 func Nothing(path string) bool {
 	info, err := os.Stat(path)
 	return err != nil || info.Size() == 0

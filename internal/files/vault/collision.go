@@ -27,7 +27,7 @@ type Spellings struct {
 	steps int                // how many elements were looked at, ever
 }
 
-// spelled is an element as it is written in the first path that has it.
+// spelled is an element in the spelling of the first path that has it.
 type spelled struct{ raw, path string }
 
 // Add adds a path, unless it collides with one of them, which it returns.

@@ -220,7 +220,7 @@ func (h *held) leave() {
 type folderTask struct {
 	dir   string // "" for the root
 	depth int
-	in    *held    // its parent, nil where it is opened from the root
+	in    *held    // its parent, nil if it is opened from the root
 	above *ruleSet // ignore files of the parent and those above it
 }
 

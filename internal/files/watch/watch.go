@@ -31,7 +31,7 @@ const (
 	Starting Mode = "starting" // no watch is set up yet
 	Events   Mode = "events"   // the system reports changes
 	Polling  Mode = "polling"  // the directory is scanned again and again, until it goes missing or Run ends
-	Missing  Mode = "missing"  // the directory cannot be listed; it is looked for again and again
+	Missing  Mode = "missing"  // the directory cannot be listed; it is checked again and again
 )
 
 // State is the current mode of a Watcher.
