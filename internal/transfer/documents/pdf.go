@@ -26,7 +26,7 @@ var (
 	errCostly = errors.New("it takes far more time or memory to read than a document does")
 	errNested = errors.New("its pages are nested too deeply")
 
-	// hugeTable and hugeMap are numbers that tables are made of, beyond any document.
+	// hugeTable and hugeMap are table sizes that no real document has.
 	hugeTable = lazyregexp.New(`/(?:Size|N|Columns)\s*\d{8}|/Index\s*\[[\d\s]{0,200}\d{8}|/W\s*\[[\d\s]{0,40}\d{4}|(?:^|[\r\n])\d{8,9}[ ]+\d+\s*[\r\n]`)
 	hugeMap   = lazyregexp.New(`\d{6}\s+begin(?:bfchar|bfrange|codespacerange)`)
 )
@@ -61,8 +61,8 @@ func readPDF(ctx context.Context, from io.ReaderAt, size int64) (Document, error
 	return p.d, err
 }
 
-// finds reports whether a pattern is in what is read, which need not fit into the memory. What
-// it finds is shorter than 256 bytes.
+// finds reports whether a pattern occurs in a stream, which need not fit into
+// memory. Matches are shorter than 256 bytes.
 func finds(from io.Reader, pattern *regexp.Regexp) (bool, error) {
 	const overlap = 256
 	buf, kept := make([]byte, 1<<20), 0
@@ -136,7 +136,7 @@ func (p *paper) page(n int, v pdf.Value) error {
 	return errTooLarge(p.text.Len())
 }
 
-// affords unpacks what the text of a page is made of, to see how large it is.
+// affords unpacks the streams of a page's text to determine its size.
 func (p *paper) affords(page pdf.Page) error {
 	content := page.V.Key("Contents")
 	streams := []pdf.Value{content}

@@ -254,7 +254,7 @@ func (x *writing) index(ctx context.Context, tx store.Tx) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// bytes are those of a file, as it is written.
+// bytes returns the bytes of a file to write.
 func (x *writing) bytes(ctx context.Context, tx store.Tx, f file) ([]byte, error) {
 	if f.text != nil {
 		return f.text, nil

@@ -44,7 +44,7 @@ func (m manifest) names() map[string]bool {
 	return out
 }
 
-// keep takes over what another one knows of a file.
+// keep takes over a file's entries from another manifest.
 func (m manifest) keep(name string, from manifest) {
 	if h, ok := from.Files[name]; ok {
 		m.Files[name] = h

@@ -24,14 +24,14 @@ type target struct {
 	space   kb.ID
 	texts   map[string][]byte // desired files, by name
 	before  manifest
-	written []byte // of the manifest, nil where there is none
+	written []byte // the manifest on disk, nil for none
 	out     *Export
 }
 
 // step is a file to write, or to remove where text is nil.
 type step struct {
 	name       string
-	have, text []byte // have is nil where it is not there
+	have, text []byte // have is nil for a missing file
 }
 
 // update brings the directory to the texts.
@@ -112,7 +112,7 @@ func (t *target) plan(ctx context.Context, now manifest) (steps []step, err erro
 	return steps, nil
 }
 
-// do writes or removes a file, unless somebody changed it since it was looked at.
+// do writes or removes a file, unless it changed since it was examined.
 func (t *target) do(ctx context.Context, s step) error {
 	if t.out.DryRun {
 		return nil
@@ -169,13 +169,13 @@ func (t *target) block(name string, err error) {
 	t.out.Blocked = append(t.out.Blocked, Block{name, kb.AsError(fsys.Explain(err, "read %s", name)).Message})
 }
 
-// options are those of files that are written. Their temporary files have names by which
-// those of an export that was killed are known to the next one.
+// options are the options for written files. The names of their temporary files let
+// the next export recognise those of a killed one.
 func (t *target) options() fsys.WriteOptions {
 	return fsys.WriteOptions{Perm: 0o600, Random: &tempNames{seed: string(t.space)}}
 }
 
-// tempNames gives the bytes that names of temporary files are made of.
+// tempNames provides the bytes for names of temporary files.
 type tempNames struct {
 	seed string
 	n    byte

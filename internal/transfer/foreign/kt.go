@@ -32,7 +32,7 @@ type Config struct {
 		Model string `json:"model"`
 	} `json:"ollama"`
 
-	Problem string `json:"-"` // why it could not be read, "" where it could
+	Problem string `json:"-"` // reason why it could not be read, "" for none
 }
 
 // StaleAfter returns after how many days the nodes of a namespace become stale, 0 where
@@ -54,7 +54,7 @@ func (c *Config) Override(namespace string, days int) {
 
 // KTProject is the content of a project's .kt/config.
 type KTProject struct {
-	Dir       string `json:"-"`         // of the project; "" where there is none
+	Dir       string `json:"-"`         // of the project; "" for none
 	Namespace string `json:"namespace"` // of the pages there
 	Days      int    `json:"staleness_threshold_days"`
 }

@@ -19,7 +19,7 @@ const Newest = 10
 // Database is a database of quaid that is being read, all of it in one state. What there is
 // little of was read when it was opened; the rest is read from its tables.
 type Database struct {
-	Version     int // of its schema; 0 where it does not say
+	Version     int // of its schema; 0 if unknown
 	Collections []Collection
 	Namespaces  []QuaidNamespace
 	Other       []Count // of the tables that nothing is read from, by name

@@ -27,7 +27,7 @@ type shape struct {
 	large   []string // those with texts that may be long
 }
 
-// Key says which row it is, and what it belongs to.
+// Key identifies the row, and its parent.
 type Key struct {
 	ID, Page int64
 	Before   int64 // the row that it replaces; 0 for none

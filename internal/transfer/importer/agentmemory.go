@@ -232,7 +232,7 @@ func (r *onePass) agentItem(kind string, m agentItem) error {
 	return r.add(out)
 }
 
-// rest is what a piece says besides its text.
+// rest returns the data of a piece other than its text.
 func (m agentItem) rest() string {
 	var out strings.Builder
 	if m.Context != "" {

@@ -40,9 +40,9 @@ func (p *basicProject) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*object)(p))
 }
 
-// basicMemory adds the projects of Basic Memory as spaces: those of its configuration,
-// or the one directory that is named. Notes stay where they are, as they are. Its
-// default project becomes the default space where there is none.
+// basicMemory adds the projects of Basic Memory as spaces: those of its
+// configuration, or the one given directory. Notes stay in place, unchanged. Its
+// default project becomes the default space if there is none.
 func basicMemory(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	b := newBatch(sess, req)
 	return b.run(ctx, fromBasicMemory{b})

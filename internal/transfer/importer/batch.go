@@ -56,7 +56,7 @@ type page struct {
 // part is a piece of a page, such as a message. Its id is in the text.
 type part struct {
 	id, text string
-	known    string                 // how the text begins in every version of it, by which a page has it; "" for all of it
+	known    string                 // start of the text in every version, by which an existing page is recognised; "" for all of it
 	like     func(line string) bool // whether a line of a page begins the part, where known does not say it; nil else
 	below    string                 // what follows text, and is added to a page that has the part without it
 	section  string                 // the heading that it is below; "" for the end of the page
@@ -66,7 +66,7 @@ type part struct {
 	of       string                 // the kind of that, where the reader does not have it
 
 	holds int    // how many pieces of another kind are in it
-	held  *Tally // that those belong to; nil where there are none
+	held  *Tally // their total; nil if there are none
 }
 
 func (p part) total() {
@@ -363,8 +363,9 @@ func (b *batch) lacking(ctx context.Context, page kb.ID, files []attachment) (ou
 	return out, nil
 }
 
-// placed notes where pages are, or will be, and returns those that an earlier import made,
-// by key. Their titles are hidden first: paths are made of them.
+// placed notes the present or future paths of pages, and returns those made by an
+// earlier import, by key. Credentials in titles are masked first, since paths are
+// derived from titles.
 func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, error) {
 	have := map[string]kb.Page{}
 	names := make([]string, len(pages))
@@ -577,7 +578,8 @@ func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
 	return secrets.Mask(text, found)
 }
 
-// scan says which credentials the caller and the space, where there is one, allow.
+// scan returns the credential scan with the exceptions of the caller and of the
+// space, if there is one.
 func (b *batch) scan(s *write.Space) secrets.Options {
 	o := secrets.Options{Allow: b.req.AllowSecrets}
 	if s != nil {

@@ -133,7 +133,7 @@ func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Recei
 	return b.run(ctx, r)
 }
 
-// unknown reports whether a piece is of a kind that has no text.
+// unknown reports whether a piece is of a kind without text.
 func (b claudeBlock) unknown() bool {
 	switch b.Type {
 	case "text", "tool_use", "tool_result", "thinking", "redacted_thinking":

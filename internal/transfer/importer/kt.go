@@ -34,7 +34,7 @@ type Request struct {
 	File string // the database of the other program
 }
 
-// preset is what the spaces are made of that an import makes.
+// preset is the preset of spaces that an import creates.
 const preset = "capture"
 
 // moving is an import of kt.
@@ -168,7 +168,7 @@ func (m *moving) namespaces(ctx context.Context) error {
 	return nil
 }
 
-// description says in a line what a namespace is about.
+// description returns the subject of a namespace in one line.
 func description(n foreign.Namespace) string {
 	var parts []string
 	for _, text := range []string{n.Name, n.Description} {

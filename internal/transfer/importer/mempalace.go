@@ -36,14 +36,16 @@ func hasRooms(t *tree) bool {
 	return len(mempalaceFiles(t)) > 0 || anyPalace(t, func(_, text string) bool { return palaceTitle().MatchString(text) })
 }
 
-// isMemPalace reports whether a tree is of MemPalace. Any note may have the title of a room.
+// isMemPalace reports whether a tree is an export of MemPalace. Any note may have
+// the title of a room.
 func isMemPalace(t *tree) bool {
 	return len(mempalaceFiles(t)) > 0 || anyPalace(t, func(name, text string) bool {
 		return isPalaceIndex(name, text) || palaceTitle().MatchString(text) && palaceDrawer().MatchString(text)
 	})
 }
 
-// anyPalace reports whether one of the Markdown files is of an export, by its name and how it begins.
+// anyPalace reports whether one of the Markdown files belongs to an export, by its
+// name and its start.
 func anyPalace(t *tree, is func(name, text string) bool) bool {
 	files := t.named("*.md")
 	return slices.ContainsFunc(files[:min(len(files), looked)], func(f File) bool {

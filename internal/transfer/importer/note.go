@@ -31,7 +31,7 @@ type note struct {
 	created, updated time.Time
 	tags             []string
 	metadata         []doc.Property
-	names            []string // by which links of other notes name it, besides id and title
+	names            []string // names in links of other notes, in addition to id and title
 	aliases          []string // that it has in its program
 
 	body     func(links) string // Markdown; it is called once, or not at all
@@ -40,7 +40,7 @@ type note struct {
 	files    []attachment
 }
 
-// links returns the page that a name leads to, as a link to it is written; "" for none.
+// links returns the text of a link to the page with a name; "" for none.
 type links func(name string) string
 
 // attachment is a file of a note.
@@ -139,7 +139,7 @@ func fitting(t *tree) (Source, bool) {
 	return noteSources[i], true
 }
 
-// Detect says what a file or directory is, and how many notes it has.
+// Detect returns the kind of a file or directory, and its number of notes.
 func Detect(ctx context.Context, at string) (Detected, error) { return detect(ctx, at, true) }
 
 // ProgramOf is the program that exported a file.
@@ -431,7 +431,7 @@ func (m *fromNotes) page(n note) page {
 	return p
 }
 
-// link is the path of the page that a name leads to.
+// link returns the path of the page with a name.
 func (m *fromNotes) link(name string) string {
 	at, there := m.at.named(nameOf(name))
 	if there && at == "" {
@@ -440,7 +440,7 @@ func (m *fromNotes) link(name string) string {
 	return strings.TrimSuffix(at, path.Ext(at))
 }
 
-// linked is a link with a text to the page that a name leads to; "" for none.
+// linked returns a link with a text to the page with a name; "" for none.
 func (l links) linked(name, text string) string {
 	return l.linkedAt(name, "", text)
 }

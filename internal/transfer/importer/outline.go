@@ -39,7 +39,7 @@ type outlinePage struct {
 func (b *outlineBlock) text() string { return cmp.Or(b.String, b.Content) }
 func (b *outlineBlock) uid() string  { return cmp.Or(b.UID, b.ID) }
 
-// outline is what a reader of Roam and Logseq knows of blocks that others name.
+// outline holds the data of referenced blocks for a reader of Roam and Logseq.
 type outline struct {
 	program string
 	named   *spill // page and first line of those blocks, by their ids; nil if they are not needed

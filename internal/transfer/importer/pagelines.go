@@ -16,7 +16,8 @@ type pageLines struct {
 	same []int32          // the number of the line before with the same hash, or -1
 }
 
-// fewParts is how many parts are each looked for in the whole page.
+// fewParts is the number of parts up to which each is searched for in the whole
+// page.
 const fewParts = 64
 
 func newPageLines(text []byte, parts int) *pageLines {

@@ -79,10 +79,12 @@ func (p *places) put(key, path string) {
 func (p *places) take(path string)           { p.taken[p.hash(kb.FoldPath(path))] = struct{}{} }
 func (p *places) isTaken(folded string) bool { _, is := p.taken[p.hash(folded)]; return is }
 
-// name gives a name to the page with a key: the last page that has a name is the one that it leads to.
+// name assigns a name to the page with a key: a name resolves to the last page that
+// has it.
 func (p *places) name(name, key string) { p.names[p.hash(name)] = p.keys[p.hash(key)] }
 
-// title gives a title to the page with a key. One that several pages have leads to none of them.
+// title assigns a title to the page with a key. A title of several pages resolves
+// to none of them.
 func (p *places) title(title, key string) {
 	h, of := p.hash(title), p.keys[p.hash(key)]
 	if _, twice := p.titles[h]; twice {
@@ -91,8 +93,8 @@ func (p *places) title(title, key string) {
 	p.titles[h] = of
 }
 
-// named returns the path of the page that a name, a key or a title leads to, which may be ""; false
-// for none.
+// named returns the path of the page with a name, key or title, which may be "";
+// false for none.
 func (p *places) named(name string) (path string, there bool) {
 	h := p.hash(name)
 	for _, pages := range []map[uint64]int32{p.names, p.keys, p.titles} {

@@ -25,11 +25,11 @@ import (
 // ImportKind is that of batches that hold what an import read.
 const ImportKind = "import"
 
-// quaidPreset is what the spaces are made of that an import of quaid makes.
+// quaidPreset is the preset of spaces that an import of quaid creates.
 const quaidPreset = "memory"
 
-// fromQuaid is an import of quaid. It places all pages first, since links lead to them; what
-// they say is read and written some pages at a time.
+// fromQuaid is an import of quaid. It determines the paths of all pages first,
+// since links refer to them; their contents are read and written in batches.
 type fromQuaid struct {
 	*batch
 	from  *foreign.Database
@@ -44,7 +44,7 @@ type fromQuaid struct {
 	dirs  map[string]string          // as they are spelled, by space and kb.FoldPath
 
 	rows  quaidRows
-	ahead bool // pages are only looked at, for what others need of them
+	ahead bool // pages are only read for the data that others need
 	kept  map[*quaidHome]int64
 }
 
@@ -88,11 +88,11 @@ type quaidText struct {
 	side  []sidecar.Assertion
 	raw   map[string]string // data by source
 	edits []sidecar.Edit
-	bytes []byte           // of the file that it came from; nil where none are known
+	bytes []byte           // of the original file; nil if unknown
 	past  []foreign.Import // what that was before
 }
 
-// key is that by which a later import knows a page again.
+// key returns the key by which a later import recognises a page.
 func (m *fromQuaid) key(p *quaidPage) string {
 	return strings.Join([]string{m.names[p.Collection], p.Namespace, p.Slug}, "::")
 }

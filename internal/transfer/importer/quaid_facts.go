@@ -51,7 +51,7 @@ func (m *fromQuaid) tag(t *Tally, x foreign.Tag) {
 	m.edit(t, p, what, doc.AddTag{Tag: tag})
 }
 
-// edit makes an edit, and counts what it is of.
+// edit makes an edit, and counts it.
 func (m *fromQuaid) edit(t *Tally, p *quaidPage, what string, e doc.Edit) {
 	switch err := p.apply(e); {
 	case err == nil:
@@ -98,7 +98,7 @@ func (m *fromQuaid) link(t *Tally, l foreign.QuaidLink) {
 	m.out.note(t, b, what, why)
 }
 
-// leads reports whether a name in a page leads to another one.
+// leads reports whether a name in a page refers to another one.
 func leads(from, to *quaidPage, x doc.Target) bool {
 	slug := strings.TrimSuffix(to.path, path.Ext(to.path))
 	name := x.Name

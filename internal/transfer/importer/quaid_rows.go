@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
-// quaidRows is what becomes of the rows of a database of quaid, by table.
+// quaidRows describes the handling of the rows of a quaid database, by table.
 type quaidRows struct {
 	tags, entries, links, data, assertions, imports ownedRows
 
@@ -206,7 +206,8 @@ func (m *fromQuaid) begin(ctx context.Context) error {
 	return err
 }
 
-// each calls f with some pages at a time; what they say is in memory until it returns.
+// each calls f with batches of pages; their contents are in memory until it
+// returns.
 func (m *fromQuaid) each(ctx context.Context, f func([]*quaidPage) error) error {
 	if err := m.begin(ctx); err != nil {
 		return err

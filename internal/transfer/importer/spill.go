@@ -101,7 +101,7 @@ func (s *spill) newest(key string) []byte {
 	return s.row(int(i))
 }
 
-// row reads a value by its number; nil where that fails.
+// row reads a value by its number; nil if that fails.
 func (s *spill) row(n int) []byte {
 	value := make([]byte, s.rows[n].size)
 	if _, err := s.in.ReadAt(value, s.rows[n].at); err != nil {

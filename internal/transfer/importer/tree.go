@@ -204,8 +204,8 @@ func entryName(f *zip.File) string {
 	return out.String()
 }
 
-// inner replaces archives in an archive of nothing else, as Notion makes for large exports, by
-// what they hold.
+// inner replaces archives in an archive without other files, as Notion creates for
+// large exports, by their contents.
 func (t *tree) inner() error {
 	if len(t.files) == 0 || slices.ContainsFunc(t.files, func(f File) bool { return !strings.HasSuffix(strings.ToLower(f.name), ".zip") }) {
 		return nil

@@ -11,7 +11,8 @@ import (
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// object reads an object of JSON, with its numbers as they are written; nil where there is none.
+// object parses a JSON object, keeping the text of its numbers; nil for other
+// values.
 func object(raw json.RawMessage) (out map[string]any, err error) {
 	if len(raw) == 0 {
 		return nil, nil

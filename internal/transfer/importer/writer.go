@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// reader reads what another program has; batch.run writes what it yields.
+// reader reads the data of another program; batch.run writes the results.
 type reader interface {
 	// open prepares the spaces that the drafts are about.
 	open(context.Context) ([]*write.Space, way, error)
@@ -117,7 +117,8 @@ func From(source string) string { return "from " + source }
 // transaction and as one entry of the history, so that only one draft has to be in memory.
 func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Seq2[draft, error]) (err error) {
 	e, out := b.Session, b.out
-	// With the locks it waits for nobody's turn: who has that may wait for them.
+	// With the locks it does not wait for a turn: the holder of the turn may wait
+	// for the locks.
 	ctx, over, err := write.Alone(ctx, e.DB, write.MaxDocument)
 	if err != nil {
 		return err
