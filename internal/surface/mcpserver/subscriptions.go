@@ -3,10 +3,12 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/memory/read"
@@ -45,6 +47,9 @@ func keepSpace(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
+// maxSubscriptions bounds those of a session: after each write all of them are compared.
+const maxSubscriptions = 1000
+
 // subscribe notes what a client wants to hear of. A page need not exist yet.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	sub := subscription{req.Session, req.Params.URI}
@@ -56,9 +61,21 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 	version := s.version(ctx, sub, space)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.subscribed[sub] = seen{space, version}
 	s.forget()
+	if _, renewed := s.subscribed[sub]; !renewed && s.subscriptionsOf(req.Session) >= maxSubscriptions {
+		return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("this session has %d subscriptions already: unsubscribe from others first", maxSubscriptions)}
+	}
+	s.subscribed[sub] = seen{space, version}
 	return nil
+}
+
+func (s *Server) subscriptionsOf(session *mcp.ServerSession) (n int) {
+	for sub := range s.subscribed {
+		if sub.session == session {
+			n++
+		}
+	}
+	return n
 }
 
 func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {

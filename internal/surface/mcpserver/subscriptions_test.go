@@ -5,6 +5,7 @@ package mcpserver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -124,6 +125,20 @@ func TestSubscribesOnlyToResources(t *testing.T) {
 	}
 	if len(s.subscribed) != 0 {
 		t.Errorf("subscribed are %v", s.subscribed)
+	}
+	subscribe := func(n int) error {
+		return c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: fmt.Sprint(pagesURI, "page-", n)})
+	}
+	for n := range maxSubscriptions {
+		if err := subscribe(n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if e := (*jsonrpc.Error)(nil); !errors.As(subscribe(maxSubscriptions), &e) || e.Code != jsonrpc.CodeInvalidParams {
+		t.Errorf("one subscription too many answers %v", e)
+	}
+	if err := subscribe(7); err != nil {
+		t.Errorf("the renewal of a subscription: %v", err)
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
