@@ -116,6 +116,7 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 	res.Pages = nil
 	store.Part(ctx, sess.DB) // hooks may take long
 	over()
+	write.EndTurn(ctx)
 	if err == nil {
 		err = unread
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
@@ -170,7 +171,17 @@ func TestLargePagesGoBack(t *testing.T) {
 	if _, err := change.Restore(s.ctx, s.agent, change.RestoreRequest{Ref: "large", Version: 1}); kb.AsError(err).Reason != kb.PersonOnly {
 		t.Errorf("a restore without a person's line: %v", err)
 	}
+	ended := false
+	s.me.OnWritten = func(api.Written) { // what follows a write may take long
+		if _, over, err := write.Alone(s.ctx, s.me.DB, int64(len(large))); err == nil {
+			over()
+			ended = true
+		}
+	}
 	apptest.OK(change.Undo(s.ctx, s.me, history.UndoRequest{}))(t)
+	if s.me.OnWritten = nil; !ended {
+		t.Error("the turn of the undo had not ended after the write")
+	}
 	if s.text("large") != text {
 		t.Error("undo left another text")
 	}

@@ -73,7 +73,18 @@ func InTurn(ctx context.Context, m store.Memory, do func(context.Context) error)
 		return err
 	}
 	defer over()
-	return do(ctx)
+	return do(context.WithValue(ctx, endKey{}, over))
+}
+
+// endKey is that of the function that ends the turn of InTurn.
+type endKey struct{}
+
+// EndTurn ends a turn that InTurn took. The caller has done its work on large documents, and
+// readers need not wait for hooks.
+func EndTurn(ctx context.Context) {
+	if over, ok := ctx.Value(endKey{}).(func()); ok {
+		over()
+	}
 }
 
 // readerWaits is how long a reader waits for its turn: the one who has it may run hooks of a

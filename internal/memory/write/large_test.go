@@ -69,6 +69,21 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	if err != nil || calls != 2 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
+	err = write.InTurn(t.Context(), nil, func(ctx context.Context) error {
+		if err := write.Check(ctx, large); err != nil {
+			return err
+		}
+		write.EndTurn(ctx)
+		_, end, err := write.Alone(t.Context(), nil, large) // others need not wait until the end
+		if err == nil {
+			end()
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	write.EndTurn(t.Context()) // of nobody
 	req := write.Request{Changes: []write.Change{{Size: 3}, {Action: write.Put{Bytes: []byte("four")}}}}
 	if got := req.Size(); got != 4 {
 		t.Errorf("size %d of a request, want 4", got)
