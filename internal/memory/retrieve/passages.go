@@ -361,10 +361,11 @@ func (h *found) cut() {
 		below = lines.At(n.Timeline.Start)
 	}
 	start, last, bytesBefore, section := 0, 0, 0, 0
+	size := 0 // of the lines from start to last
 	end := func() {
-		near := bytesBefore <= passageText
+		near := bytesBefore <= passageText && size <= passageText
 		for _, at := range [][2]int{h.Lines, h.Why.Chunk} {
-			near = near || at[0]-passageReach <= last && start <= at[1]+passageReach && at[0] > 0
+			near = near || at[0]-passageReach <= last && start <= at[1]+passageReach && at[0] > 0 && size <= passageText
 		}
 		if start > 0 && near {
 			h.blocks = append(h.blocks, passage{at: len(h.blocks), section: section, lines: [2]int{start, last}, first: len(h.blocks) == 0, truth: start < below})
@@ -392,10 +393,14 @@ func (h *found) cut() {
 			}
 			fence = fenceOf(text)
 		}
+		if start > 0 && size+len(line) > passageText {
+			end()
+		}
 		if start == 0 {
-			start = i + 1
+			start, size = i+1, 0
 		}
 		last = i + 1
+		size += len(line)
 	}
 	end()
 }

@@ -53,6 +53,27 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// A paragraph of megabytes is several passages, of which those near the match count, and a line
+// of megabytes is none.
+func TestCutLongParagraphs(t *testing.T) {
+	t.Parallel()
+	const line = "a line of words\n"
+	text := strings.Repeat(line, 4*passageText/len(line)) + strings.Repeat("x", 2*passageText) + "\nEnd.\n"
+	h := cutPage("a.md", text)
+	h.blocks, h.Lines = nil, [2]int{2*passageText/len(line) + 10, 2*passageText/len(line) + 10}
+	h.cut()
+	near := false
+	for _, p := range h.blocks {
+		if size := len(h.textOf(p.lines)); size > passageText {
+			t.Errorf("a passage of %d bytes", size)
+		}
+		near = near || p.lines[0] <= h.Lines[0] && h.Lines[0] <= p.lines[1]
+	}
+	if len(h.blocks) != 2 || !near {
+		t.Errorf("%d passages, one with the match: %v", len(h.blocks), near)
+	}
+}
+
 // A passage keeps the heading above it; the title is known anyway.
 func TestHeadingOfAPassage(t *testing.T) {
 	t.Parallel()

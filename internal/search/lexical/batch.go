@@ -1,7 +1,6 @@
 package lexical
 
 import (
-	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -34,9 +33,9 @@ type Batch struct {
 	docs        []batchDoc
 	at          map[int64]int // index in docs of each id; -1 if only deleted
 
-	packed [][]byte // occurrences of long documents, by number of term; see pack
-	long   int      // documents with packed occurrences
-	packAt int      // packAt; less in tests
+	runs   []run // most occurrences of long documents, with words that are not among terms; see pack
+	long   int   // documents with runs
+	packAt int   // packAt; less in tests
 
 	inverted *inversion // of all documents in this order; made by Invert
 }
@@ -48,7 +47,7 @@ type occurrence struct {
 
 type batchDoc struct {
 	id       int64
-	from, to int // its occurrences, but for those that are packed
+	from, to int // its occurrences, but for those in runs
 	long     int // its number among the long documents of the batch, from 1 on; 0 for the others
 	lengths  [fieldCount]byte
 }
@@ -72,7 +71,7 @@ func (b *Batch) Grow(bytes int64) {
 // when it is applied, in the index.
 func (b *Batch) Put(d Document) {
 	b.inverted = nil
-	doc := batchDoc{id: d.ID, from: len(b.occurrences)}
+	doc, known := batchDoc{id: d.ID, from: len(b.occurrences)}, len(b.words)
 	var next, length [fieldCount]int
 	add := func(f Field, text string) {
 		base := next[f]
@@ -84,7 +83,7 @@ func (b *Batch) Put(d Document) {
 					b.long++
 					doc.long = b.long
 				}
-				b.pack(doc)
+				b.pack(doc, known)
 			}
 		})
 		next[f] += used
@@ -158,9 +157,9 @@ func (b *Batch) Len() int { return len(b.at) }
 // Size returns roughly how many bytes of memory the batch holds. A good size
 // to apply a batch at is BatchSize.
 func (b *Batch) Size() int {
-	n := 8*len(b.occurrences) + 32*len(b.docs) + 64*len(b.words) + b.bytes + 48*len(b.at) + 24*len(b.packed)
-	for _, p := range b.packed {
-		n += len(p)
+	n := 8*len(b.occurrences) + 32*len(b.docs) + 64*len(b.words) + b.bytes + 48*len(b.at)
+	for _, r := range b.runs {
+		n += len(r.data)
 	}
 	return n
 }
@@ -211,35 +210,27 @@ func (b *Batch) write(ctx context.Context, w Writer) error {
 		return err
 	}
 	p := out.postingsWriter()
-	var (
-		ords     []uint32
-		unpacked []place
-	)
-	for i, term := range in.order {
-		if i%1024 == 0 && ctx.Err() != nil {
+	var ords []uint32
+	i := 0
+	if err := b.eachWord(in, func(word string, places []place) error {
+		if i++; i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
-		}
-		places := in.places[in.start[term]:in.start[term+1]]
-		if b.isPacked(term) {
-			unpacked = append(b.unpack(unpacked[:0], term, in.long), places...)
-			places = unpacked
-			slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.ord, b.ord) })
 		}
 		p.reset(len(places))
 		writeOccurrences(&p, places)
 		count := 0
-		if again.has(b.words[term]) {
+		if again.has(word) {
 			ords = ords[:0]
 			for i, at := range places {
 				if i == 0 || at.ord != ords[len(ords)-1] {
 					ords = append(ords, at.ord)
 				}
 			}
-			count = again.count(b.words[term], ords)
+			count = again.count(word, ords)
 		}
-		if err := out.word(ctx, []byte(b.words[term]), &p, count); err != nil {
-			return err
-		}
+		return out.word(ctx, []byte(word), &p, count)
+	}); err != nil {
+		return err
 	}
 	return out.close(ctx)
 }
@@ -252,7 +243,7 @@ type stemmed struct{ stem, word string }
 
 // inversion is documents of a batch by term.
 type inversion struct {
-	order  []uint32       // terms that occur, in the order of their words
+	order  []uint32       // terms that occur, in the order of their words; not those of runs
 	start  []int          // where the places of each term begin, by number of term, and the end
 	places []place        // of all terms, ascending for each
 	stems  []stemmed      // words that are not their own stem, in the order of both
@@ -273,7 +264,7 @@ func (b *Batch) invert(docs []batchDoc) *inversion {
 		}
 	}
 	for term := range b.words {
-		if in.start[term+1] > 0 || b.isPacked(uint32(term)) && len(b.unpack(nil, uint32(term), in.long)) > 0 {
+		if in.start[term+1] > 0 {
 			in.order = append(in.order, uint32(term))
 		}
 		in.start[term+1] += in.start[term]
@@ -287,16 +278,15 @@ func (b *Batch) invert(docs []batchDoc) *inversion {
 		}
 	}
 	slices.SortFunc(in.order, func(i, j uint32) int { return strings.Compare(b.words[i], b.words[j]) })
-	in.stems = b.stems(in.order)
+	in.stems = b.stems(in)
 	return in
 }
 
-// stems returns those of sorted terms that are not their own stem.
-func (b *Batch) stems(order []uint32) []stemmed {
+// stems returns the words that are not their own stem.
+func (b *Batch) stems(in *inversion) []stemmed {
 	var all []stemmed
 	var buf []byte
-	for _, term := range order {
-		word := b.words[term]
+	_ = b.eachWord(in, func(word string, _ []place) error {
 		buf = analysis.Stem(buf[:0], []byte(word))
 		switch {
 		case string(buf) == word:
@@ -305,7 +295,8 @@ func (b *Batch) stems(order []uint32) []stemmed {
 		default:
 			all = append(all, stemmed{string(buf), word})
 		}
-	}
+		return nil
+	})
 	// The words ascend: so must those of one stem.
 	slices.SortStableFunc(all, func(a, b stemmed) int { return strings.Compare(a.stem, b.stem) })
 	return all
@@ -322,7 +313,7 @@ func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, all []stemme
 		if err := out.stem(ctx, one.stem, words); err != nil {
 			return err
 		}
-		if _, ok := b.terms[one.stem]; ok || len(words) > 1 {
+		if _, ok := b.terms[one.stem]; ok || len(words) > 1 || len(b.runs) > 0 { // the stem may be in a run
 			again.add(one.stem, words)
 		}
 		words = words[:0]

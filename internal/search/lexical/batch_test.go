@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -109,5 +110,24 @@ func TestLongText(t *testing.T) {
 	long.Put(Document{ID: 1, Texts: []Text{{Truth, "first"}}, Long: []LongText{{Truth, slices.Values(parts)}}})
 	if !slices.Equal(whole.occurrences, long.occurrences) || !slices.Equal(whole.words, long.words) || !slices.Equal(whole.docs, long.docs) {
 		t.Errorf("%v is not %v", long.occurrences, whole.occurrences)
+	}
+}
+
+// A batch holds few words of a long document, however many it has: the rest is packed.
+func TestPackedWordsAreNotKept(t *testing.T) {
+	t.Parallel()
+	b := NewBatch()
+	b.packAt = 1000
+	b.Put(Document{ID: 1, Texts: []Text{{Truth, "short and other words"}}})
+	numbers := func(yield func(string) bool) {
+		for i := range 50_000 {
+			if !yield(fmt.Sprintf("n%d ", i)) {
+				return
+			}
+		}
+	}
+	b.Put(Document{ID: 2, Long: []LongText{{Truth, numbers}}})
+	if len(b.words) > 1010 || len(b.terms) != len(b.words) {
+		t.Errorf("%d words, %d terms", len(b.words), len(b.terms))
 	}
 }

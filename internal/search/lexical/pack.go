@@ -1,8 +1,11 @@
 package lexical
 
 import (
+	"cmp"
+	"container/heap"
 	"encoding/binary"
 	"slices"
+	"strings"
 )
 
 // packAt is how many occurrences of one document a batch holds as they are, of 8 bytes
@@ -10,19 +13,29 @@ import (
 // takes two or three bytes each: only pages of some megabytes pay for it.
 const packAt = 1 << 19
 
-// pack moves the occurrences of the document that is being put, the last in the batch,
-// to those packed by term. A term has for each document and call of pack:
-//
-//	the number of the document, the number of places, and each as the difference from
-//	the one before, all as varints
-func (b *Batch) pack(d batchDoc) {
+// run is a part of the occurrences of a long document. For each word, ascending, it has the
+// number of bytes that are those of the word before, the number of the others, these, the
+// number of bytes of its places, and each place as the difference from the one before.
+// Numbers are varints.
+type run struct {
+	long int // the document's
+	data []byte
+}
+
+// pack moves the occurrences of the document that is being put, the last in the batch, to a
+// run, with the words that only it has: those from the number known on. A page may have a
+// million of them.
+func (b *Batch) pack(d batchDoc, known int) {
 	all := b.occurrences[d.from:]
-	b.packed = append(b.packed, make([][]byte, len(b.words)-len(b.packed))...)
 	next := make([]uint32, len(b.words)+1)
 	for _, o := range all {
 		next[o.term+1]++
 	}
+	var order []uint32
 	for term := range b.words {
+		if next[term+1] > 0 {
+			order = append(order, uint32(term))
+		}
 		next[term+1] += next[term]
 	}
 	places := make([]uint32, len(all))
@@ -30,20 +43,37 @@ func (b *Batch) pack(d batchDoc) {
 		places[next[o.term]] = o.place
 		next[o.term]++
 	}
-	begin := uint32(0)
-	for term, end := range next[:len(b.words)] {
-		if of := places[begin:end]; len(of) > 0 {
-			b.packed[term] = appendPlaces(b.packed[term], d.long, of)
+	slices.SortFunc(order, func(i, j uint32) int { return strings.Compare(b.words[i], b.words[j]) })
+	var out, of []byte
+	before := ""
+	for _, term := range order {
+		begin, word := uint32(0), b.words[term]
+		if term > 0 {
+			begin = next[term-1]
 		}
-		begin = end
+		shared := 0
+		for shared < min(len(word), len(before)) && word[shared] == before[shared] {
+			shared++
+		}
+		before = word
+		of = packPlaces(of[:0], places[begin:next[term]])
+		out = binary.AppendUvarint(out, uint64(shared))
+		out = binary.AppendUvarint(out, uint64(len(word)-shared))
+		out = append(out, word[shared:]...)
+		out = binary.AppendUvarint(out, uint64(len(of)))
+		out = append(out, of...)
 	}
+	b.runs = append(b.runs, run{d.long, slices.Clone(out)})
 	b.occurrences = b.occurrences[:d.from]
+	for _, word := range b.words[known:] {
+		delete(b.terms, word)
+		b.bytes -= len(word)
+	}
+	clear(b.words[known:])
+	b.words = b.words[:known]
 }
 
-func appendPlaces(out []byte, long int, places []uint32) []byte {
-	out = slices.Grow(out, 2*len(places)+4)
-	out = binary.AppendUvarint(out, uint64(long))
-	out = binary.AppendUvarint(out, uint64(len(places)))
+func packPlaces(out []byte, places []uint32) []byte {
 	last := uint32(0)
 	for _, p := range places {
 		out = binary.AppendVarint(out, int64(p)-int64(last))
@@ -52,26 +82,102 @@ func appendPlaces(out []byte, long int, places []uint32) []byte {
 	return out
 }
 
-// isPacked reports whether a term has packed occurrences.
-func (b *Batch) isPacked(term uint32) bool { return int(term) < len(b.packed) && b.packed[term] != nil }
+// runCursor is at a word of a run.
+type runCursor struct {
+	number int // of the run
+	ord    uint32
+	in     input
+	word   []byte
+	places []byte
+}
 
-// unpack appends the packed places of a term in the documents that have an ordinal.
-func (b *Batch) unpack(out []place, term uint32, ords map[int]uint32) []place {
-	in := input{b: b.packed[term]}
-	for len(in.left()) > 0 {
-		ord, ok := ords[int(in.uvarint())]
-		last, n := int64(0), in.uvarint()
-		if ok {
-			out = slices.Grow(out, int(n))
-		}
-		for range n {
-			d, n := binary.Varint(in.left())
-			in.at += n
-			last += d
-			if ok {
-				out = append(out, place{ord, uint32(last)})
-			}
-		}
+func (c *runCursor) next() bool {
+	if len(c.in.left()) == 0 {
+		return false
+	}
+	shared, n := c.in.uvarint(), c.in.uvarint()
+	c.word = append(c.word[:shared], c.in.take(n)...)
+	c.places = c.in.take(c.in.uvarint())
+	return true
+}
+
+// unpack appends the places of the word.
+func (c *runCursor) unpack(out []place) []place {
+	last := int64(0)
+	for b := c.places; len(b) > 0; {
+		d, n := binary.Varint(b)
+		b = b[n:]
+		last += d
+		out = append(out, place{c.ord, uint32(last)})
 	}
 	return out
+}
+
+// runCursors are in the order of their words, those of one word in that of their runs.
+type runCursors []*runCursor
+
+func (c runCursors) Len() int { return len(c) }
+func (c runCursors) Less(i, j int) bool {
+	a, b := c[i], c[j]
+	return string(a.word) < string(b.word) || string(a.word) == string(b.word) && a.number < b.number
+}
+func (c runCursors) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
+func (c *runCursors) Push(x any)   { *c = append(*c, x.(*runCursor)) }
+func (c *runCursors) Pop() any {
+	last := len(*c) - 1
+	x := (*c)[last]
+	*c = (*c)[:last]
+	return x
+}
+
+// cursors returns cursors at the first words of the runs whose documents have an ordinal.
+func (b *Batch) cursors(ords map[int]uint32) (all runCursors) {
+	for i, r := range b.runs {
+		ord, ok := ords[r.long]
+		if c := (&runCursor{number: i, ord: ord, in: input{b: r.data}}); ok && c.next() {
+			all = append(all, c)
+		}
+	}
+	heap.Init(&all)
+	return all
+}
+
+// eachWord calls f with the words of an inversion and of the runs, ascending, and the places of
+// each, which are valid until f returns.
+func (b *Batch) eachWord(in *inversion, f func(word string, places []place) error) error {
+	packed, order := b.cursors(in.long), in.order
+	var merged []place
+	for len(packed) > 0 || len(order) > 0 {
+		word := ""
+		if len(order) > 0 {
+			word = b.words[order[0]]
+		}
+		if len(packed) > 0 && (len(order) == 0 || string(packed[0].word) < word) {
+			word = string(packed[0].word)
+		}
+		merged = merged[:0]
+		for len(packed) > 0 && string(packed[0].word) == word {
+			if merged = packed[0].unpack(merged); packed[0].next() {
+				heap.Fix(&packed, 0)
+			} else {
+				heap.Pop(&packed)
+			}
+		}
+		places := merged
+		if len(order) > 0 && b.words[order[0]] == word {
+			places = in.places[in.start[order[0]]:in.start[order[0]+1]]
+			order = order[1:]
+			if len(merged) > 0 {
+				merged = append(merged, places...)
+				places = merged
+			}
+		}
+		if len(merged) > 0 {
+			slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.ord, b.ord) })
+		}
+		if err := f(word, places); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -102,11 +102,14 @@ func (b *Batch) Sums() map[int64]uint64 {
 		}
 		sums[d.id] = sum
 	}
-	var packed []place
-	for term := range b.packed {
-		packed = b.unpack(packed[:0], uint32(term), long)
-		for _, p := range packed {
-			sums[b.docs[p.ord].id] += placeSum(terms[term], p.place)
+	var places []place
+	for _, c := range b.cursors(long) {
+		for more := true; more; more = c.next() {
+			term := termSum(c.word)
+			places = c.unpack(places[:0])
+			for _, p := range places {
+				sums[b.docs[p.ord].id] += placeSum(term, p.place)
+			}
 		}
 	}
 	return sums

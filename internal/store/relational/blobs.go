@@ -33,14 +33,16 @@ var (
 		}
 		return e
 	})
-	decompressor = sync.OnceValue(func() *zstd.Decoder {
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob))
-		if err != nil {
-			panic(fmt.Sprintf("relational: zstd options: %v", err))
-		}
-		return d
-	})
+	decompressor = sync.OnceValue(newDecompressor)
 )
+
+func newDecompressor() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob))
+	if err != nil {
+		panic(fmt.Sprintf("relational: zstd options: %v", err))
+	}
+	return d
+}
 
 // PutBlob begins the statement that stores bytes under a hash.
 const PutBlob = "INSERT INTO blobs (hash, size, codec, bytes)"
@@ -169,7 +171,12 @@ func unpack(stored []byte, size int64, codec int) ([]byte, error) {
 		if size < 0 || size > maxBlob {
 			return nil, fmt.Errorf("size %d", size)
 		}
-		return decompressor().DecodeAll(stored, make([]byte, 0, size))
+		d := decompressor()
+		if size >= largeBlob { // a decoder holds the last text that it made
+			d = newDecompressor()
+			defer d.Close()
+		}
+		return d.DecodeAll(stored, make([]byte, 0, size))
 	}
 	return nil, fmt.Errorf("codec %d", codec)
 }

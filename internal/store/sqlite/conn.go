@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,6 +37,8 @@ type conn struct {
 	mutex mutex
 	stmts map[string]*stmt
 	named []driver.NamedValue
+
+	filled bool // a large value was written in the transaction: its pages are in the cache
 }
 
 // stmt is a prepared statement. It is busy while its rows are being read.
@@ -234,9 +237,21 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 	return s, nil
 }
 
+// largeValue is the size from which on the pages of a value are not kept in the cache of a
+// connection, where they take up to three times their size. All other pages go with them.
+const largeValue = 4 << 20
+
+func isLarge(v driver.Value) bool {
+	b, ok := v.([]byte)
+	return ok && len(b) >= largeValue
+}
+
 // release ends the use of a statement. The last row may hold a large document.
-func (s *stmt) release() error {
+func (c *conn) release(ctx context.Context, s *stmt) error {
 	s.busy = false
+	if slices.ContainsFunc(s.cols, isLarge) {
+		c.shrink(context.WithoutCancel(ctx))
+	}
 	clear(s.cols)
 	if s.cached {
 		return nil
@@ -291,18 +306,19 @@ func (c *conn) execute(ctx context.Context, sql string, args []any) (res driver.
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.release()) }()
+	defer func() { err = errors.Join(err, c.release(ctx, s)) }()
 	named, err := c.bind(args)
 	if err != nil {
 		return nil, err
 	}
-	defer unbind(named)
+	defer c.unbind(named)
 	return s.exec.ExecContext(ctx, named)
 }
 
 // unbind releases arguments, which may hold a large document.
-func unbind(named []driver.NamedValue) {
+func (c *conn) unbind(named []driver.NamedValue) {
 	for i := range named {
+		c.filled = c.filled || isLarge(named[i].Value)
 		named[i].Value = nil
 	}
 }
@@ -318,13 +334,13 @@ func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) er
 		return err
 	}
 	s.busy = true
-	defer func() { err = errors.Join(err, s.release()) }()
+	defer func() { err = errors.Join(err, c.release(ctx, s)) }()
 	named, err := c.bind(args)
 	if err != nil {
 		return err
 	}
 	rows, err := s.query.QueryContext(context.WithoutCancel(ctx), named)
-	unbind(named)
+	c.unbind(named)
 	if err != nil {
 		return err
 	}

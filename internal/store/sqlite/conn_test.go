@@ -49,10 +49,13 @@ func TestShrinksAgain(t *testing.T) {
 func TestConnectionsKeepNoBytes(t *testing.T) {
 	t.Parallel()
 	d := openAt(t, t.TempDir()+"/m.db", Options{})
-	large := make([]byte, 1<<20)
+	large := make([]byte, largeValue)
 	err := d.Update(t.Context(), func(tx store.Tx) error {
 		if _, err := tx.Journal().Append(t.Context(), large); err != nil {
 			return err
+		}
+		if !d.writer.filled {
+			t.Error("the cache is not known to have pages of a large value")
 		}
 		entries, err := tx.Journal().Pending(t.Context())
 		if err == nil && (len(entries) != 1 || len(entries[0].Record) != len(large)) {
@@ -62,6 +65,9 @@ func TestConnectionsKeepNoBytes(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if d.writer.filled {
+		t.Error("the cache keeps pages of a large value")
 	}
 	for _, n := range d.writer.named {
 		if b, ok := n.Value.([]byte); ok {

@@ -70,7 +70,12 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) (err error) {
 		return d.public(err)
 	}
 	t := newTx(d, c, true)
-	return d.public(t.run(ctx, "", f))
+	err = d.public(t.run(ctx, "", f))
+	if c.filled {
+		c.filled = false
+		c.shrink(context.WithoutCancel(ctx))
+	}
+	return err
 }
 
 // begin starts the write transaction, waiting for other processes. It waits in
