@@ -30,7 +30,7 @@ const (
 	much         = 56 << 20
 	veryMuch     = 2 * much
 	leastPercent = 10
-	softLimit    = 232 << 20
+	softLimit    = 300 << 20
 	headroom     = 36 << 20
 	streamShare  = 3
 	limitStep    = 4 << 20 // a limit that changes stops all goroutines for a moment
