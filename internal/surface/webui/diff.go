@@ -18,13 +18,63 @@ func (v *view) wayOfDifferences() node {
 	return el("a", href(v.with("diff", "rendered")), "Show changes rendered")
 }
 
+// maxDiff is how many bytes of a difference are shown.
+const maxDiff = 80_000
+
+// shorter returns the lines of a difference that are shown, and a note where that is not all.
+// A line of more than a tenth of them is cut.
+func shorter(diff string) (string, node) {
+	if len(diff) <= maxDiff {
+		return diff, nil
+	}
+	var out strings.Builder
+	for line := range strings.Lines(diff) {
+		if len(line) > maxDiff/10 {
+			line = strings.ToValidUTF8(line[:maxDiff/10], "") + "…\n"
+		}
+		if out.Len()+len(line) > maxDiff {
+			break
+		}
+		out.WriteString(line)
+	}
+	return out.String(), el("p.quiet", "The difference goes on.")
+}
+
+// diffView is a unified difference, coloured.
+func diffView(diff, of string) node {
+	if diff == "" {
+		return el("p.quiet", "There is no difference.")
+	}
+	shown, more := shorter(diff)
+	var out nodes
+	for _, line := range hunkLines(shown) {
+		kind := ""
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			if strings.Contains(line, " +0,0 @@") || strings.HasPrefix(line, "@@ -0,0 ") {
+				continue // all of the page
+			}
+			kind = "hunk"
+		case strings.HasPrefix(line, `\`):
+			kind = "quiet"
+		case strings.HasPrefix(line, "+"):
+			kind = "add"
+		case strings.HasPrefix(line, "-"):
+			kind = "del"
+		}
+		out = append(out, el("span", flag(kind != "", "class", kind), line))
+	}
+	return nodes{el("div.diff", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", strings.TrimSpace("Difference " + of)}, out), more}
+}
+
 // hunkView is a part of the difference of a page, in the way that was asked for.
 func (v *view) hunkView(diff, of, ref string) node {
 	if !v.rendered() || diff == "" {
 		return diffView(diff, of)
 	}
 	path := v.pathOf(ref)
-	return el("div.rendered", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", strings.TrimSpace("Difference " + of)},
+	diff, more := shorter(diff)
+	return nodes{el("div.rendered", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", strings.TrimSpace("Difference " + of)},
 		each(runsOf(diff), func(r diffRun) node {
 			text := strings.Join(r.lines, "\n")
 			if strings.TrimSpace(text) == "" {
@@ -41,7 +91,7 @@ func (v *view) hunkView(diff, of, ref string) node {
 				return el("del", shown)
 			}
 			return el("div.same", shown)
-		}))
+		})), more}
 }
 
 // showsAll reports whether a rendered passage has each word of its source. Comments, addresses of

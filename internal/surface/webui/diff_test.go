@@ -69,3 +69,20 @@ func TestDifferencesShowEveryLine(t *testing.T) {
 		}
 	}
 }
+
+// A difference of megabytes is shown in part, wherever it is shown, and its lines are cut.
+func TestDifferencesAreShownInPart(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.byAgent("lines", "One.\n")
+	b.byAgent("lines", strings.Repeat("a line of text\n", 100_000))
+	b.byAgent("line", "One.\n")
+	b.byAgent("line", "One.\n"+strings.Repeat("word ", 300_000)+"\n")
+	b.signIn()
+	for _, path := range []string{"/today", "/history/memory:lines", "/history/memory:line", "/history/memory:lines?diff=rendered", "/history/memory:line?diff=rendered"} {
+		shown := b.do("GET", path).Body.String()
+		if !strings.Contains(shown, "The difference goes on.") || len(shown) > 2<<20 || strings.Contains(shown, "There is no difference") {
+			t.Errorf("%s has %d bytes: %.2000s", path, len(shown), shown)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -38,9 +37,7 @@ func versions(v *view) (page, error) {
 			return page{}, err
 		}
 		from, to = fmt.Sprint(d.From), fmt.Sprint(d.To)
-		lines, cut := shorter(d.Diff, maxDiff)
-		shown = nodes{el("h2", fmt.Sprintf("From version %d to %d", d.From, d.To)), el("p.small", v.wayOfDifferences()), v.hunkView(lines, "", ref),
-			opt(cut, el("p.quiet", "The difference goes on."))}
+		shown = nodes{el("h2", fmt.Sprintf("From version %d to %d", d.From, d.To)), el("p.small", v.wayOfDifferences()), v.hunkView(d.Diff, "", ref)}
 	}
 	rows := each(items, func(x data) node {
 		n := x.num("version")
@@ -60,9 +57,6 @@ func versions(v *view) (page, error) {
 		el("div.scroll", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", "All versions"}, el("table.versions", el("thead", el("tr", el("th", "Version"), el("th", "When"), el("th", "Who"), el("th", "What"), el("th", el("span.skip", "Changes")), el("th", el("span.skip", "Read")), opt(!v.opts.ReadOnly, el("th", el("span.skip", "Restore"))))), el("tbody", rows))),
 		v.more(all)}}, nil
 }
-
-// maxDiff is how many bytes of a difference are shown.
-const maxDiff = 80_000
 
 // difference compares two versions as the operation does, and masks credentials in the
 // shown lines, where not every credential is whole.
@@ -89,40 +83,6 @@ func (v *view) difference(ref, from, to string) (out api.DiffResult, err error) 
 	a = a.For(memory.Caller{Actor: v.by})
 	defer a.Begin()()
 	return history.Compare(v.ctx, a, req)
-}
-
-// shorter returns the whole lines of a text up to a size, and whether that is not all.
-func shorter(s string, size int) (string, bool) {
-	if len(s) <= size {
-		return s, false
-	}
-	return s[:strings.LastIndexByte(s[:size], '\n')+1], true
-}
-
-// diffView is a unified difference, coloured.
-func diffView(diff, of string) node {
-	if diff == "" {
-		return el("p.quiet", "There is no difference.")
-	}
-	var out nodes
-	for _, line := range hunkLines(diff) {
-		kind := ""
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			if strings.Contains(line, " +0,0 @@") || strings.HasPrefix(line, "@@ -0,0 ") {
-				continue // all of the page
-			}
-			kind = "hunk"
-		case strings.HasPrefix(line, `\`):
-			kind = "quiet"
-		case strings.HasPrefix(line, "+"):
-			kind = "add"
-		case strings.HasPrefix(line, "-"):
-			kind = "del"
-		}
-		out = append(out, el("span", flag(kind != "", "class", kind), line))
-	}
-	return el("div.diff", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", strings.TrimSpace("Difference " + of)}, out)
 }
 
 // restore brings back an older version of the page of a form, which may have been moved since.
