@@ -230,7 +230,7 @@ type view struct {
 
 	dismissed data     // items of Today that the person dismissed
 	pages     int      // of the memory, as Today counted them
-	filled    []string // spaces with pages, as Today listed them
+	spaces    []string // of the memory, as Today listed them
 	looking   bool     // for duplicates, which Today shows as they were
 
 	among  []string // see undecided

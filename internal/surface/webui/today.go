@@ -170,7 +170,7 @@ func (v *view) session(s data, open bool) (node, error) {
 				return el("li", el("span.badge.is-"+plainWord(p.str("change")), p.str("change")), " ", v.pageLink(p.str("ref"), p.str("title")), opt(p.str("decision") != "", nodes{text(" "), el("span.badge", p.str("decision"))}))
 			})),
 			opt(len(pages) > sessionPages, el("p.quiet.small", fmt.Sprintf("and %d more", len(pages)-sessionPages))),
-			el("p", el("a.button", href(v.with("open", s.str("write"))+"#"+id), "Show the changes")),
+			el("p", el("a.button", href(v.with("open", s.str("write"), "from", "")+"#"+id), "Show the changes")),
 		}
 	}
 	when := clock(s.str("from"))
@@ -554,9 +554,7 @@ func (v *view) needState(add need) error {
 		return err
 	}
 	for _, s := range all.list("items") {
-		if s.num("pages") > 1 {
-			v.filled = append(v.filled, s.str("name"))
-		}
+		v.spaces = append(v.spaces, s.str("name"))
 		parts := s.list("waiting")
 		if len(parts) == 0 {
 			continue
@@ -740,21 +738,25 @@ func (v *view) needDuplicates(to *nodes) error {
 	}
 	op := find("curate")
 	var in []args
-	for _, name := range v.filled {
+	for _, name := range v.spaces {
 		in = append(in, args{"kinds": []string{"duplicate"}, "limit": duplicates, "space": name})
 		v.calls = append(v.calls, call{op, in[len(in)-1]})
 	}
 	later := *v
 	ask := func(ctx context.Context) (data, error) {
 		later.ctx = ctx
-		var items []any
-		for _, in := range in {
+		of := make([][]any, len(in))
+		for i, in := range in {
 			found, err := later.run(op, in)
 			if ctx.Err() != nil || kb.CodeOf(err) == kb.Internal {
 				return nil, err
 			}
-			if of, ok := found["items"].([]any); ok { // not of a directory that is away
-				items = append(items, of...)
+			of[i], _ = found["items"].([]any) // not of a directory that is away
+		}
+		var items []any
+		for n := range duplicates { // the first of each space, then the second
+			for _, of := range of {
+				items = append(items, of[min(n, len(of)):min(n+1, len(of))]...)
 			}
 		}
 		return data{"items": items[:min(len(items), duplicates)]}, nil

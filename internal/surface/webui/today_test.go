@@ -336,6 +336,19 @@ func TestManyPagesOfASession(t *testing.T) {
 	if n := strings.Count(shown, "Keep this page"); n != 10 || !strings.Contains(shown, "Pages 51 to 60 of 60") || !strings.Contains(shown, "Pages before") {
 		t.Errorf("%d pages: %s", n, shown)
 	}
+	// Another session is shown from its first page.
+	for _, name := range []string{"other", "third", "fourth"} {
+		s, err := b.Lazy().Session(b.Context(), true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Actor = kb.Actor{Kind: kb.Agent, Name: name}
+		apptest.OK(change.Put(t.Context(), s, change.PutRequest{Ref: name, Text: []byte("# " + name + "\n")}))(t)
+	}
+	shown = b.do("GET", html.UnescapeString(next[1])).Body.String()
+	if other := regexp.MustCompile(`href="([^"#]*)#[^"]*">Show the changes`).FindStringSubmatch(shown); other == nil || strings.Contains(other[1], "from=") {
+		t.Errorf("the link to another session is %q", other)
+	}
 }
 
 // Duplicates are looked for in all spaces, also where none is the default.
@@ -343,7 +356,12 @@ func TestDuplicatesOfAllSpaces(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	for _, name := range []string{"one", "two"} {
-		b.Dir(name, map[string]string{"a.md": "# The same\n\nA text.\n", "b.md": "# The same\n\nA text.\n"})
+		files := map[string]string{"a.md": "# The same\n\nA text.\n", "b.md": "# The same\n\nA text.\n"}
+		for i := range 5 { // more than are shown
+			files[fmt.Sprintf("c%d.md", i)] = fmt.Sprintf("# %d\n", i)
+			files[fmt.Sprintf("d%d.md", i)] = fmt.Sprintf("# %d\n", i)
+		}
+		b.Dir(name, files)
 		b.attach(name)
 	}
 	b.signIn()
