@@ -99,18 +99,14 @@ func (n *Near) follow(pages []int64, at []int, origins []origin) {
 		to[j] = -1
 	}
 	var changed []int
-	inOrder, last := true, -1 // of equally near pages the first ones are kept
 	for i, k := range at {
 		now.pages[i] = pages[k]
 		row := now.rows[i*x.dims : (i+1)*x.dims]
 		j, known := before[pages[k]]
-		if known {
-			inOrder, last = inOrder && j > last, j
-			if was.origins[j] == origins[i] {
-				copy(row, was.rows[j*x.dims:])
-				now.scales[i], to[j] = was.scales[j], i
-				continue
-			}
+		if known && was.origins[j] == origins[i] {
+			copy(row, was.rows[j*x.dims:])
+			now.scales[i], to[j] = was.scales[j], i
+			continue
 		}
 		q, scale := quantize(origins[i].mean(x.dims))
 		copy(row, q)
@@ -122,7 +118,8 @@ func (n *Near) follow(pages []int64, at []int, origins []origin) {
 		changed = append(changed, i)
 	}
 	n.known = now
-	if again := was.carry(now, to); inOrder && 8*(len(changed)+len(again)) < len(at) {
+	changed = append(changed, displaced(to)...)
+	if again := was.carry(now, to); 8*(len(changed)+len(again)) < len(at) {
 		n.compareWithAll(changed, true)
 		n.compareWithAll(again, false)
 		return
@@ -136,6 +133,39 @@ func (n *Near) follow(pages []int64, at []int, origins []origin) {
 			now.offer(a, a+1+j, product, n.least, true)
 		}
 	}
+}
+
+// displaced returns the fewest positions without which the others are in order, and sets them
+// to -1: of equally near pages the first ones are kept.
+func displaced(to []int) (out []int) {
+	var ends []int // of the growing parts of each length, the index of the least last position
+	before := make([]int, len(to))
+	for j, i := range to {
+		if i < 0 {
+			continue
+		}
+		k, _ := slices.BinarySearchFunc(ends, i, func(end, i int) int { return cmp.Compare(to[end], i) })
+		before[j] = -1
+		if k > 0 {
+			before[j] = ends[k-1]
+		}
+		if k == len(ends) {
+			ends = append(ends, j)
+		}
+		ends[k] = j
+	}
+	next := -1
+	if len(ends) > 0 {
+		next = ends[len(ends)-1]
+	}
+	for j := len(to) - 1; j >= 0; j-- {
+		if j == next {
+			next = before[j]
+		} else if to[j] >= 0 {
+			out, to[j] = append(out, to[j]), -1
+		}
+	}
+	return out
 }
 
 // carry takes over the neighbours of the pages that did not change. It returns the pages of

@@ -202,6 +202,28 @@ func TestPairsAreFollowed(t *testing.T) {
 	}
 }
 
+// A page that changes its place in the order is compared with the others; these are not.
+func TestPairsOfAMovedPage(t *testing.T) {
+	t.Parallel()
+	rnd := rand.New(rand.NewPCG(3, 7))
+	compared := 0
+	x, pages := filled(t, rnd, func(out []int32, query, rows []int8) { compared += len(out); plain(out, query, rows) }, clustered(rnd, 16, 200))
+	var near Near
+	near.Pairs(x, pages, 0.9)
+	for _, move := range [][2]int{{0, 199}, {199, 0}, {50, 120}} {
+		page := pages[move[0]]
+		pages = slices.Insert(slices.Delete(slices.Clone(pages), move[0], move[0]+1), move[1], page)
+		compared = 0
+		got := near.Pairs(x, pages, 0.9)
+		if compared > 20*200 {
+			t.Errorf("%v: %d products", move, compared)
+		}
+		if diff := gocmp.Diff(new(Near).Pairs(x, pages, 0.9), got); diff != "" {
+			t.Errorf("%v: %s", move, diff)
+		}
+	}
+}
+
 // BenchmarkPairs compares 10,000 pages, and as many that are all alike.
 func BenchmarkPairs(b *testing.B) {
 	rnd := rand.New(rand.NewPCG(3, 5))
