@@ -47,7 +47,7 @@ func newLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space,
 }
 
 // partialLook is newLook for only the stale pages and those at the ends of links with an
-// effect on status. It decides the same about these.
+// effect on status, if these are few. It decides the same about these.
 func partialLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Space, life policy.Lifecycle) (*look, error) {
 	l := emptyLook(sess, tx, s, life)
 	rows, err := tx.Lives().Newest(ctx, s.Row, kb.Stale, 0)
@@ -63,6 +63,9 @@ func partialLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Sp
 	}
 	slices.Sort(rows)
 	rows = slices.Compact(rows)
+	if len(rows) > fewPages {
+		return newLook(ctx, sess, tx, s, life)
+	}
 	pages, err := tx.Pages().Get(ctx, rows)
 	if err != nil {
 		return nil, err
@@ -86,6 +89,10 @@ func partialLook(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.Sp
 	}
 	return l, l.read(ctx, lives, slices.Sorted(maps.Keys(l.pages)))
 }
+
+// fewPages is up to how many pages are read by themselves: one costs as much as the lives of
+// twenty in order.
+const fewPages = 256
 
 func emptyLook(sess *memory.Session, tx store.Tx, s kb.Space, life policy.Lifecycle) *look {
 	now := sess.Now()
