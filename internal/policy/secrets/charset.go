@@ -43,6 +43,7 @@ var (
 	base64Std  = newCharset(lower, upper, digits, "+/")
 	base64Any  = newCharset(lower, upper, digits, "+/_-=")
 	base64Run  = newCharset(lower, upper, digits, "+/_-")
+	codedEnds  = newCharset("\r\n\"'`<)")
 	opaque     = newCharset(lower, upper, digits, "_-.=+/~:%")
 	decimals   = newCharset(digits)
 	capitals   = newCharset(upper)

@@ -27,9 +27,8 @@ func coded(text []byte, look func(*view)) {
 			continue
 		}
 		for from := start; end-from >= minWrapped; {
-			from = skipAny(text, end, "\r\n\t ", maxName)
-			next := base64Run.run(text, from, len(text))
-			if from == end || next == from {
+			next := 0
+			if from, next = codedLine(text, end); from == next {
 				break
 			}
 			end = next
@@ -38,6 +37,22 @@ func coded(text []byte, look func(*view)) {
 		plain := decoded(text[start:end])
 		look(&view{text: plain, parts: []part{{0, len(plain), start, end}}})
 	}
+}
+
+// codedLine returns the run on the line after the one that ends at i, which nothing but padding
+// and the end of a string follows: a key or a sentence begins in another way. It is empty where
+// there is none.
+func codedLine(text []byte, i int) (from, to int) {
+	from = skipAny(text, i, "\r", 1)
+	if from == len(text) || text[from] != '\n' {
+		return i, i
+	}
+	from = skipAny(text, from+1, "\t ", maxName)
+	to = base64Run.run(text, from, len(text))
+	if end := skipAny(text, to, "=", 2); end < len(text) && !codedEnds[text[end]] {
+		return i, i
+	}
+	return from, to
 }
 
 // decoded returns the text that a coded run begins with.

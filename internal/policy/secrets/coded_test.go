@@ -45,6 +45,28 @@ func TestCodedText(t *testing.T) {
 	}
 }
 
+// Data in lines ends before a key, a sentence and a paragraph, and its indentation is kept.
+func TestMaskOfCodedText(t *testing.T) {
+	t.Parallel()
+	token := "gh" + "p_" + newGenerator(71).of(alphaNum, 36)
+	line := base64.StdEncoding.EncodeToString([]byte(token + " and words"))[:60]
+	for before, after := range map[string]string{
+		"data: ":                          "\r\ntags: [a]\n",
+		"a\n":                             "\nTAGS=a\n",
+		"b\n":                             "\nNext words.\n",
+		"c\n":                             "\n\nMore\n",
+		"d ":                              " More\n",
+		"cert: |\n  " + line + "\n\t ":    "\nmore: b\n",
+		"cert: |\r\n  " + line + "\r\n  ": "=\r\nmore: b\r\n",
+	} {
+		text := []byte(before + line + after)
+		hidden := strings.Repeat("x", len(line))
+		if got, want := string(Mask(text, Scan(text, Options{}))), strings.ReplaceAll(string(text), line, hidden); got != want {
+			t.Errorf("%q is shown as %q", text, got)
+		}
+	}
+}
+
 // A token with a distinct beginning is found within other text, and emphasis, colours of a
 // terminal and comments do not hide any.
 func TestGluedTokens(t *testing.T) {
@@ -58,7 +80,7 @@ func TestGluedTokens(t *testing.T) {
 		{"x", hub, "", true}, {"my_", lab, "", true}, {hub, hub, "", true}, {"TOKEN", hub, " x", true},
 		{"_", hub, "_", true}, {"__", sk, "__", true}, {"_", lab, "_ and", true}, {"\x1b[31m", hub, "\x1b[0m", true}, {"^[[1;38m", sk, "", true},
 		{"<!--", hub, "-->", true}, {"<!--", lab, "-->", true}, {"é", sk, "", true},
-		{"de", sk, "", false}, {"mon", "key-" + g.of(hexChars, 32), "", false}, {strings.Repeat("aB3x", 80), hub, "", false}, {"a", "gh" + "p_" + g.of(alphaNum, 9), "", false},
+		{"de", sk, "", false}, {"ta", "sk-proj-migration-of-old-servers-to-new-hosts-in-berlin-2024q3", "", false}, {"mon", "key-" + g.of(hexChars, 32), "", false}, {strings.Repeat("aB3x", 80), hub, "", false}, {"a", "gh" + "p_" + g.of(alphaNum, 9), "", false},
 	} {
 		text := []byte(test.before + test.token + test.after)
 		found := Scan(text, Options{})

@@ -208,7 +208,7 @@ func TestEncodedCredentialsAreHidden(t *testing.T) {
 		for _, s := range corpus(t, half, "encoded") {
 			hidden := Mask(s.text, Scan(s.text, Options{}))
 			for _, v := range s.values {
-				if rest := bytes.Trim(hidden[v[0]:v[1]], "x\r\n"); len(rest) > 0 {
+				if rest := bytes.Trim(hidden[v[0]:v[1]], "x\r\n\t "); len(rest) > 0 {
 					t.Errorf("%s: %q of %q stays", half, rest, s.text[v[0]:v[1]])
 				}
 			}

@@ -9,12 +9,13 @@ const maskByte = 'x'
 // Mask returns a copy of text with the spans of findings overwritten. Length,
 // lines and everything outside the spans stay, so that line numbers and offsets
 // in an index of the masked text are valid for the file. Spans or parts of
-// spans outside text are ignored.
+// spans outside text are ignored. So is the indentation of a line, which YAML needs.
 func Mask(text []byte, findings []Finding) []byte {
 	out := slices.Clone(text)
 	for _, f := range findings {
+		begins := false
 		for i := max(0, f.Start); i < min(f.End, len(out)); i++ {
-			if !isBreak(out[i]) {
+			if begins = isBreak(out[i]) || begins && isBlank(out[i]); !begins {
 				out[i] = maskByte
 			}
 		}

@@ -324,11 +324,12 @@ func (r *Rule) findToken(p pattern, check, judge func([]byte) bool) finder {
 }
 
 // distinct reports whether the pattern begins with letters that no word ends with, and a
-// separator, such as ghp_.
+// separator, such as ghp_. Many words end with the two letters of sk-proj-, which words with
+// hyphens may follow.
 func (p pattern) distinct() bool {
-	lead := p.atoms[0].literal
+	lead, set := p.atoms[0].literal, p.atoms[p.body].set
 	n := strings.IndexAny(lead, "_-.")
-	return n > 0 && (len(lead) > 4 || n == 3 && !strings.ContainsAny(lead[:2], "aeiouyAEIOUY"))
+	return n > 0 && (n > 2 || set == nil || !set['-']) && (len(lead) > 4 || n == 3 && !strings.ContainsAny(lead[:2], "aeiouyAEIOUY"))
 }
 
 // glued reports whether a long token follows other text without a separator, and is not a

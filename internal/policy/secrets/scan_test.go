@@ -337,7 +337,8 @@ func check(t *testing.T, text []byte) {
 			at++
 		}
 		inside := at < len(found) && i >= found[at].Start
-		if isBreak(text[i]) != isBreak(masked[i]) || !inside && masked[i] != text[i] || inside && !isBreak(text[i]) && masked[i] != maskByte {
+		indent := i > 0 && isBlank(text[i]) && bytes.IndexByte([]byte("\r\n\t "), masked[i-1]) >= 0
+		if isBreak(text[i]) != isBreak(masked[i]) || !inside && masked[i] != text[i] || inside && !isBreak(text[i]) && !indent && masked[i] != maskByte {
 			t.Fatalf("byte %d: %q became %q", i, text[i], masked[i])
 		}
 	}

@@ -221,11 +221,12 @@ func wireError(err error, has operation.Offered) error {
 }
 
 // validErrors takes out the data of an error that is not JSON: the SDK quotes a URI in it as Go
-// does, and a message that cannot be written ends the session.
+// does, and a message that cannot be written ends the session. Errors without data are left
+// alone: sessions share those of the SDK.
 func validErrors(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
-		if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && !json.Valid(e.Data) {
+		if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && len(e.Data) > 0 && !json.Valid(e.Data) {
 			e.Data = nil
 		}
 		return result, err

@@ -1,7 +1,10 @@
 package mcpserver
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -138,5 +141,17 @@ func TestResourcesOfOddURIs(t *testing.T) {
 	}
 	if err := c.Ping(t.Context(), nil); err != nil {
 		t.Errorf("the session ended: %v", err)
+	}
+}
+
+// Errors without data are shared by the sessions of a server: they are not written to.
+func TestSharedErrorsAreLeftAlone(t *testing.T) {
+	t.Parallel()
+	shared := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Data: json.RawMessage{}}
+	call := validErrors(func(context.Context, string, mcp.Request) (mcp.Result, error) {
+		return nil, fmt.Errorf("%w: no argument", shared)
+	})
+	if _, err := call(t.Context(), "completion/complete", nil); !errors.Is(err, shared) || shared.Data == nil {
+		t.Errorf("%v: the data became %v", err, shared.Data)
 	}
 }
