@@ -264,6 +264,9 @@ const (
 	SiteLink LinkKind = "site"     // {{< ref "page.md" >}} of Hugo, {% link page.md %} of Jekyll
 )
 
+// TagMarks are characters that a word in a list of tags has within brackets only.
+const TagMarks = ",[]{}#`\""
+
 // Target is the target of a link or relation.
 type Target struct {
 	Kind    LinkKind

@@ -118,12 +118,27 @@ func (s *scanner) headFields(m *matter) {
 	}
 }
 
-// bareTags adds a link for each word of a list of tags that is written without brackets.
+// bareTags adds a link for each word of a list of tags that is written without brackets. Commas
+// within brackets, quotation marks and code separate no words.
 func (s *scanner) bareTags(at, end int) {
+	depth, ticks, quotes := 0, 0, 0
 	for item := range bytes.SplitSeq(s.text[at:end], []byte(",")) {
 		name := bytes.TrimSpace(item)
-		if start := at + bytes.Index(item, name); len(name) > 0 && len(name) < maxWiki && !bytes.ContainsAny(name, "[]#`") {
+		apart := depth == 0 && ticks%2 == 0 && quotes%2 == 0 && !bytes.ContainsAny(name, doc.TagMarks)
+		if start := at + bytes.Index(item, name); apart && len(name) > 0 && len(name) < maxWiki {
 			s.mention(doc.Span{Start: start, End: start + len(name)}, string(name))
+		}
+		for _, c := range name {
+			switch c {
+			case '[', '{':
+				depth++
+			case ']', '}':
+				depth = max(0, depth-1)
+			case '`':
+				ticks++
+			case '"':
+				quotes++
+			}
 		}
 		at += len(item) + 1
 	}

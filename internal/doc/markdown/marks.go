@@ -102,18 +102,18 @@ func (s *linkScanner) markAngle(start, end int) {
 
 // source reads the file that a tag shows, such as <img src="picture.png" width=300>.
 func (s *linkScanner) source(start, end int) {
-	const attribute = `src="`
-	for at := start; at < end; {
-		i := bytes.Index(s.text[at:end], []byte(attribute))
+	for at := start; ; {
+		i := bytes.IndexAny(s.text[at:end], `"'`)
 		if i < 0 {
 			return
 		}
-		at += i + len(attribute)
-		n := bytes.IndexByte(s.text[at:end], '"')
+		before, quote := s.text[at:at+i], s.text[at+i:at+i+1]
+		at += i + 1
+		n := bytes.Index(s.text[at:end], quote)
 		if n < 0 {
 			return
 		}
-		if isSpace(s.text[at-len(attribute)-1]) {
+		if name, ok := bytes.CutSuffix(before, []byte("src=")); ok && quote[0] == '"' && len(name) > 0 && isSpace(name[len(name)-1]) {
 			s.target(doc.Span{Start: at, End: at + n}, true)
 			return
 		}

@@ -400,7 +400,7 @@ func (f *follower) newName(t doc.Target, ref link.Ref, was string, r *renaming) 
 			break
 		}
 	}
-	if t.Kind == doc.Mention && t.Span == t.NameAt && strings.Contains(slug, ",") { // a word in a list of tags
+	if t.Kind == doc.Mention && t.Span == t.NameAt && strings.ContainsAny(slug, doc.TagMarks) { // a word in a list of tags
 		return "[[" + slug + "]]"
 	}
 	return slug
