@@ -107,10 +107,13 @@ const maxBrief = 32_768
 
 // read returns a function that returns what is known of some pages.
 func (b *briefPages) read(ctx context.Context, tx store.Tx, rows []int64) (func(row int64) (kb.Page, bool), error) {
-	b.mu.Lock()
+	found := make(map[int64]briefPage, len(rows))
 	missing := make([]int64, 0, len(rows))
+	b.mu.Lock()
 	for _, row := range rows {
-		if _, known := b.by[row]; !known {
+		if p, known := b.by[row]; known {
+			found[row] = p
+		} else {
 			missing = append(missing, row)
 		}
 	}
@@ -119,14 +122,8 @@ func (b *briefPages) read(ctx context.Context, tx store.Tx, rows []int64) (func(
 	if err != nil {
 		return nil, err
 	}
-	found := make(map[int64]briefPage, len(rows))
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for _, row := range rows {
-		if p, known := b.by[row]; known {
-			found[row] = p
-		}
-	}
 	if b.by == nil || len(b.by)+len(pages) > maxBrief {
 		b.by, b.texts = map[int64]briefPage{}, map[string]string{}
 	}
