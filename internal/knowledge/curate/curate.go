@@ -410,8 +410,10 @@ func (c *compared) nearIn(space int64) *vector.Near {
 	}
 	near := c.near[space]
 	if near == nil {
-		if len(c.near) == maxNear {
-			clear(c.near)
+		for other := range c.near { // one of them, if there are many
+			if len(c.near) == maxNear {
+				delete(c.near, other)
+			}
 		}
 		near = new(vector.Near)
 		c.near[space] = near
