@@ -118,9 +118,15 @@ func (s *scanner) headFields(m *matter) {
 	}
 }
 
+// maxBareTags is how many bytes a list of tags has at most whose words are links.
+const maxBareTags = 64 << 10
+
 // bareTags adds a link for each word of a list of tags that is written without brackets. Commas
 // within brackets, quotation marks and code separate no words.
 func (s *scanner) bareTags(at, end int) {
+	if end-at > maxBareTags {
+		return
+	}
 	depth, ticks, quotes := 0, 0, 0
 	for item := range bytes.SplitSeq(s.text[at:end], []byte(",")) {
 		name := bytes.TrimSpace(item)

@@ -177,6 +177,10 @@ func TestFieldsInPlaceOfFrontmatter(t *testing.T) {
 	if n.Title != "A page" || n.ID != block || strings.Join(n.Tags, "|") != "a|b c" || n.Created.IsZero() || len(n.Links) != 3 || n.Links[1].Kind != doc.Mention || n.Links[1].Name != "a" || n.Links[2].Kind != doc.Mention {
 		t.Errorf("%+v", n)
 	}
+	many := codec.Parse("pages/x.md", []byte("tags:: "+strings.Repeat("a, ", 1<<20)+"[[b]]\n\n- text\n")).Nodes[0]
+	if len(many.Links) != 1 {
+		t.Errorf("a list of a million tags has %d links", len(many.Links))
+	}
 	if up, _ := n.Property("up"); strings.Join(up.Values, "|") != "Top" {
 		t.Errorf("up: %q", up.Values)
 	}
