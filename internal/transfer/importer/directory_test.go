@@ -298,6 +298,7 @@ func TestLargeDirectory(t *testing.T) {
 // Whenever somebody writes a page while a directory is imported, what they wrote stays.
 func TestDirectoryMeanwhile(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	refused := 0
 	for at, done := 1, false; !done; at++ {
 		b := apptest.New(t)
@@ -388,6 +389,7 @@ func TestBrokenOffMakesNoSpace(t *testing.T) {
 // Imports that hold locks of their spaces do not wait for a large page that waits for these.
 func TestLargePagesAmongImports(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "large texts, and a deadlock shows without it")
 	b := apptest.New(t)
 	a := b.Open()
 	large := strings.Repeat("a line of text\n", 17<<20/15)

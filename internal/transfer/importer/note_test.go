@@ -650,6 +650,7 @@ func TestLaterEqualAttachments(t *testing.T) {
 // Exports with more rows than are in memory at a time have all of their pages and rows, each once.
 func TestManyRows(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	const pages, each = 2100, 10
 	var readwise, mem0 strings.Builder
 	readwise.WriteString("Highlight,Book Title,Book Author,Note,Tags,Location,Highlighted at\n,Empty,,,,,\n")

@@ -92,6 +92,7 @@ func sameAsWhole(t *testing.T, name, text string, size int) (n int) {
 
 func TestPartsJoinedAreTheWhole(t *testing.T) {
 	t.Parallel()
+	slowtest.NoRace(t, "one thing after the other, many times")
 	parts := 0
 	for seed := range 400 {
 		r := rand.New(rand.NewPCG(uint64(seed), 1))
