@@ -71,6 +71,9 @@ func TestMoveFolderIsOneCall(t *testing.T) {
 	if n := len(operationtest.At(t, m, "refs").([]any)); n != 16 {
 		t.Errorf("%d pages were changed", n)
 	}
+	if pages, _ := m["pages"].([]any); len(pages) > 0 {
+		t.Errorf("the refs say where all are, and %d pages are described as well", len(pages))
+	}
 	text := operationtest.At(t, b.must("read", `{"ref":"Archive/06 - Inbox/sub/p03"}`), "text").(string)
 	if !strings.Contains(text, "[next](p04.md)") {
 		t.Errorf("a page that moved reads %s", text)

@@ -75,7 +75,8 @@ func (r relationWritten) short() any { r.written = r.shortened(); return r }
 func (n noteWritten) short() any     { n.written = n.shortened(); return n }
 
 // Of a write to more than manyPages pages an answer has maxDescribed pages; where it may leave
-// pages alone, these are only those that moved or have a remark, and there are maxRefs refs.
+// pages alone, these are only those that have a remark or are among a few that moved, and there
+// are maxRefs refs.
 const (
 	manyPages    = 5
 	maxDescribed = 20
@@ -91,8 +92,12 @@ func (p partly) short() any {
 		p.Refs = append(p.Refs, page.Ref)
 	}
 	p.noteOnce()
+	moved := 0
+	for _, c := range p.Pages {
+		moved += min(len(c.From), 1)
+	}
 	p.Pages = slices.DeleteFunc(p.Pages, func(c changed) bool {
-		return c.From == "" && c.Diff == "" && !c.DiffCut && len(c.Warnings)+len(c.Notes) == 0
+		return (c.From == "" || moved > manyPages) && c.Diff == "" && !c.DiffCut && len(c.Warnings)+len(c.Notes) == 0
 	})
 	slices.SortStableFunc(p.Pages, func(a, b changed) int { return cmp.Compare(min(len(b.Warnings), 1), min(len(a.Warnings), 1)) })
 	p.written = p.shortened()
