@@ -167,7 +167,7 @@ func TestPairsOfMany(t *testing.T) {
 	}
 }
 
-// After pages were changed, added, removed and moved, the pairs are those that are found anew.
+// After pages were changed, added, removed and moved, the pairs equal those of a full comparison.
 func TestPairsAreFollowed(t *testing.T) {
 	t.Parallel()
 	rnd := rand.New(rand.NewPCG(3, 6))

@@ -202,7 +202,7 @@ func coloursOf(groups []string, had map[string]int) map[string]int {
 
 // communities returns of each page of a map the group that it is coloured by: the communities with
 // most pages have one, after the page with most links. It also returns the colours that they had,
-// those of most of their pages, whatever page a community is called after now.
+// those of most of their pages, whichever page names the community now.
 func (m *drawnMap) communities(g api.Graph) (names []string, colours map[string]int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
