@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -92,6 +94,35 @@ func TestCopyThatWasCutOff(t *testing.T) {
 				t.Errorf("%+v", receipt)
 			}
 		})
+	}
+}
+
+// A server ends the transaction of a writer that has nothing to do for long, such as while the
+// copier reads all of a large source.
+func TestCopyReadsTheSourceFirst(t *testing.T) {
+	t.Parallel()
+	proxy := pgtest.NewProxy(t, pgtest.Shared(t))
+	b := apptest.New(t)
+	b.Opts.Place.DB = proxy.URL(pgtest.URL(t))
+	ctx := context.Background()
+	a := b.Open()
+	apptest.OK(a.Spaces.Add(ctx, space.AddRequest{Name: "notes", Database: true}))(t)
+	apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "notes:ship", Text: []byte("# Ship\n")}))(t)
+	proxy.Reset()
+	apptest.OK(backup.Copy(ctx, b.Opts, b.Opts.Place.DB, proxy.URL(pgtest.URL(t))))(t)
+	// The history is read for the checksum only: of the source before rows of the target are
+	// written, then of the target.
+	var seen []string
+	for _, text := range proxy.Statements() {
+		switch {
+		case strings.Contains(text, ": DELETE "):
+			seen = append(seen, "write")
+		case strings.HasSuffix(text, " ORDER BY v.seq DESC"):
+			seen = append(seen, "checksum")
+		}
+	}
+	if want := []string{"checksum", "write", "checksum"}; !slices.Equal(slices.Compact(seen), want) {
+		t.Errorf("%v, want %v in\n%s", seen, want, strings.Join(proxy.Statements(), "\n"))
 	}
 }
 

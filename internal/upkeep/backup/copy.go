@@ -60,6 +60,12 @@ func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyRes
 		if r.Resumed, err = copier.CopyBytes(ctx, target); err != nil {
 			return err
 		}
+		// Before the transaction of the target, which the other server ends when it has nothing
+		// to do for long.
+		questions, err := receiptOf(ctx, src, &r)
+		if err != nil {
+			return err
+		}
 		return target.Update(ctx, func(dst store.Tx) error {
 			if err := empty(ctx, dst, r.To); err != nil {
 				return err
@@ -77,7 +83,7 @@ func Copy(ctx context.Context, o memory.Options, from, to string) (r api.CopyRes
 			}
 			// The snapshot, regardless of later writes. It is compared in the same
 			// transaction, so that a copy that was not compared is not committed.
-			return compare(ctx, src, dst, &r)
+			return compare(ctx, dst, questions, r)
 		})
 	})
 	return r, err
@@ -107,24 +113,24 @@ func empty(ctx context.Context, tx store.Tx, at string) error {
 	return nil
 }
 
-// compare reads both memories and adds their checksums to the receipt; kb.Damaged
-// when they differ.
-func compare(ctx context.Context, src, dst store.Tx, r *api.CopyResult) error {
-	pages, dump, history, err := sums(ctx, src)
-	if err != nil {
-		return err
+// receiptOf reads a memory and adds its checksums to the receipt.
+func receiptOf(ctx context.Context, src store.Tx, r *api.CopyResult) (questions []query.Query, err error) {
+	if r.Pages, r.Dump, r.History, err = sums(ctx, src); err != nil {
+		return nil, err
 	}
-	r.Pages, r.Dump, r.History = pages, dump, history
 	text := lexical.New(queryCache)
-	questions, err := questionsOf(ctx, text, src)
-	if err != nil {
-		return err
+	if questions, err = questionsOf(ctx, text, src); err != nil {
+		return nil, err
 	}
 	r.Queries = len(questions)
-	if r.Found, err = answersTo(ctx, text, src, questions); err != nil {
-		return err
-	}
-	if pages, dump, history, err = sums(ctx, dst); err != nil {
+	r.Found, err = answersTo(ctx, text, src, questions)
+	return questions, err
+}
+
+// compare reads the copy; kb.Damaged when it differs from the receipt.
+func compare(ctx context.Context, dst store.Tx, questions []query.Query, r api.CopyResult) error {
+	pages, dump, history, err := sums(ctx, dst)
+	if err != nil {
 		return err
 	}
 	found, err := answersTo(ctx, lexical.New(queryCache), dst, questions)
