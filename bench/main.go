@@ -81,6 +81,7 @@ var measurements = []measurement{
 	{"put", measurePut},
 	{"postgres", measurePostgres},
 	{"servers", measureServers},
+	{"mixed", measureMixed},
 	{"contradictions", measureContradictions},
 	{"capture", measureCapture},
 	{"ageing", measureAgeing},

@@ -41,7 +41,7 @@ func measureMeaning(ctx context.Context, c *setup, r *report) (err error) {
 	if _, err := process(ctx, c, db, c.bin, "sync", "--quiet", "--in", dir); err != nil {
 		return err
 	}
-	version, err := vectorVersion(ctx, c, db, dir)
+	version, err := vectorVersion(ctx, c, db, "--in", dir, nameOf(0))
 	if err != nil {
 		return err
 	}
@@ -88,8 +88,8 @@ func measureMeaning(ctx context.Context, c *setup, r *report) (err error) {
 
 // vectorVersion has one page embedded and returns what its vectors say of how
 // they were made.
-func vectorVersion(ctx context.Context, c *setup, db, dir string) (version string, err error) {
-	if _, err := process(ctx, c, db, c.bin, "embed", "--in", dir, nameOf(0)); err != nil {
+func vectorVersion(ctx context.Context, c *setup, db string, page ...string) (version string, err error) {
+	if _, err := process(ctx, c, db, c.bin, append([]string{"embed"}, page...)...); err != nil {
 		return "", err
 	}
 	m, err := sqlite.Open(ctx, db, sqlite.Options{MustExist: true})

@@ -201,14 +201,22 @@ func serverCounts(s *pgtest.Server, where string, k serversRow) (c counts, err e
 			return c, err
 		}
 	}
-	// Fields 14 to 17 of a process are its ticks and those of children that ended.
-	out2, err := s.Script(`p=$(head -1 data/postmaster.pid); for q in $p $(pgrep -P $p); do cat /proc/$q/stat 2>&-; done | awk '{n+=$14+$15+$16+$17} END {print n}'`)
-	if err != nil {
-		return c, fmt.Errorf("%w: %s", err, out2)
-	}
-	ticks, err := strconv.ParseInt(strings.TrimSpace(string(out2)), 10, 64)
-	c.cpu = time.Duration(ticks) * 10 * time.Millisecond
+	c.cpu, err = serverTime(s)
 	return c, err
+}
+
+// tick is the unit in which the system counts the time of processes.
+const tick = 10 * time.Millisecond
+
+// serverTime is the processor time of a server and of its processes.
+func serverTime(s *pgtest.Server) (time.Duration, error) {
+	// Fields 14 to 17 of a process are its ticks and those of children that ended.
+	out, err := s.Script(`p=$(head -1 data/postmaster.pid); for q in $p $(pgrep -P $p); do cat /proc/$q/stat 2>&-; done | awk '{n+=$14+$15+$16+$17} END {print n}'`)
+	if err != nil {
+		return 0, fmt.Errorf("%w: %s", err, out)
+	}
+	ticks, err := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+	return time.Duration(ticks) * tick, err
 }
 
 // sql runs a statement and returns what psql prints.

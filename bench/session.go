@@ -118,7 +118,7 @@ func serve(ctx context.Context, c *setup, db string) (*server, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	s := &server{cmd: cmd, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: c.clients}}}
+	s := &server{cmd: cmd, http: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: serversClients}}}
 	lines := bufio.NewScanner(out)
 	for s.mcp == "" && lines.Scan() {
 		var line struct {
