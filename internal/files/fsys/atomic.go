@@ -18,10 +18,10 @@ type WriteOptions struct {
 	Perm fs.FileMode
 	// Random names the temporary file; nil means crypto/rand.
 	Random io.Reader
-	// DirLater leaves it to the caller to flush the directory before the write
-	// counts as done, as one who writes many files in it does once for all.
+	// DirLater leaves it to the caller to flush the directory before the write counts as
+	// done: a caller that writes many files into a directory flushes it once.
 	DirLater bool
-	// FlushLater leaves it to the caller to flush the temporary file, by a Flush of its
+	// FlushLater leaves it to the caller to flush the temporary file, with a Flush of its
 	// directory, before it is placed.
 	FlushLater bool
 }
@@ -30,8 +30,8 @@ type WriteOptions struct {
 // the way to a new file.
 const newDirPerm = 0o755
 
-// tempTries is how many taken names are tried before giving up. With eight
-// random bytes even one is a sign of a broken random source.
+// tempTries is the number of taken names after which writeTemp gives up. With eight random
+// bytes, even one taken name is a sign of a broken random source.
 const tempTries = 4
 
 // WriteAtomic replaces the content of name with data: it writes a temporary
@@ -70,8 +70,8 @@ func WriteAtomic(ctx context.Context, fsys FS, name string, data []byte, pre Pre
 	return err
 }
 
-// Staged is the new content of a file, on disk but not yet in place. If it is
-// never placed, it is litter, as after a crash: see RemoveTemps.
+// Staged is the new content of a file, on disk but not yet in place. If it is never placed,
+// the file is left over, as after a crash: see RemoveTemps.
 type Staged struct {
 	fsys       FS
 	name, temp string
@@ -98,7 +98,7 @@ func Stage(ctx context.Context, fsys FS, name string, data []byte, pre Precondit
 }
 
 func stage(ctx context.Context, fsys FS, name string, data []byte, pre Precondition, opts WriteOptions) (*Staged, error) {
-	// Looked at before the bytes are written as well as after, so that a
+	// The precondition is checked before the bytes are written as well as after, so that a
 	// write that cannot succeed costs nothing and leaves nothing.
 	current, err := pre.check(ctx, fsys, name, nil)
 	if err != nil {
@@ -185,7 +185,7 @@ func PlaceNew(fsys FS, temp, name string) (committed bool, err error) {
 	case errors.Is(err, fs.ErrExist):
 		return false, &fs.PathError{Op: "write", Path: name, Err: errAppeared}
 	}
-	// No hard links here (FAT, some network file systems): rename.
+	// The file system has no hard links (FAT, some network file systems): rename.
 	if _, err := fsys.Lstat(name); err == nil {
 		return false, &fs.PathError{Op: "write", Path: name, Err: errAppeared}
 	}
@@ -342,9 +342,9 @@ func removeOnly(ctx context.Context, fsys FS, name string, old []byte) error {
 	return errors.Join(err, fsys.Rename(aside, name))
 }
 
-// RemoveTemps removes leftover temporary files, as listed by a scan, and
-// returns how many are gone. The caller holds the lock of everyone who may be
-// writing there. Names that are not temporary files are refused.
+// RemoveTemps removes leftover temporary files, as listed by a scan, and returns how many it
+// removed. The caller holds the lock of every possible writer. Names that are not temporary
+// files are refused.
 func RemoveTemps(ctx context.Context, fsys FS, names []string) (int, error) {
 	removed := 0
 	var errs []error

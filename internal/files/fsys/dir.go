@@ -131,8 +131,8 @@ func (d *Dir) Exchange(a, b string) error {
 		return &os.LinkError{Op: "exchange", Old: a, New: b, Err: fs.ErrInvalid}
 	}
 	return d.two("exchange", a, b, func(a, b string) (err error) {
-		// The system's call knows no root: it gets the directory as the root
-		// opened it, and names without a path in them.
+		// The system call does not know the root, so it gets the open directory, and names
+		// without a path.
 		f, err := d.root.OpenFile(filepath.Dir(a), os.O_RDONLY|openNonblock, 0)
 		if err != nil {
 			return err

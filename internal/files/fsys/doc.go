@@ -1,6 +1,6 @@
-// Package fsys is the only way cairn touches files: a directory tree behind
-// a small interface, over the operating system or in memory, with the steps
-// that make a change survive a power loss.
+// Package fsys is the only way cairn accesses files: a directory tree behind a small
+// interface, over the operating system or in memory, with the steps that make a change
+// survive a power loss.
 //
 // Invariants:
 //   - No operation reaches outside its root, also not through a symbolic link

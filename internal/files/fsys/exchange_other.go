@@ -4,5 +4,5 @@ package fsys
 
 import "errors"
 
-// exchange is not to be had here.
+// exchange is not supported on this system.
 func exchange(int, string, string) error { return errors.ErrUnsupported }

@@ -27,9 +27,9 @@ func Explain(err error, format string, args ...any) error {
 	}
 }
 
-// Missing reports whether err means that a tree has nothing at a name: no such file, no
-// directory above it (the .git of a linked worktree is a file), or a link out of the tree in
-// the path.
+// Missing reports whether err means that nothing exists at a name in a tree: the file or a
+// directory of its path does not exist, a directory of the path is a file (such as the .git
+// of a linked worktree), or a link in the path leads out of the tree.
 func Missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, ErrEscapes)
 }
@@ -53,8 +53,8 @@ const (
 	unlost    = "Nothing was lost. "
 )
 
-// explain picks the first reason that fits; the more particular ones come
-// first, since an error can be several things at once.
+// explain picks the first matching reason. The more specific reasons come first, since an
+// error can match several.
 func explain(err error) reason {
 	switch {
 	case errors.Is(err, ErrNotDurable):

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// ErrCrashed is what every call fails with after the stop that
-// Fault.CrashAt asked for.
+// ErrCrashed is the error of every call after the stop that Fault.CrashAt asked for.
 var ErrCrashed = errors.New("stopped by the test")
 
 // Call is one call to a file system or an open file.
@@ -56,8 +55,8 @@ func (f *Fault) CrashAt(n int) {
 	f.crashAt = n
 }
 
-// Calls returns all calls so far. A test that stops at each of them in turn
-// has seen them all when fewer than n were made.
+// Calls returns all calls so far. A test that stops at the n-th call for n = 1, 2, … has
+// covered them all when fewer than n calls were made.
 func (f *Fault) Calls() []Call {
 	f.mu.Lock()
 	defer f.mu.Unlock()

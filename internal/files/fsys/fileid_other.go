@@ -4,5 +4,6 @@ package fsys
 
 import "io/fs"
 
-// FileID names no file here: one that is open can be neither moved nor replaced.
+// FileID identifies no file on this system, where open files can be neither moved nor
+// replaced.
 func FileID(fs.FileInfo) (id string, ok bool) { return "", false }

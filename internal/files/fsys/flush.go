@@ -2,8 +2,8 @@ package fsys
 
 import "errors"
 
-// Flush makes many files durable with one call of the system, which takes a fraction of
-// the time of File.Sync for each.
+// Flush makes many files durable with one system call, which is much faster than calling
+// File.Sync for each of them.
 type Flush interface {
 	// Sync makes everything durable that was written in the directories since the Flush
 	// was opened: bytes and names.
@@ -11,7 +11,7 @@ type Flush interface {
 	Close() error
 }
 
-// flusher is an FS that has such a call.
+// flusher is an FS that has this system call.
 type flusher interface {
 	OpenFlush(dirs []string) (Flush, error)
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// flushable are the types of file systems of linux/magic.h whose syncfs(2) waits for the
-// disk. That of FUSE does not ask its server, for example.
+// flushable lists the types of file systems (linux/magic.h) whose syncfs(2) waits for the
+// disk. FUSE is not among them: its syncfs does not ask the server.
 var flushable = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC:  true, // and ext2, ext3
 	unix.XFS_SUPER_MAGIC:   true,
@@ -20,7 +20,7 @@ var flushable = map[int64]bool{
 	unix.TMPFS_MAGIC:       true,
 }
 
-// syncfsReports tells whether syncfs returns errors of writing, as it does since Linux 5.8.
+// syncfsReports reports whether syncfs returns write errors, as it does since Linux 5.8.
 var syncfsReports = sync.OnceValue(func() bool {
 	var u unix.Utsname
 	if unix.Uname(&u) != nil {
@@ -29,7 +29,8 @@ var syncfsReports = sync.OnceValue(func() bool {
 	return atLeast(unix.ByteSliceToString(u.Release[:]), 5, 8)
 })
 
-// atLeast compares the release of a kernel, such as 6.1.0-18-amd64, with a version.
+// atLeast reports whether the release of a kernel, such as 6.1.0-18-amd64, is at least a
+// version.
 func atLeast(release string, major, minor int) bool {
 	first, rest, _ := strings.Cut(release, ".")
 	a, errA := strconv.Atoi(first)
@@ -37,7 +38,8 @@ func atLeast(release string, major, minor int) bool {
 	return errA == nil && errB == nil && (a > major || a == major && b >= minor)
 }
 
-// flush are directories, one of each file system: each holds the errors since it was opened.
+// flush is an open directory of each file system. Each descriptor reports the write errors
+// since it was opened.
 type flush []*os.File
 
 // OpenFlush implements flusher by syncfs(2).

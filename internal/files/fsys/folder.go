@@ -11,9 +11,9 @@ import (
 // from the root each time. Its methods, except Close, are safe for concurrent
 // use.
 type Folder interface {
-	// Each calls f with every name in the directory, in no order, with the type
-	// that it has. The name is valid during the call only. Each may be called
-	// once. It fails as FS.ReadDir does, possibly after some calls.
+	// Each calls f with every name in the directory and its type, in no particular order.
+	// The name is valid during the call only. Each may be called once. It fails as
+	// FS.ReadDir does, possibly after some calls.
 	Each(f func(name []byte, kind fs.FileMode)) error
 	// Stat describes a name in the directory as FS.Lstat does.
 	Stat(name string) (FileStat, error)
@@ -33,13 +33,13 @@ type FileStat struct {
 	ModTime int64 // Unix nanoseconds
 }
 
-// opener is an FS with folders of its own.
+// opener is an FS with its own implementation of Folder.
 type opener interface {
 	OpenFolder(name string) (Folder, error)
 }
 
-// OpenFolder opens a directory of any file system. One without a way of its own
-// is listed at once, by ReadDir.
+// OpenFolder opens a directory of any file system. If the file system is not an opener, the
+// directory is listed at once, with ReadDir.
 func OpenFolder(tree FS, name string) (Folder, error) {
 	if o, ok := tree.(opener); ok {
 		return o.OpenFolder(name)
@@ -51,7 +51,7 @@ func OpenFolder(tree FS, name string) (Folder, error) {
 	return &listed{tree, name, entries}, nil
 }
 
-// listed is a directory as ReadDir lists it.
+// listed is a Folder with the entries returned by ReadDir.
 type listed struct {
 	tree    FS
 	name    string

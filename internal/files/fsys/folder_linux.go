@@ -35,7 +35,7 @@ type descriptor struct {
 	name string
 }
 
-// listBytes holds some 700 names: a call of the system fills it.
+// listBytes is the size of the buffer of getdents(2), enough for about 700 names.
 const listBytes = 32 << 10
 
 var listBuffers = sync.Pool{New: func() any { return new([listBytes]byte) }}
@@ -133,7 +133,7 @@ func (d *descriptor) Stat(name string) (FileStat, error) {
 			uintptr(unsafe.Pointer(&c.st)), unix.AT_SYMLINK_NOFOLLOW, 0, 0)
 		switch errno {
 		case 0:
-			// The types of entries are those of struct stat without their zeros.
+			// The d_type of a directory entry is the type in st_mode, shifted by 12 bits.
 			kind := typeOf(byte(c.st.Mode & unix.S_IFMT >> 12))
 			return FileStat{Type: kind, Size: c.st.Size, ModTime: unix.TimespecToNsec(c.st.Mtim)}, nil
 		case unix.EINTR:

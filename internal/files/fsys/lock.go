@@ -14,12 +14,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// ErrBusy means that the lock was held for all of the time that the caller was
-// ready to wait.
+// ErrBusy means that the lock was held for as long as the caller was willing to wait.
 var ErrBusy = errors.New("lock is held")
 
-// lockPollMin is the least wait between two looks at a lock that another process
-// holds, so that a short write costs little.
+// lockPollMin is the shortest pause between two attempts to take a lock that another process
+// holds, so that waiting for a short write adds little delay.
 const lockPollMin = time.Millisecond
 
 // LockPoll is the longest pause between two attempts to take a lock that
@@ -83,13 +82,13 @@ func lockError(err error) error {
 		With("busy", true)
 }
 
-// pollLock polls, because a blocking flock can neither be cancelled nor timed
-// out. The open file is new each time: the system's lock belongs to it.
+// pollLock polls, because a blocking flock can neither be cancelled nor timed out. Each call
+// uses a new open file, because the system's lock belongs to the open file.
 func pollLock(ctx context.Context, file *flock.Flock, try func() (bool, error)) error {
 	for waited := time.Duration(0); ; {
 		ok, err := try()
 		if ended := context.Cause(ctx); ok && err == nil && ended != nil && !errors.Is(ended, ErrBusy) {
-			err = ended // nobody waits any more: the lock is free by chance
+			err = ended // the caller no longer waits; the lock was free by chance
 		}
 		if err != nil {
 			return errors.Join(err, file.Close())
@@ -106,9 +105,8 @@ func pollLock(ctx context.Context, file *flock.Flock, try func() (bool, error)) 
 	}
 }
 
-// turns orders the goroutines of this process, which is fair and needs no
-// polling. It is the one variable of the package: a lock is a matter of the
-// whole process.
+// turns orders the goroutines of this process fairly and without polling. It is a package
+// variable because locks belong to the whole process.
 var turns = queue{waiting: map[string]*waiter{}}
 
 type queue struct {
@@ -116,11 +114,11 @@ type queue struct {
 	waiting map[string]*waiter
 }
 
-// waiter is the right to a path. Go wakes the senders on a full channel in the
-// order in which they came.
+// waiter is the queue for a path. Go wakes the senders on a full channel in the order in
+// which they came.
 type waiter struct {
 	held  chan struct{}
-	users int // holder and waiters; at 0 the entry goes
+	users int // holder and waiters; at 0 the entry is removed
 }
 
 func (q *queue) take(ctx context.Context, path string) error {
@@ -162,9 +160,9 @@ func (q *queue) leave(path string, t *waiter) {
 	}
 }
 
-// WhenFree calls take, which needs another program to let go of something such as
-// its lock file, and repeats it while that fails with fs.ErrExist, until ctx is
-// done; it then returns the cause of ctx.
+// WhenFree calls take, which needs another program to release something such as its lock
+// file, and repeats it while it fails with fs.ErrExist, until ctx is done; it then returns
+// the cause of ctx.
 func WhenFree(ctx context.Context, take func() error) error {
 	for waited := time.Duration(0); ; {
 		if err := take(); !errors.Is(err, fs.ErrExist) {

@@ -18,8 +18,7 @@ type Mem struct {
 	mu   sync.Mutex
 	now  func() time.Time
 	root *node
-	// pending are the changes of names not yet made durable by SyncDir,
-	// oldest first.
+	// pending are the changes of names that SyncDir has not made durable yet, oldest first.
 	pending []change
 }
 
@@ -33,7 +32,7 @@ type node struct {
 	synced []byte // data as of the last Sync
 
 	names   map[string]*node // of a directory, now
-	durable map[string]*node // of a directory, should nothing pending survive
+	durable map[string]*node // of a directory, without the pending changes
 }
 
 // change is one atomic change of names: a rename is one change of two names.
@@ -42,7 +41,7 @@ type change []edit
 type edit struct {
 	dir  *node
 	name string
-	to   *node // nil: the name goes
+	to   *node // nil: the name is removed
 }
 
 // NewMem returns an empty tree with timestamps from the given clock.
@@ -320,8 +319,8 @@ func (m *Mem) Link(old, new string) error {
 	return nil
 }
 
-// SyncDir implements FS. A change that touches the directory takes along the
-// earlier changes that it builds on, as a journalling file system does.
+// SyncDir implements FS. A change that touches the directory also makes the earlier changes
+// durable that it builds on, as in a journalling file system.
 func (m *Mem) SyncDir(name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

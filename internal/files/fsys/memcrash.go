@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// Keep decides, when the power fails, about one thing not made durable: a
-// change of names, or the bytes written to a file since its last Sync.
+// Keep decides whether something that is not durable survives the power failure: a change of
+// names, or the bytes written to a file since its last Sync.
 type Keep func() bool
 
-// KeepAll and KeepNone are the two ends; anything between is a random choice:
+// KeepAll and KeepNone are the two extremes; a random choice is in between:
 //
 //	func() bool { return rng.IntN(2) == 0 }
 func KeepAll() bool  { return true }
@@ -52,8 +52,8 @@ type place struct {
 
 func (e edit) place() place { return place{e.dir, e.name} }
 
-// settle makes durable the pending changes with an edit that is wanted, and
-// those before them at the same places.
+// settle makes durable the pending changes with an edit that is wanted, and the earlier
+// changes of the same names.
 func (m *Mem) settle(wanted func(edit) bool) {
 	needed := map[place]bool{}
 	take := make([]bool, len(m.pending))
@@ -102,7 +102,7 @@ func (k *crash) clone(n *node) *node {
 		names = n.durable
 	}
 	c.names = make(map[string]*node, len(names))
-	// In order, so that one seed gives one outcome.
+	// In a fixed order, so that one seed always has the same result.
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		c.names[name] = k.clone(names[name])
 	}

@@ -90,7 +90,7 @@ func (m *Mem) find(name string, follow bool) (*node, error) {
 	return n, nil
 }
 
-// slot is find for a name that is to be made, replaced or removed.
+// slot is find for a name that will be created, replaced or removed.
 func (m *Mem) slot(name string) (dir *node, base string, err error) {
 	dir, base, err = m.walk(name, false)
 	switch {

@@ -25,7 +25,7 @@ func mkdirs(fsys FS, dir string) (made []string, err error) {
 		}
 		err = fsys.Mkdir(d, newDirPerm)
 		if errors.Is(err, fs.ErrExist) {
-			// Somebody else made it in between.
+			// Another process made it in between.
 			err = checkDir(fsys, d)
 		} else if err == nil {
 			made = append(made, d)
@@ -40,9 +40,9 @@ func mkdirs(fsys FS, dir string) (made []string, err error) {
 	return made, nil
 }
 
-// checkParents refuses a directory that is reached through a symbolic link:
-// one document would have two names, and a write to the one would look like a
-// change from outside to the other.
+// checkParents refuses a directory that is reached through a symbolic link: one document
+// would have two names, and a write to one of them would look like an external change to the
+// other.
 func checkParents(fsys FS, dir string) error {
 	for _, d := range parents(dir) {
 		if err := checkDir(fsys, d); err != nil {
@@ -80,8 +80,8 @@ func parents(dir string) []string {
 	return append(all, strings.TrimSuffix(dir, "/"))
 }
 
-// removeEmpty takes back the directories of a write that failed. One that
-// somebody has put something into meanwhile stays, without complaint.
+// removeEmpty removes the directories that a failed write made. Directories that are no
+// longer empty stay.
 func removeEmpty(fsys FS, made []string) error {
 	var errs []error
 	for _, d := range slices.Backward(made) {
@@ -95,7 +95,8 @@ func removeEmpty(fsys FS, made []string) error {
 }
 
 // RemoveEmptied removes a directory and the directories below it where they have no files.
-// Hidden directories and links count as files. Errors are ignored: the directory stays then.
+// Hidden directories and links count as files. On an error the directory stays, and the
+// error is ignored.
 func RemoveEmptied(fsys FS, dir string) {
 	if checkParents(fsys, dir) != nil {
 		return
@@ -109,5 +110,5 @@ func RemoveEmptied(fsys FS, dir string) {
 			RemoveEmptied(fsys, path.Join(dir, e.Name()))
 		}
 	}
-	_ = fsys.Remove(dir) // fails where something is in it
+	_ = fsys.Remove(dir) // fails if the directory is not empty
 }

@@ -13,12 +13,11 @@ type Mounts []mount
 
 type mount struct {
 	device string // of the file system
-	root   string // directory in the file system that it shows
-	point  string // where it shows it
+	root   string // mounted directory of the file system
+	point  string // where it is mounted
 }
 
-// ReadMounts lists the mounts that this process sees. Where they cannot be listed there are
-// none.
+// ReadMounts lists the mounts that this process sees, none if they cannot be listed.
 func ReadMounts() Mounts {
 	text, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -27,7 +26,7 @@ func ReadMounts() Mounts {
 	return parseMounts(string(text))
 }
 
-// parseMounts reads the form of proc_pid_mountinfo(5).
+// parseMounts parses the format of proc_pid_mountinfo(5).
 func parseMounts(text string) (out Mounts) {
 	for line := range strings.Lines(text) {
 		if f := strings.Fields(line); len(f) > 4 {
@@ -53,8 +52,8 @@ func unescapeMount(s string) string {
 	return b.String()
 }
 
-// Others returns the other paths of a directory or of one that is yet to be made: those by
-// which other mounts show it, such as a bind mount and what that shows.
+// Others returns the other paths of an existing or future directory: its paths through other
+// mounts, such as a bind mount and its source.
 func (m Mounts) Others(dir string) (out []string) {
 	on := -1
 	for i, o := range m {

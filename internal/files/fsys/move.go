@@ -10,13 +10,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// MoveDurable renames the regular file old to new, where nothing may be, and
-// flushes both directories. Missing parents of new are made; directories left
-// empty stay. The precondition is on old. When it fails nothing has moved,
-// unless the error wraps ErrNotDurable.
+// MoveDurable renames the regular file old to new, which must not exist, and flushes both
+// directories. Missing parents of new are made; directories left empty stay. The
+// precondition applies to old. When it fails nothing has moved, unless the error wraps
+// ErrNotDurable.
 //
-// A rename that changes only the case of a name, or its normal form, works also
-// where the system takes both for the same file.
+// A rename that changes only the case of a name, or its Unicode normalization form, also
+// works where the system takes both names for the same file.
 func MoveDurable(ctx context.Context, fsys FS, old, new string, pre Precondition) (err error) {
 	if pre.kind != preAny && pre.kind != preUnchanged || old == new {
 		return &fs.PathError{Op: "move", Path: old, Err: fs.ErrInvalid}
@@ -55,7 +55,7 @@ func MoveDurable(ctx context.Context, fsys FS, old, new string, pre Precondition
 		return err
 	}
 	moved = true
-	// The new name first: at worst the file has both names for a while.
+	// The new name first: after a crash the file has both names at worst.
 	if err := fsys.SyncDir(path.Dir(new)); err != nil {
 		return notDurable(new, err)
 	}

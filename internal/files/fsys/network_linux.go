@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// networks are the file systems of linux/magic.h that other machines may
-// change or lock at the same time. FUSE is most often one of these (sshfs,
-// s3fs), and keeps no promise on locks where it is not.
+// networks lists the file systems (linux/magic.h) that other machines may change or lock at
+// the same time. FUSE is included: it is usually a network file system (sshfs, s3fs), and
+// its locks are unreliable otherwise.
 var networks = map[int64]string{
 	unix.NFS_SUPER_MAGIC:  "NFS",
 	unix.SMB_SUPER_MAGIC:  "SMB",

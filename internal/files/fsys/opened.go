@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Named is a file under the name by which it was opened.
+// Named is the name by which a file was opened, and its description at that time.
 type Named struct {
 	Name string
-	Info fs.FileInfo // nil when it was not there
+	Info fs.FileInfo // nil if the file did not exist
 }
 
 // NamedState is the state of the name of an open file.
@@ -18,12 +18,12 @@ type NamedState int
 
 // The states of names.
 const (
-	NamedSame     NamedState = iota // or it was not there then
+	NamedSame     NamedState = iota // or the file did not exist when it was opened
 	NamedGone                       // nothing has its name
 	NamedReplaced                   // another file has its name
 )
 
-// State looks where the name leads now.
+// State compares the file that has the name now with the opened one.
 func (f Named) State() (NamedState, error) {
 	if f.Info == nil {
 		return NamedSame, nil
@@ -40,9 +40,9 @@ func (f Named) State() (NamedState, error) {
 	return NamedSame, Explain(err, "look at %s", f.Name)
 }
 
-// Stamp is what changes with the bytes of a file.
+// Stamp identifies a version of a file by its size and time of modification.
 type Stamp struct {
-	Size     int64 // -1 when it is not there
+	Size     int64 // -1 if the file does not exist
 	Modified time.Time
 }
 

@@ -21,7 +21,7 @@ func SameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// Present reports whether there is something at a path of a file system.
+// Present reports whether anything exists at a path of a file system.
 func Present(files FS, name string) bool {
 	_, err := files.Lstat(name)
 	return err == nil

@@ -23,24 +23,23 @@ const (
 	preUnchanged
 )
 
-// Any accepts any file or none: for files that belong to cairn alone.
+// Any accepts any file or none. It is for files that only cairn uses.
 func Any() Precondition { return Precondition{kind: preAny} }
 
-// Absent demands that nothing has the name. It is exact: of two writers who
-// demand it, one wins and the other gets an error.
+// Absent demands that nothing has the name. It is exact: of two writers that demand it, one
+// succeeds and the other gets an error.
 func Absent() Precondition { return Precondition{kind: preAbsent} }
 
-// Unchanged demands that the file still holds exactly these bytes. It is exact
-// against programs that replace files where the system can exchange two names
-// in one step (Linux, macOS); elsewhere the last look is just before the
-// rename. Against a program that writes into the file in place no system has
-// a call.
+// Unchanged demands that the file still holds exactly these bytes. It is exact against
+// programs that replace files where the system can exchange two names in one step (Linux,
+// macOS); elsewhere the last check is just before the rename. No system call protects
+// against a program that writes into the file in place.
 func Unchanged(old []byte) Precondition { return Precondition{kind: preUnchanged, old: old} }
 
-// check returns an error that wraps ErrChanged when the precondition does not
-// hold for name. It returns the description of the present file, nil when there
-// is none. Anything but a regular file is always refused. A file that looks as it was seen
-// when its bytes were compared is not read again; seen may be nil.
+// check returns an error that wraps ErrChanged when the precondition does not hold for name.
+// It returns the description of the present file, nil when there is none. Anything but a
+// regular file is always refused. A file whose description equals seen, that of the file
+// when its bytes were compared, is not read again; seen may be nil.
 func (p Precondition) check(ctx context.Context, fsys FS, name string, seen fs.FileInfo) (fs.FileInfo, error) {
 	info, err := fsys.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -60,8 +59,7 @@ func (p Precondition) check(ctx context.Context, fsys FS, name string, seen fs.F
 	case !info.Mode().IsRegular():
 		return nil, &fs.PathError{Op: "check", Path: name, Err: ErrNotRegular}
 	case info.Mode()&0o200 == 0:
-		// Rename would replace it all the same, but somebody has marked the
-		// file as not to be written.
+		// Rename would replace it all the same, but the file is marked as read-only.
 		return nil, &fs.PathError{Op: "check", Path: name, Err: errReadOnlyFile}
 	}
 	if p.kind != preUnchanged || seen != nil && looksLike(info, seen) {
@@ -75,8 +73,8 @@ func looksLike(now, seen fs.FileInfo) bool {
 	return os.SameFile(now, seen) && now.Mode() == seen.Mode() && now.Size() == seen.Size() && now.ModTime().Equal(seen.ModTime())
 }
 
-// changeError is a failed precondition: it is ErrChanged, and also the error
-// that a plain system call would have given.
+// changeError is a failed precondition: it is ErrChanged, and also the error that a plain
+// system call would have returned.
 type changeError struct {
 	text string
 	is   error

@@ -11,21 +11,21 @@ import (
 	"strings"
 )
 
-// Loose is a file or directory that others than its owner may use.
+// Loose is a file or directory that users other than its owner may access.
 type Loose struct {
 	Path string
-	Mode fs.FileMode // its permissions as they are
+	Mode fs.FileMode // its present permissions
 }
 
 func (l Loose) String() string { return fmt.Sprintf("%s: %04o", l.Path, l.Mode) }
 
-// private are the permissions that nobody but the owner has a part in.
+// private are the permissions of the owner.
 const private = 0o700
 
-// LooseBeside lists permissions of others on a file and on all files and
-// directories named after it in its directory, with their contents: a database
-// has a log, locks and copies next to it. It follows no symbolic links. On
-// systems without such permissions it lists nothing.
+// LooseBeside lists the permissions of other users on a file and on all files and
+// directories in its directory that are named after it, with their contents: a database has
+// a log, locks and copies next to it. It follows no symbolic links. On systems without such
+// permissions it lists nothing.
 func LooseBeside(file string) ([]Loose, error) {
 	if runtime.GOOS == "windows" {
 		return nil, nil
@@ -47,7 +47,7 @@ func LooseBeside(file string) ([]Loose, error) {
 				}
 			}
 			if errors.Is(err, fs.ErrNotExist) {
-				return nil // a log that was just folded
+				return nil // a log that was just merged into the database
 			}
 			return err
 		})
@@ -59,8 +59,8 @@ func LooseBeside(file string) ([]Loose, error) {
 	return out, nil
 }
 
-// Tighten removes the permissions of others that LooseBeside listed. Files that
-// were removed since are skipped.
+// Tighten removes the permissions of other users that LooseBeside listed. Files that were
+// removed in the meantime are skipped.
 func Tighten(loose []Loose) error {
 	var errs []error
 	for _, l := range loose {

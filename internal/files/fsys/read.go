@@ -10,14 +10,14 @@ import (
 	"os"
 )
 
-// readTries is how often ReadFile starts again when the file changes under
-// it. An editor that saves in place is done long before the third try.
+// readTries is how often ReadFile tries to read a file that changes while it is read. An
+// editor that saves in place has finished long before the third try.
 const readTries = 3
 
-// ReadFile returns the whole of a regular file of at most limit bytes, with
-// the file's description at the moment when its bytes were these. A larger
-// file fails with ErrTooLarge before its bytes are read. A file that keeps
-// changing fails with ErrChanged. The bytes of an empty file are not nil.
+// ReadFile returns the content of a regular file of at most limit bytes, with a description
+// of the file that matches these bytes. A larger file fails with ErrTooLarge before its
+// bytes are read. A file that keeps changing fails with ErrChanged. The bytes of an empty
+// file are not nil.
 func ReadFile(ctx context.Context, fsys FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	for range readTries {
 		if err := ctx.Err(); err != nil {
@@ -60,9 +60,9 @@ func Sum(ctx context.Context, fsys FS, name string, limit int64) (sum [sha256.Si
 	return sum, nil, &fs.PathError{Op: "read", Path: name, Err: ErrChanged}
 }
 
-// readWith has read take the bytes of a regular file, and returns the file's description
-// at the moment when its bytes were these. It fails with ErrChanged where that was at no
-// moment. read returns how many bytes it got.
+// readWith lets read consume the bytes of a regular file, and returns a description of the
+// file that matches these bytes. It fails with ErrChanged if the file changed meanwhile.
+// read returns the number of bytes it got.
 func readWith(fsys FS, name string, limit int64, read func(r io.Reader, size int64) (int64, error)) (info fs.FileInfo, err error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -94,14 +94,14 @@ func readWith(fsys FS, name string, limit int64, read func(r io.Reader, size int
 	return after, nil
 }
 
-// compareAtOnce is how much of a file is read at once to compare it.
+// compareAtOnce is the buffer size for comparing files.
 const compareAtOnce = 64 << 10
 
-// errOther reports that a file has other bytes.
+// errOther reports that the bytes of a file differ.
 var errOther = errors.New("the file has other bytes")
 
-// holds returns an error that wraps ErrChanged when name has other bytes. It holds few of
-// them in memory.
+// holds returns an error that wraps ErrChanged when name has other bytes. It reads the file
+// in small parts.
 func holds(ctx context.Context, fsys FS, name string, want []byte) error {
 	buf := make([]byte, min(len(want)+1, compareAtOnce))
 	compare := func(r io.Reader, _ int64) (int64, error) {

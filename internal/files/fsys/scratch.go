@@ -6,7 +6,7 @@ import (
 )
 
 // Scratch makes a directory below parent that only its owner can read, calls f with its
-// path, and removes it with all that is in it.
+// path, and removes it with its content.
 func Scratch(parent string, f func(dir string) error) error {
 	dir, err := MakeScratch(parent)
 	if err != nil {

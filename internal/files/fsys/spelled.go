@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Real returns the one path by which a directory or file is known: without symbolic links,
-// and spelled as its directories list it where the file system ignores case.
+// Real returns the canonical path of a directory or file: without symbolic links, and
+// spelled as its directories list it where the file system ignores case.
 func Real(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -20,7 +20,8 @@ func Real(path string) (string, error) {
 	return spelled(real), nil
 }
 
-// spelled returns a path as its directories list it. One that cannot be listed changes nothing.
+// spelled returns a path as its directories list it. Elements whose directory cannot be
+// listed stay unchanged.
 func spelled(path string) string {
 	dir, name := filepath.Dir(path), filepath.Base(path)
 	if dir == path || dir == "." {
@@ -30,7 +31,7 @@ func spelled(path string) string {
 	path = filepath.Join(dir, name)
 	other := otherCase(name)
 	if other == name || !Exists(filepath.Join(dir, other)) {
-		return path // nothing to look for, or case counts
+		return path // not found, or the file system is case-sensitive
 	}
 	d, err := os.Open(dir)
 	if err != nil {

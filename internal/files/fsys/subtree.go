@@ -2,20 +2,20 @@ package fsys
 
 import "errors"
 
-// Tree is a directory tree that is open until it is closed.
+// Tree is an FS that the caller closes.
 type Tree interface {
 	FS
 	Close() error
 }
 
-// brancher is an FS that can open one of its directories.
+// brancher is an FS that can open one of its directories as a Tree.
 type brancher interface {
 	OpenTree(dir string) (Tree, error)
 }
 
-// OpenTree opens an existing directory as a tree of its own, so that the way to it is
-// walked once for many files. It fails for a directory that is reached through a symbolic
-// link, and with errors.ErrUnsupported where the tree has no such call.
+// OpenTree opens an existing directory as its own tree, so that the path to it is resolved
+// once for many files. It fails for a directory that is reached through a symbolic link, and
+// with errors.ErrUnsupported if the file system is not a brancher.
 func OpenTree(tree FS, dir string) (Tree, error) {
 	b, ok := tree.(brancher)
 	if !ok {

@@ -11,8 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// Tree is an empty file system to be tested, with the means to put into it
-// what FS itself cannot make.
+// Tree is an empty file system under test, with functions that create what FS itself cannot.
 type Tree struct {
 	fsys.FS
 	Symlink func(target, name string) error

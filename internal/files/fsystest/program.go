@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// WriteProgram writes a script that a test runs. A process that another test starts meanwhile
-// would have the file open for writing until it runs its own program, and a file that is open
-// for writing cannot be run.
+// WriteProgram writes a script that a test runs. No process starts meanwhile: one that a
+// parallel test starts would inherit the open file until it executes its own program, and a
+// file that is open for writing cannot be executed.
 func WriteProgram(t testing.TB, path, script string) {
 	t.Helper()
 	syscall.ForkLock.RLock()

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TempDir is t.TempDir with links resolved, in memory if the system has such a
-// directory. It is for tests that kill processes, which do not lose data that
-// they gave to the system, and for tests that do not need a disk.
+// TempDir is t.TempDir with links resolved, in memory if the system has such a directory. It
+// is for tests that do not need a disk, such as those that kill processes: data that a
+// killed process has written to the system is not lost.
 func TempDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/dev/shm", "cairn-test-")

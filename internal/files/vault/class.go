@@ -76,8 +76,8 @@ func (c *class) addRange(from, to byte) {
 	}
 }
 
-// parseClassName reads "[:name:]". The size is 0 when no ] follows at all, and
-// ok is false when the next one does not end a name.
+// parseClassName reads "[:name:]". The size is 0 when no ] follows at all; ok is false when
+// the next ] does not end a name.
 func parseClassName(text string) (name string, size int, ok bool) {
 	end := strings.IndexByte(text[2:], ']')
 	if end < 0 {

@@ -6,10 +6,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Collision returns the first of the existing paths that some system would
-// take for the same file as name although they differ, or "". The directories
-// of a path count as well: Notes/a.md collides with notes/b.md, since the two
-// directories are one there and two elsewhere.
+// Collision returns the first of the existing paths that differs from name but is the same
+// file on some system, or "". The directories of a path count as well: Notes/a.md collides
+// with notes/b.md, since on some systems the two directories are one.
 func Collision(existing iter.Seq[string], name string) string {
 	mine := elements(name)
 	for other := range existing {
@@ -20,8 +19,8 @@ func Collision(existing iter.Seq[string], name string) string {
 	return ""
 }
 
-// Spellings are paths that no system takes for each other, nor their directories.
-// Adding one looks at its own elements only, however many there are.
+// Spellings is a set of paths, none of which is the same file or directory as another on any
+// system. Adding a path looks at its own elements only, however many paths there are.
 type Spellings struct {
 	at    map[string]spelled // by the directory as written, and the element folded
 	steps int                // how many elements were looked at, ever
@@ -30,7 +29,7 @@ type Spellings struct {
 // spelled is an element in the spelling of the first path that has it.
 type spelled struct{ raw, path string }
 
-// Add adds a path, unless it collides with one of them, which it returns.
+// Add adds a path, unless it collides with a path of the set, which it returns.
 func (s *Spellings) Add(name string) (collides string) {
 	if s.at == nil {
 		s.at = map[string]spelled{}
@@ -83,8 +82,8 @@ func collides(a, b []element) bool {
 // systems but not on this one.
 type Twin struct{ Path, Other string }
 
-// Twins returns the twins of a listing, directories first, each path with the
-// first that it is a twin of.
+// Twins returns the twins of a listing, directories first. Each path is paired with the
+// first path that it is a twin of.
 func (l *Listing) Twins() []Twin {
 	var out []Twin
 	first := make(map[string]string, len(l.Dirs)+len(l.Files))

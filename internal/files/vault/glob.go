@@ -28,8 +28,7 @@ const (
 	inClass            // [...] : not a slash
 	star               // * : any bytes without a slash
 	deepStar           // ** : any bytes
-	// deepDirs is a ** with a slash behind it, the slash included: nothing,
-	// or any bytes that end in a slash.
+	// deepDirs is a ** with the slash after it: nothing, or any bytes that end in a slash.
 	deepDirs
 )
 
@@ -71,8 +70,7 @@ func compileGlob(pattern string, isPath, fold bool) glob {
 			if i++; i == len(pattern) {
 				return glob{never: true}
 			}
-			// Not folded: in git an escaped capital matches nothing
-			// where case does not matter.
+			// Not folded: in git an escaped capital matches nothing if case does not matter.
 			g.tokens = append(g.tokens, token{literal: pattern[i]})
 			i++
 		default:
@@ -91,7 +89,7 @@ func compileGlob(pattern string, isPath, fold bool) glob {
 	return g
 }
 
-// longestText returns the longest text that is literal in tokens.
+// longestText returns the longest run of literals in tokens.
 func longestText(tokens []token) (longest string) {
 	var text []byte
 	for _, t := range tokens {
@@ -122,8 +120,8 @@ func (g glob) matches(text string) bool {
 	return g.fromStar(g.tokens[stars:], text[stars:])
 }
 
-// fixed matches the tokens up to the first star with the start of text, and
-// returns how many those are.
+// fixed matches the tokens up to the first star with the start of text, and returns their
+// number.
 func (g glob) fixed(tokens []token, text string) (ok bool, n int) {
 	for n < len(tokens) && tokens[n].kind < star {
 		if n == len(text) || !g.one(tokens[n], text[n]) {
@@ -147,8 +145,8 @@ func (g glob) one(t token, c byte) bool {
 	return c == t.literal
 }
 
-// fromStar matches tokens of which the first is a star. Without another star,
-// as in *.log, the rest can match at one place only.
+// fromStar matches tokens that start with a star. Without another star, as in *.log, the
+// rest can match at one position only.
 func (g glob) fromStar(tokens []token, text string) bool {
 	rest := tokens[1:]
 	if slices.ContainsFunc(rest, func(t token) bool { return t.kind >= star }) {
@@ -172,8 +170,8 @@ func spans(kind tokenKind, text string) bool {
 	return true
 }
 
-// run matches by walking over text once with the set of all places in the
-// pattern that may come next.
+// run matches by walking over text once with the set of all possible positions in the
+// pattern.
 func (g glob) run(tokens []token, text string) bool {
 	now, next := make([]bool, len(tokens)+1), make([]bool, len(tokens)+1)
 	reach(tokens, now, 0)
@@ -190,8 +188,8 @@ func (g glob) run(tokens []token, text string) bool {
 					reach(tokens, next, at+1)
 				}
 			case t.kind == deepDirs:
-				// Not through reach: behind a ** the rest may begin at
-				// once, but within it only behind a slash.
+				// Not through reach: after a ** the rest may start at once, but within it
+				// only after a slash.
 				next[at] = true
 				if c == '/' {
 					reach(tokens, next, at+1)
@@ -205,8 +203,7 @@ func (g glob) run(tokens []token, text string) bool {
 	return now[len(tokens)]
 }
 
-// reach marks a place, and those behind the stars there, which may match
-// nothing.
+// reach marks a position, and those after the stars there, which may match nothing.
 func reach(tokens []token, places []bool, at int) {
 	places[at] = true
 	for at < len(tokens) && tokens[at].kind >= star {

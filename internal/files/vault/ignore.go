@@ -13,8 +13,8 @@ import (
 // IgnoreFile is cairn's own ignore file.
 const IgnoreFile = ".cairnignore"
 
-// ignoreFiles are the ignore files of one directory. A later one has the last
-// word over an earlier one, and a deeper directory over both.
+// ignoreFiles are the ignore files of one directory. A later one overrides an earlier one,
+// and those of a deeper directory override both.
 var ignoreFiles = []string{".gitignore", IgnoreFile, ".bmignore"}
 
 // ExcludeFile is git's private ignore file. Every other one overrides it.
@@ -23,7 +23,7 @@ const ExcludeFile = ".git/info/exclude"
 // maxIgnoreBytes bounds an ignore file. Real ones have a few kilobytes.
 const maxIgnoreBytes = 4 << 20
 
-// Rule is the line of an ignore file that decided about a path.
+// Rule is the line of an ignore file that ignores a path.
 type Rule struct {
 	File    string // path of the ignore file
 	Line    int    // from 1
@@ -42,9 +42,8 @@ type ruleFile struct {
 	patterns []pattern
 }
 
-// decide returns the last rule that matches a path, if any, and whether it
-// ignores it. The path is below the set's directory, and no directory in
-// between is ignored.
+// decide returns the last rule that matches a path, if any, and whether it ignores the path.
+// The path is below the set's directory, and no directory in between is ignored.
 func (s *ruleSet) decide(name string, isDir bool) (f *ruleFile, p *pattern) {
 	for ; s != nil; s = s.above {
 		rel := name
@@ -101,10 +100,9 @@ func readRules(ctx context.Context, tree fsys.FS, above *ruleSet, dir string, fo
 	return set, skipped, nil
 }
 
-// Matcher answers for single paths whether ignore files leave them out. It
-// reads the ignore files of a directory when they are first needed and keeps
-// them; Forget makes it read them again. Its methods may be called from
-// several goroutines.
+// Matcher reports whether ignore files exclude single paths. It reads the ignore files of a
+// directory when they are first needed and keeps them; Forget makes it read them again. Its
+// methods may be called from several goroutines.
 type Matcher struct {
 	tree fsys.FS
 	fold bool

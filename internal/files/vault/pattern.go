@@ -12,15 +12,15 @@ type pattern struct {
 	negated  bool // !pattern: its matches are re-included
 	dirOnly  bool // pattern/
 	baseName bool // without a slash: matches the last element at any depth
-	// prefix is the part of a path pattern in front of the first special
-	// character. It is compared by itself, as git does, which has one visible
-	// effect: a ** right after it counts as being at the start.
+	// prefix is the part of a path pattern before the first special character. It is
+	// compared by itself, as in git, which has one visible effect: a ** right after it
+	// counts as being at the start.
 	prefix string
 	glob   glob
 }
 
-// parseIgnore reads an ignore file. Lines that cannot match anything are kept
-// out; nothing is an error.
+// parseIgnore parses an ignore file. It drops lines that cannot match anything, and never
+// fails.
 func parseIgnore(data []byte, fold bool) []pattern {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	var patterns []pattern
@@ -31,8 +31,8 @@ func parseIgnore(data []byte, fold bool) []pattern {
 		if text == "" || text[0] == '#' {
 			continue
 		}
-		// git adds a newline to a last line without one, so a CR before the
-		// end of the file goes as well.
+		// git adds a newline to a last line without one, so a CR before the end of the file
+		// is removed as well.
 		text = strings.TrimSuffix(text, "\r")
 		text, _, _ = strings.Cut(text, "\x00")
 		text = trimBlanks(text)
@@ -79,8 +79,8 @@ func parsePattern(text string, fold bool) (pattern, bool) {
 	return p, text != "" && !p.glob.never
 }
 
-// matches reports whether the pattern speaks about a path, relative to the
-// directory of its ignore file.
+// matches reports whether the pattern matches a path, relative to the directory of its
+// ignore file.
 func (p *pattern) matches(path string, isDir bool) bool {
 	if p.dirOnly && !isDir {
 		return false

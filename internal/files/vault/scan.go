@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// DefaultMaxBytes is the maximum size of a note: ten Bibles. A note is held in
-// memory several times over while it is parsed.
+// DefaultMaxBytes is the maximum size of a note, the text of ten Bibles. While a note is
+// parsed, several copies of it are in memory.
 const DefaultMaxBytes = 32 << 20
 
 // Rules decide which files are notes.
@@ -25,8 +25,8 @@ type Rules struct {
 	FoldCase bool
 	// Others selects the files that are not notes instead.
 	Others bool
-	// Below is the directory that is listed, and Depth how many levels of it; "" is the
-	// root, 0 all. Nothing is below a directory that a listing of the root leaves out.
+	// Below is the directory to list, "" for the root, and Depth the number of levels, 0 for
+	// all. A directory that a listing of the root leaves out counts as empty.
 	Below string
 	Depth int
 }
@@ -45,11 +45,10 @@ func (r Rules) maxBytes() int64 {
 type Listing struct {
 	Files   []File // of Survey in no order
 	Skipped []Skip
-	// Sidecars are the skipped sidecars: without a document, too large, or not
-	// files.
+	// Sidecars are the skipped sidecars: those without a document, too large, or not files.
 	Sidecars []Skip
-	// Dirs are the directories that were listed, "." among them: a note, or the
-	// sidecar of one, can appear in one of them and nowhere else.
+	// Dirs are the listed directories, including ".": a note, or the sidecar of one, can
+	// appear only in one of them.
 	Dirs []string
 	// Deeper are directories that were not listed, for Rules.Depth.
 	Deeper []string
@@ -57,8 +56,8 @@ type Listing struct {
 	// places: litter, if no writer is at work.
 	Temps []string
 
-	unknown []string // paths about which nothing could be learned
-	broken  bool     // one of them for another reason than that it may not be read
+	unknown []string // paths whose content could not be listed
+	broken  bool     // one of them could not be listed for a reason other than missing permission
 }
 
 // File is a note as the directory describes it; its bytes were not read.
@@ -66,12 +65,11 @@ type File struct {
 	Path    string // slash-separated, relative to the root
 	Size    int64
 	ModTime int64 // Unix nanoseconds
-	Sum     int64 // of the three and of Side, see kb.PathSum
+	Sum     int64 // of the path, Size, ModTime and Side, see kb.PathSum
 	Side    Side
 }
 
-// Skip is something that looks like a note, or may hold notes, and is not in
-// the listing.
+// Skip is an entry that looks like a note, or may contain notes, but is not in the listing.
 type Skip struct {
 	Path   string // valid UTF-8, with U+FFFD for invalid bytes
 	Reason Reason
@@ -97,7 +95,7 @@ const (
 	BadIgnoreFile Reason = "bad_ignore_file" // an ignore file that cannot be read; its rules do not hold
 )
 
-// String returns the reason in words.
+// String describes the reason.
 func (r Reason) String() string {
 	switch r {
 	case LinkOutside:
@@ -137,14 +135,14 @@ func (l *Listing) Covers(name string) bool {
 	})
 }
 
-// Whole reports whether the listing is complete. After a disk error, a missing
-// file may be in a part that could not be listed. Directories without
-// permission are ignored: lost+found is one.
+// Whole reports whether the listing is complete except for directories without permission,
+// such as lost+found. After a disk error, a missing file may be in a part that could not be
+// listed.
 func (l *Listing) Whole() bool { return !l.broken }
 
-// Hidden reports whether an element of a path starts with a dot. Hidden files
-// are never notes: .git, .obsidian, .cairn, .raw, .trash and their like. Neither are those in
-// a directory that git takes for .git: no clone of a commit with one can be checked out.
+// Hidden reports whether an element of a path starts with a dot. Hidden files are never
+// notes: .git, .obsidian, .cairn, .raw, .trash and so on. Neither are files in a directory
+// that git takes for .git: a commit with such a directory cannot be checked out.
 func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.") ||
 		strings.Contains(name, "~1") && slices.ContainsFunc(strings.Split(name, "/"), isGit)
@@ -168,9 +166,9 @@ func SortFiles(files []File) {
 	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// link reports a symbolic link if a reader might miss notes for it: one with a
-// note's name, one to a directory, and one that leaves the space and has no
-// extension, which is most likely a directory.
+// link reports a symbolic link that may hide notes from the reader: one with a note's name,
+// one to a directory, and one that leaves the space and has no extension, which is most
+// likely a directory.
 func (s *scan) link(name string, isNote bool) {
 	target, err := s.tree.Readlink(name)
 	if err != nil {

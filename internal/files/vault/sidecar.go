@@ -25,14 +25,14 @@ type Side struct {
 	ModTime int64 // Unix nanoseconds
 }
 
-// SidecarPath returns where the sidecar of the document at a path is.
+// SidecarPath returns the path of the sidecar of a document.
 func SidecarPath(name string) string {
 	dir, base := path.Split(name)
 	return dir + sidecarDir + "/" + strings.TrimSuffix(base, path.Ext(base)) + sidecarExt
 }
 
-// SidecarOf returns the path, without extension, of the document for a sidecar
-// at a path; ok is false for a path where no sidecar can be.
+// SidecarOf returns the path, without extension, of the document that a sidecar belongs to;
+// ok is false for a path that cannot be a sidecar.
 func SidecarOf(name string) (stem string, ok bool) {
 	dir, base := path.Split(name)
 	above, ok := strings.CutSuffix(dir, sidecarDir+"/")
@@ -43,13 +43,13 @@ func SidecarOf(name string) (stem string, ok bool) {
 	return above + base, ok && base != "" && !Hidden(base)
 }
 
-// IsSidecar reports whether a sidecar can be at a path.
+// IsSidecar reports whether a path can be that of a sidecar.
 func IsSidecar(name string) bool {
 	_, ok := SidecarOf(name)
 	return ok
 }
 
-// IsSidecarDir reports whether sidecars may be in a directory of this path.
+// IsSidecarDir reports whether a directory of this path may contain sidecars.
 func IsSidecarDir(name string) bool {
 	dir, base := path.Split(name)
 	return base == sidecarDir && !Hidden(dir)
@@ -112,9 +112,9 @@ func (s *scan) sidecars(dir string, h *held, notes []File) map[string]Side {
 	return found
 }
 
-// UnreadableSidecars returns the paths of the sidecars of notes that are not
-// readable, in the order of the notes. Listing them needs no permission to read
-// them, and their rows in the index stay unchanged.
+// UnreadableSidecars returns the paths of the sidecars of notes that are not readable, in
+// the order of the notes. A listing needs no permission to read them, and their rows in the
+// index stay unchanged.
 func UnreadableSidecars(tree fsys.FS, notes []File) []string {
 	var out []string
 	for from := 0; from < len(notes); {
@@ -163,7 +163,7 @@ func stemOf(name string) string {
 	return strings.TrimSuffix(base, path.Ext(base))
 }
 
-// beside adds its sidecar to a note.
+// beside sets the sidecar of a note, if it has one.
 func (f *File) beside(sides map[string]Side) {
 	if len(sides) == 0 {
 		return

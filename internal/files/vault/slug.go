@@ -11,8 +11,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// NoteExt returns the one of the extensions that name has, as written in name,
-// or "" when it has none of them or nothing before it.
+// NoteExt returns the extension of name if it is one of the given ones, as written in name.
+// It returns "" for other extensions and for a name that is only an extension.
 func NoteExt(name string, extensions []string) string {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	dot := strings.LastIndexByte(base, '.')
@@ -27,15 +27,15 @@ func NoteExt(name string, extensions []string) string {
 	return ""
 }
 
-// maxNameBytes is the maximum length of the name of a new file, extension
-// included. File systems stop at 255 bytes; this leaves room for a number
-// against collisions and for the suffixes of sync programs.
+// maxNameBytes is the maximum length of the name of a new file, including its extension.
+// File systems allow 255 bytes; the rest is for a number that avoids collisions and for the
+// suffixes of sync programs.
 const maxNameBytes = 200
 
-// FileName returns the name for a new note with a title: lower case, with a
-// hyphen for each run of characters that are not letters or digits in any
-// script, and the extension. It passes CheckPath for any title; a title without
-// letters and digits becomes "untitled".
+// FileName returns the file name for a new note with a title: the title in lower case, with
+// a hyphen for each run of characters that are not letters or digits in any script, and the
+// extension. It passes CheckPath for any title; a title without letters and digits becomes
+// "untitled".
 func FileName(title, ext string) string {
 	var b strings.Builder
 	gap := false
@@ -64,10 +64,9 @@ func FileName(title, ext string) string {
 	return slug + ext
 }
 
-// TitledName returns the name for a new note that keeps its title: characters
-// that are invalid in file names or end a link are dropped or become hyphens.
-// It passes CheckPath for any title; one without remaining characters becomes
-// "untitled".
+// TitledName returns a file name for a new note that keeps its title: characters that are
+// invalid in file names or end a link are dropped or become hyphens. It passes CheckPath for
+// any title; a title without remaining characters becomes "untitled".
 func TitledName(title, ext string) string {
 	title = strings.NewReplacer(": ", " - ", ":", "-", "/", "-", `\`, "-").Replace(norm.NFC.String(strings.ToValidUTF8(title, " ")))
 	title = kb.WithoutInvisible(strings.Map(func(r rune) rune {

@@ -16,18 +16,18 @@ import (
 )
 
 const (
-	// maxWorkers is how many goroutines list a tree: more than processors wait
-	// for each other.
+	// maxWorkers is the maximum number of goroutines that list a tree: more only wait for
+	// each other.
 	maxWorkers = 8
-	// describeAtOnce is how many files of one directory a goroutine describes
-	// before another may go on with the rest.
+	// describeAtOnce is the number of files of one directory that a goroutine describes in
+	// one task; other goroutines can take the rest.
 	describeAtOnce = 256
-	// maxHeld is how deep directories are opened by way of their parents, which
-	// stay open until then. Deeper ones are opened from the root.
+	// maxHeld is the depth up to which directories are opened relative to their parents,
+	// which stay open until then. Deeper ones are opened from the root.
 	maxHeld = 64
 )
 
-// Survey is Scan with files in no order, which takes the less time: nothing is
+// Survey is Scan with the files in no particular order, which is faster: nothing is
 // allocated for a file, and all processors list.
 func Survey(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
 	s := &scan{tree: tree, rules: rules, list: &Listing{}}
@@ -63,7 +63,7 @@ func Survey(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
 	return s.list, nil
 }
 
-// start puts the first task, unless the directory is one that is left out.
+// start adds the first task, unless the directory is excluded.
 func (s *scan) start(ctx context.Context) error {
 	var t folderTask
 	if dir := path.Clean(s.rules.Below); dir != "." {
@@ -89,8 +89,8 @@ func (s *scan) start(ctx context.Context) error {
 	return nil
 }
 
-// scan is one listing. Its goroutines take the task that was put last, so that
-// few directories are open at a time.
+// scan is one listing. Its goroutines take the most recently added task first, so that few
+// directories are open at a time.
 type scan struct {
 	tree  fsys.FS
 	rules Rules
@@ -104,10 +104,10 @@ type scan struct {
 	parts [][]File
 }
 
-// task is a part of the work, which may put further ones.
+// task is a part of the work, which may add further tasks.
 type task interface {
 	do(ctx context.Context, s *scan) error
-	// leave releases the memory of the task, whether it was done or not.
+	// leave releases the resources of the task, whether it ran or not.
 	leave()
 }
 
@@ -119,7 +119,7 @@ func (s *scan) push(t task) {
 	s.more.Signal()
 }
 
-// next returns a task, nil when all is done.
+// next returns a task, nil when all are done.
 func (s *scan) next() task {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,8 +201,8 @@ func (h *held) use() *held {
 	return h
 }
 
-// leave closes the directory with its last user. It was read only: nothing is
-// lost where that fails.
+// leave closes the directory when its last user is done. It was only read, so an error of
+// the close is ignored.
 func (h *held) leave() {
 	if h == nil {
 		return
@@ -239,8 +239,8 @@ type found struct {
 	kind fs.FileMode
 }
 
-// do reads the whole of the directory before anything in it, so that the ignore
-// files in it are known.
+// do reads the whole directory before handling its entries, so that its ignore files are
+// known.
 func (t folderTask) do(ctx context.Context, s *scan) error {
 	folder, err := t.open(s.tree)
 	if err != nil {
@@ -334,8 +334,8 @@ func (t folderTask) ignoreFiles(ctx context.Context, s *scan, paths string, name
 	return set, err
 }
 
-// entry reports whether a name in a directory is a note that is to be described,
-// and sees to it where it is something else of interest.
+// entry reports whether a name in a directory is a note to be described. It records other
+// relevant entries itself.
 func (s *scan) entry(t folderTask, h *held, name string, base int, kind fs.FileMode, set *ruleSet) bool {
 	if name[base] == '.' {
 		switch {
@@ -381,8 +381,8 @@ func (s *scan) entry(t folderTask, h *held, name string, base int, kind fs.FileM
 // ownDir is the one hidden directory that cairn writes to.
 const ownDir = ".cairn"
 
-// temps looks for what killed processes left in ownDir. What cannot be listed
-// there is in nobody's way.
+// temps lists the files that killed processes left in ownDir. Errors are ignored: such files
+// do no harm.
 func (s *scan) temps() {
 	entries, err := s.tree.ReadDir(ownDir)
 	if err != nil {

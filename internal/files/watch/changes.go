@@ -12,16 +12,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxPaths is the maximum number of changed files that are reported one by one.
-// Above it a listing of the whole directory is cheaper.
+// maxPaths is the maximum number of changed files that are reported individually. Above it a
+// listing of the whole directory is cheaper.
 const maxPaths = 64
 
 // Taken holds the changes in the tree since the last Take.
 type Taken struct {
-	// Paths of notes that may have other bytes, or another sidecar, may have come
-	// or gone; each once, in no order.
+	// Paths are the notes that may have been added, removed or changed, or whose sidecar may
+	// have; each once, in no particular order.
 	Paths []string
-	// Whole is set when Paths is incomplete: list the directory through
+	// Whole is set when Paths is incomplete. The directory must then be listed through
 	// Queue.Tree.
 	Whole bool
 	// Beside is set when something else that appears in a listing was added or
@@ -30,8 +30,7 @@ type Taken struct {
 	Beside bool
 }
 
-// Unsupported is the reason why a directory has to be listed before each
-// answer.
+// Unsupported is the reason why a directory has to be listed before each answer.
 type Unsupported struct {
 	Reason string // for people
 	cause  error
@@ -51,16 +50,16 @@ func newFilter(tree fsys.FS, rules vault.Rules) filter {
 	return filter{tree: tree, rules: rules, matcher: vault.NewMatcher(tree, rules.FoldCase)}
 }
 
-// kind of an event, which decides what is reported.
+// kind classifies events: it decides what is reported.
 type kind int
 
 const (
-	nothing   kind = iota // of no interest
-	beside                // no note, but maybe something that a listing skips
-	temp                  // a file that is not yet in its place
+	nothing   kind = iota // irrelevant
+	beside                // not a note, but maybe something that a listing skips
+	temp                  // a file that is not in its place yet
 	note                  // a note: its path is sufficient
 	directory             // a directory that may hold notes
-	ignoring              // an ignore file: other notes may count now
+	ignoring              // an ignore file: other files may be notes now
 	sidecar               // the sidecar of a note
 )
 
@@ -85,12 +84,12 @@ func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
 	case isDir:
 		return directory
 	}
-	// Where an ignore file cannot be read, one look too many is better than one
-	// too few.
+	// If an ignore file cannot be read, the path counts as a note: an unnecessary check is
+	// better than a missed change.
 	return note
 }
 
-// notesAt returns the notes of a sidecar.
+// notesAt returns the paths of the notes that a sidecar may belong to.
 func (f filter) notesAt(name string) []string {
 	var out []string
 	stem, _ := vault.SidecarOf(name)

@@ -34,7 +34,8 @@ func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 	case gone && r.watched.dirs[name]:
 		r.rebuild = true
 	case vault.IsIgnoreFile(name):
-		// Watched directories may be ignored now, and the other way round.
+		// Ignored directories may be watched, and directories without a watch may need one
+		// now.
 		r.rebuild = true
 	case vault.IsSidecar(name):
 	case e.Has(fsnotify.Create) && vault.IsSidecarDir(name):
@@ -49,8 +50,7 @@ func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 	r.touch()
 }
 
-// matters reports whether a name is that of a note, or of a directory that has
-// just come.
+// matters reports whether a name is that of a note or of a newly created directory.
 func (r *run) matters(ctx context.Context, name string, created bool) bool {
 	isDir := false
 	if created {
@@ -64,14 +64,14 @@ func (r *run) matters(ctx context.Context, name string, created bool) bool {
 	if err == nil && rule != nil {
 		return false
 	}
-	// An ignore file that cannot be read ignores nothing here: one sync too
-	// many is better than one too few.
+	// If an ignore file cannot be read, nothing is ignored: an unnecessary sync is better
+	// than a missed change.
 	r.stale = r.stale || isDir
 	return true
 }
 
-// lost answers an error of the notifier. Events may be missing with any of
-// them, so the whole directory counts as changed.
+// lost handles an error of the notifier. Events may be missing after any error, so the whole
+// directory counts as changed.
 func (r *run) lost(open bool) {
 	if !open {
 		r.unwatch()

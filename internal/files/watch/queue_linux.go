@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 )
 
-// Queue holds the changes of one directory tree that were not yet taken. Its
-// methods may be called from several goroutines.
+// Queue holds the changes of one directory tree that were not taken yet. Its methods may be
+// called from several goroutines.
 type Queue struct {
 	root   string
 	filter filter
@@ -26,11 +26,11 @@ type Queue struct {
 	mu       sync.Mutex
 	fd       int // inotify
 	dirs     map[int32]string
-	excluded fs.FileInfo     // git's private ignore file, as it was when all was listed
+	excluded fs.FileInfo     // git's private ignore file, as of the last whole listing
 	whole    bool            // Take must ask for a whole listing
 	beside   bool            // for Taken
 	temps    map[string]bool // temporary files that were added but neither removed nor reported
-	err      error           // why the queue cannot be trusted; nil when it can
+	err      error           // why the queue is unreliable; nil if it is reliable
 	buf      []byte
 	released bool
 }
@@ -39,8 +39,8 @@ type Queue struct {
 const mask = unix.IN_CREATE | unix.IN_DELETE | unix.IN_MODIFY | unix.IN_ATTRIB | unix.IN_MOVED_FROM | unix.IN_MOVED_TO |
 	unix.IN_DELETE_SELF | unix.IN_MOVE_SELF | unix.IN_ONLYDIR | unix.IN_DONT_FOLLOW
 
-// local are the file systems that only this machine changes, and that report
-// every change (linux/magic.h).
+// local lists the file systems that only this machine changes, and that report every change
+// (linux/magic.h).
 var local = map[int64]bool{
 	unix.EXT4_SUPER_MAGIC:      true, // ext2, ext3 and ext4
 	unix.XFS_SUPER_MAGIC:       true,
@@ -62,9 +62,9 @@ var local = map[int64]bool{
 // statfs is replaced by tests, which cannot mount a file system.
 var statfs = unix.Statfs
 
-// Open begins to watch the tree at root, which tree gives access to. Nothing is
-// watched before it was listed through Tree, and the first Take requests that.
-// It fails with Unsupported when a queue would be incomplete.
+// Open starts to watch the tree at root, which is accessed through tree. A directory is
+// watched when it is listed through Tree, which the first Take requests. Open fails with
+// Unsupported if a queue would be incomplete.
 func Open(root string, tree fsys.FS, rules vault.Rules) (*Queue, error) {
 	if err := reportsChanges(root); err != nil {
 		return nil, err
@@ -120,8 +120,8 @@ func (q *Queue) begin() {
 	}
 }
 
-// Tree returns the tree as it is to be listed after Take asked for it: each
-// directory is watched before it is read.
+// Tree returns the tree for the listing that Take requested: each directory is watched
+// before it is read.
 func (q *Queue) Tree(tree fsys.FS) fsys.FS { return watching{tree, q} }
 
 type watching struct {
@@ -134,8 +134,8 @@ func (w watching) ReadDir(name string) ([]fs.DirEntry, error) {
 	return w.FS.ReadDir(name)
 }
 
-// OpenFolder makes fsys.OpenFolder list it by descriptors, where the tree has
-// them.
+// OpenFolder implements the interface that fsys.OpenFolder uses to list a directory through
+// descriptors.
 func (w watching) OpenFolder(name string) (fsys.Folder, error) {
 	w.queue.watch(name)
 	f, err := fsys.OpenFolder(w.FS, name)
@@ -209,7 +209,7 @@ func (q *Queue) Dirs() int {
 	return len(q.dirs)
 }
 
-// Close ends the watching.
+// Close stops watching.
 func (q *Queue) Close() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -225,9 +225,8 @@ func (q *Queue) Close() error {
 	return err
 }
 
-// Take returns the changes since the last call and forgets them. Every change
-// that was complete before the call is in the result of this call or an earlier
-// one.
+// Take returns the changes since the last call and forgets them. Every change that was
+// complete before the call is in the result of this call or of an earlier one.
 func (q *Queue) Take(ctx context.Context) Taken {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -284,7 +283,7 @@ func (q *Queue) events(ctx context.Context, b []byte, paths map[string]bool) (an
 			return true
 		}
 		if len(name) == 0 {
-			q.whole = true // the directory itself has other permissions
+			q.whole = true // the permissions of the directory itself changed
 			continue
 		}
 		at, isDir := path.Join(dir, string(name)), what&unix.IN_ISDIR != 0

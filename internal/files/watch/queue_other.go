@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 )
 
-// Queue cannot be had here: only Linux promises that an event is queued before
-// the change that causes it is complete.
+// Queue is not supported on this system: only Linux guarantees that an event is queued
+// before the change that causes it is complete.
 type Queue struct{}
 
 // Open fails with Unsupported.
@@ -21,7 +21,7 @@ func Open(string, fsys.FS, vault.Rules) (*Queue, error) {
 // Tree returns tree.
 func (*Queue) Tree(tree fsys.FS) fsys.FS { return tree }
 
-// Take asks for a whole listing.
+// Take requests a whole listing.
 func (*Queue) Take(context.Context) Taken { return Taken{Whole: true} }
 
 // Err returns nil.

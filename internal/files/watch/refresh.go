@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/vault"
 )
 
-// notifier is the used part of fsnotify.Watcher.
+// notifier is the subset of fsnotify.Watcher that is used.
 type notifier interface {
 	Add(name string) error
 	Close() error
@@ -58,8 +58,7 @@ func (r *run) unwatch() {
 	r.watched = nil
 }
 
-// refresh sets the watches to the existing directories, and decides the mode of
-// the Watcher.
+// refresh updates the watches to the existing directories, and sets the mode of the Watcher.
 func (r *run) refresh(ctx context.Context) {
 	r.stale, r.rebuild, r.poll = false, false, nil
 	err := r.fill(ctx)
@@ -80,9 +79,9 @@ func (r *run) refresh(ctx context.Context) {
 	}
 }
 
-// fill watches every directory that may contain notes. A directory may be added
-// while others are being listed; it is found because the listing repeats until
-// every directory has a watch, and anything later is reported by events.
+// fill watches every directory that may contain notes. It repeats the listing until every
+// directory has a watch, so it finds directories that are added meanwhile; later ones are
+// reported by events.
 func (r *run) fill(ctx context.Context) error {
 	if r.watched == nil {
 		tree, err := fsys.OpenDir(r.root)
@@ -97,9 +96,8 @@ func (r *run) fill(ctx context.Context) error {
 			notifier: n, tree: tree, dirs: map[string]bool{},
 			matcher: vault.NewMatcher(tree, r.opts.Rules.FoldCase),
 		}
-		// A directory that is held open, as by a server, does not report its
-		// own removal; its parent does. If the parent cannot be watched, only
-		// this is missed.
+		// A directory that is held open, as by a server, does not report its own removal;
+		// its parent does. If the parent cannot be watched, only this event is missed.
 		_ = n.Add(filepath.Dir(r.root))
 	}
 	for {
@@ -115,7 +113,7 @@ func (r *run) fill(ctx context.Context) error {
 			err := r.watched.Add(filepath.Join(r.root, filepath.FromSlash(d)))
 			switch {
 			case errors.Is(err, fs.ErrNotExist) && d != ".", errors.Is(err, fs.ErrPermission):
-				continue // gone since; or nothing that happens in it can be seen
+				continue // removed since, or without permission to watch it
 			case err != nil:
 				return unwatchable{err}
 			}
@@ -128,7 +126,7 @@ func (r *run) fill(ctx context.Context) error {
 	}
 }
 
-// scan compares the present files, when there are no events.
+// scan compares the present files when events are not available.
 func (r *run) scan(ctx context.Context) error {
 	tree, err := fsys.OpenDir(r.root)
 	if err != nil {
@@ -141,7 +139,7 @@ func (r *run) scan(ctx context.Context) error {
 	return errors.Join(err, tree.Close())
 }
 
-// unwatchable means that the system offers no events for a directory.
+// unwatchable means that the system reports no events for a directory.
 type unwatchable struct{ cause error }
 
 func (u unwatchable) Error() string { return u.cause.Error() }

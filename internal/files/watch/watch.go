@@ -14,30 +14,30 @@ type Options struct {
 	Rules vault.Rules
 	// After is time.After.
 	After func(time.Duration) <-chan time.Time
-	// Quiet is how long nothing may happen before a burst of changes is over.
+	// Quiet is the time without a change that ends a burst of changes.
 	Quiet time.Duration
-	// Patience is how many times Quiet a burst may last; then the call comes
-	// though it is not over.
+	// Patience limits a burst to this many times Quiet; then changed is called even if the
+	// burst goes on.
 	Patience int
-	// Poll is the time between two scans when there are no events.
+	// Poll is the time between two scans when events are not available.
 	Poll time.Duration
 }
 
-// Mode is how a Watcher learns of changes.
+// Mode is how a Watcher notices changes.
 type Mode string
 
 // The modes. The values are stable.
 const (
 	Starting Mode = "starting" // no watch is set up yet
 	Events   Mode = "events"   // the system reports changes
-	Polling  Mode = "polling"  // the directory is scanned again and again, until it goes missing or Run ends
-	Missing  Mode = "missing"  // the directory cannot be listed; it is checked again and again
+	Polling  Mode = "polling"  // the directory is scanned periodically, until it is missing or Run ends
+	Missing  Mode = "missing"  // the directory cannot be listed; this is checked periodically
 )
 
 // State is the current mode of a Watcher.
 type State struct {
 	Mode   Mode
-	Reason string // why not Events, for people
+	Reason string // why the mode is not Events, for people
 	Dirs   int    // directories that are watched
 }
 
@@ -69,9 +69,9 @@ func (w *Watcher) set(s State) {
 	w.state = s
 }
 
-// Run watches until ctx is done: it calls changed once when the watch is set
-// up, so that earlier changes are seen, and after every burst of changes. It
-// returns when the last call has returned.
+// Run watches until ctx is done. It calls changed once when the watch is set up, so that
+// earlier changes are seen, and after every burst of changes. It returns when the last call
+// has returned.
 func (w *Watcher) Run(ctx context.Context, changed func(context.Context)) {
 	r := &run{Watcher: w, changed: changed, done: make(chan struct{}, 1)}
 	defer r.stop()
@@ -106,18 +106,18 @@ type run struct {
 	scanned []vault.File // result of the last scan, while polling
 	poll    <-chan time.Time
 
-	quiet   <-chan time.Time // nil when no burst is on
+	quiet   <-chan time.Time // nil outside a burst
 	more    bool             // something happened since quiet was set
 	rounds  int              // how often quiet was set in this burst
-	stale   bool             // directories came: the set of watches is to be filled up
-	rebuild bool             // directories or events were lost: the set of watches has to be rebuilt
+	stale   bool             // directories were added: they need watches
+	rebuild bool             // directories or events were lost: the watches have to be rebuilt
 
 	due     bool // changed is to be called
 	calling bool
 	done    chan struct{}
 }
 
-// start calls changed if that is due and it does not run already.
+// start calls changed if it is due and not running already.
 func (r *run) start(ctx context.Context) {
 	if !r.due || r.calling || ctx.Err() != nil {
 		return
@@ -136,7 +136,7 @@ func (r *run) stop() {
 	r.unwatch()
 }
 
-// touch notes that something happened that a sync is to see.
+// touch records a change that a sync must see.
 func (r *run) touch() {
 	if r.quiet == nil {
 		r.quiet, r.rounds = r.opts.After(r.opts.Quiet), 1
@@ -162,8 +162,8 @@ func (r *run) settle(ctx context.Context) {
 	r.due = r.State().Mode != Missing
 }
 
-// look scans in place of events. While there are too many directories for
-// events it does not ask for them again: the limit is shared with others.
+// look scans instead of waiting for events. If there are too many directories for events, it
+// does not try again: the limit is shared with other programs.
 func (r *run) look(ctx context.Context) {
 	mode, before := r.State().Mode, r.scanned
 	if mode == Polling && r.scan(ctx) == nil {
