@@ -2,7 +2,8 @@
 //
 // Its packages, in reading order:
 //
-//   - foreign: readers of other programs' databases; foreigntest writes some for tests
+//   - foreign: readers of other programs' databases; foreigntest writes such databases for
+//     tests
 //   - markup: HTML into Markdown
 //   - documents: the text of PDF, DOCX, EPUB and HTML files
 //   - importer: from other programs into pages

@@ -17,32 +17,32 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
-// Document is what a file says.
+// Document is the content of a file.
 type Document struct {
 	Title, Author    string
 	Created, Changed time.Time
 	Language         string
 	Text             string // Markdown
-	Images           int    // that were left out
-	Footnotes        int    // and endnotes that were left out
-	Comments         int    // that were left out
-	Damaged          int    // bytes that are no text
-	Guessed          string // the encoding, if it is a guess
+	Images           int    // left out
+	Footnotes        int    // and endnotes, left out
+	Comments         int    // left out
+	Damaged          int    // invalid bytes
+	Guessed          string // the encoding, if it was guessed
 }
 
 // Bounds of the input.
 const (
 	maxText     = 64 << 20  // bytes of text, and of an entry of an archive
-	maxUnpacked = 256 << 20 // bytes that a file unpacks to
+	maxUnpacked = 256 << 20 // unpacked bytes of a file
 	maxTime     = time.Minute
 )
 
 var errUnpacks = errors.New("it unpacks to far more than a document does")
 
-// room is how many bytes a file may still unpack to.
+// room is the number of bytes that may still be unpacked from a file.
 type room int64
 
-// of reads from something that is packed, as long as there is room.
+// of limits a reader of packed data to the remaining bytes.
 func (r *room) of(from io.Reader) io.Reader { return &metered{from, r} }
 
 type metered struct {
@@ -58,8 +58,8 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// timed is a file that cannot be read after a context is done, which also ends what reads the
-// same places again and again.
+// timed is a file that cannot be read once a context is done. This also ends a parser that
+// reads the same places endlessly.
 type timed struct {
 	ctx  context.Context
 	from io.ReaderAt
@@ -72,7 +72,7 @@ func (t timed) ReadAt(p []byte, at int64) (int, error) {
 	return t.from.ReadAt(p, at)
 }
 
-// Reads reports whether files with an extension are read.
+// Reads reports whether the extension of a file name is supported.
 func Reads(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".pdf", ".docx", ".epub", ".html", ".htm", ".xhtml":
@@ -81,8 +81,8 @@ func Reads(name string) bool {
 	return false
 }
 
-// Read reads a document by the extension of its name. Damaged ones, and those that cost far
-// more to read than a document does, are kb.Invalid.
+// Read reads a document, by the extension of its name. Damaged documents, and those that
+// cost far more to read than is usual, are kb.Invalid.
 func Read(ctx context.Context, name string, from io.ReaderAt, size int64) (d Document, err error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
@@ -154,7 +154,7 @@ func day(text string) time.Time {
 	return time.Time{}
 }
 
-// packed is a document that is an archive.
+// packed is a document in a ZIP archive.
 type packed struct {
 	*zip.Reader
 	room room
@@ -165,7 +165,7 @@ func openPacked(from io.ReaderAt, size int64) (*packed, error) {
 	return &packed{z, maxUnpacked}, err
 }
 
-// unpacked opens an entry of an archive, bounded.
+// unpacked reads an entry of an archive, up to a limit.
 func (z *packed) unpacked(name string) ([]byte, error) {
 	f, err := z.Open(name)
 	if err != nil {
@@ -193,7 +193,7 @@ func (c core) into(d *Document) {
 	}
 }
 
-// entryName is the name of the entry that an address in a book names.
+// entryName returns the name of the entry that an address in a book refers to.
 func entryName(href string) string {
 	href, _, _ = strings.Cut(href, "#")
 	if plain, err := url.PathUnescape(href); err == nil {
@@ -258,7 +258,7 @@ func readEPUB(ctx context.Context, from io.ReaderAt, size int64) (d Document, er
 		}
 		name := path.Join(path.Dir(at), entryName(paths[it.ID]))
 		if have[name] {
-			continue // a book has a chapter once
+			continue // continue // each chapter is added once
 		}
 		have[name] = true
 		b, err := z.unpacked(name)
@@ -317,7 +317,7 @@ func readDOCX(from io.ReaderAt, size int64) (d Document, err error) {
 	return d, nil
 }
 
-// external are the addresses that a part of a DOCX file links to, by id.
+// external returns the external link targets of a part of a DOCX file, by id.
 func (z *packed) external(part string) map[string]string {
 	links := map[string]string{}
 	b, err := z.unpacked("word/_rels/" + part + ".xml.rels")
@@ -341,11 +341,11 @@ func (z *packed) external(part string) map[string]string {
 	return links
 }
 
-// notes adds the footnotes, or the endnotes, of a DOCX file by kind and id.
+// notes adds the footnotes or endnotes (kind) of a DOCX file, by kind and id.
 func (z *packed) notes(kind string, to map[string]string) error {
 	b, err := z.unpacked("word/" + kind + "s.xml")
 	if err != nil {
-		return nil // most have none
+		return nil // most files have none
 	}
 	w := word{dec: xml.NewDecoder(bytes.NewReader(b)), links: z.external(kind + "s")}
 	for {
@@ -363,7 +363,7 @@ func (z *packed) notes(kind string, to map[string]string) error {
 		if err != nil {
 			return err
 		}
-		if text := strings.TrimSpace(strings.Join(blocks, "")); text != "" { // lines that separate notes have none
+		if text := strings.TrimSpace(strings.Join(blocks, "")); text != "" { // separator lines of notes have no text
 			to[kind+attr(e, "id")] = text
 		}
 	}

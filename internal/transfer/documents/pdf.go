@@ -14,10 +14,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Bounds of a PDF. The package that reads it takes the numbers in the file as they are.
+// Bounds of a PDF. The library that reads it trusts the numbers in the file.
 const (
-	maxPages   = 100_000  // with the nodes above them
-	maxContent = 32 << 20 // bytes of a page: the operands in them are all in memory
+	maxPages   = 100_000  // nodes of the tree of pages
+	maxContent = 32 << 20 // bytes of a page's content: all of its operands are in memory
 	maxFonts   = 1000     // of a page
 	maxLevel   = 64       // of the tree of pages
 )
@@ -31,10 +31,10 @@ var (
 	hugeMap   = lazyregexp.New(`\d{6}\s+begin(?:bfchar|bfrange|codespacerange)`)
 )
 
-// paper is a PDF that is being read.
+// paper is a PDF being read.
 type paper struct {
 	ctx   context.Context
-	nodes int // of the tree of pages, so far
+	nodes int // nodes of the page tree so far
 	room  room
 	text  strings.Builder
 	d     Document
@@ -82,8 +82,8 @@ func finds(from io.Reader, pattern *regexp.Regexp) (bool, error) {
 	}
 }
 
-// pages gives the pages below a node of their tree to a function, in order. A tree that names
-// itself is too deep.
+// pages calls do for the pages below a node of the page tree, in order. A tree with a cycle
+// exceeds maxLevel.
 func (p *paper) pages(v pdf.Value, level int, do func(pdf.Value) error) error {
 	if err := p.ctx.Err(); err != nil {
 		return errors.Join(errCostly, err)
@@ -136,7 +136,8 @@ func (p *paper) page(n int, v pdf.Value) error {
 	return errTooLarge(p.text.Len())
 }
 
-// affords unpacks the streams of a page's text to determine its size.
+// affords checks the size of a page's streams, by unpacking them, and the number and tables
+// of its fonts.
 func (p *paper) affords(page pdf.Page) error {
 	content := page.V.Key("Contents")
 	streams := []pdf.Value{content}
@@ -173,7 +174,7 @@ func (p *paper) affords(page pdf.Page) error {
 	return nil
 }
 
-// lines is text of a page with its lines trimmed, and without marks that Markdown would read.
+// lines returns the text of a page with its lines trimmed, and without marks of Markdown.
 func lines(text string) string {
 	var out []string
 	empty := true

@@ -15,16 +15,16 @@ type word struct {
 	dec   *xml.Decoder
 	links map[string]string
 	depth int
-	open  int // elements
+	open  int // open elements
 
 	notes map[string]string // footnotes and endnotes by kind and id
-	below []string          // those that the text refers to, for the end
+	below []string          // keys of those that the text refers to; they follow the text
 	named map[string]string // their labels
 
-	images, footnotes, comments int // that are left out
+	images, footnotes, comments int // left out
 }
 
-// maxDepth bounds tables in tables, and maxOpen elements in elements.
+// maxDepth bounds nested tables, and maxOpen nested elements.
 const (
 	maxDepth = 32
 	maxOpen  = 1000
@@ -44,7 +44,7 @@ func (w *word) token() (xml.Token, error) {
 	return t, err
 }
 
-// skip reads up to the end of the element that began last.
+// skip reads up to the end of the most recently opened element.
 func (w *word) skip() error {
 	for in := w.open; w.open >= in; {
 		if _, err := w.token(); err != nil {
@@ -63,8 +63,8 @@ func attr(e xml.StartElement, name string) string {
 	return ""
 }
 
-// blocks reads paragraphs and tables up to the end of an element, each with the empty line
-// after it.
+// blocks reads paragraphs and tables up to the end of an element, each followed by an empty
+// line.
 func (w *word) blocks(until string) (out []string, err error) {
 	if w.depth++; w.depth > maxDepth {
 		return nil, errors.New("its tables are nested too deeply")
@@ -90,7 +90,7 @@ func (w *word) blocks(until string) (out []string, err error) {
 					return out, err
 				}
 				if n := len(out); item && text != "" && n > 0 && strings.HasPrefix(strings.TrimLeft(out[n-1], " "), "- ") {
-					out[n-1] = strings.TrimSuffix(out[n-1], "\n") // items follow each other
+					out[n-1] = strings.TrimSuffix(out[n-1], "\n") // list items have no empty lines between them
 				}
 				if text != "" {
 					out = append(out, text+"\n\n")
@@ -112,7 +112,7 @@ func (w *word) blocks(until string) (out []string, err error) {
 	}
 }
 
-// note refers to a footnote; one that the file lacks is counted.
+// note renders a reference to a footnote; one that the file lacks is counted.
 func (w *word) note(key string) string {
 	text := w.notes[key]
 	if text == "" {
@@ -127,7 +127,7 @@ func (w *word) note(key string) string {
 		lines := strings.Split(text, "\n")
 		for i, line := range lines {
 			if i > 0 && line != "" {
-				lines[i] = "    " + line // within the note
+				lines[i] = "    " + line // indented, as a part of the note
 			}
 		}
 		w.below = append(w.below, w.named[key]+": "+strings.Join(lines, "\n")+"\n\n")
@@ -166,7 +166,7 @@ func (w *word) table() (string, error) {
 	}
 }
 
-// paragraph reads a paragraph as Markdown; item reports whether it is one of a list.
+// paragraph reads a paragraph as Markdown; item reports whether it is a list item.
 func (w *word) paragraph() (text string, item bool, err error) {
 	var (
 		b           strings.Builder
@@ -229,7 +229,7 @@ func (w *word) paragraph() (text string, item bool, err error) {
 				if err := w.skip(); err != nil {
 					return "", false, err
 				}
-			case "del", "instrText", "rPrChange", "pPrChange": // removed text and codes of fields
+			case "del", "instrText", "rPrChange", "pPrChange": // removed text and field codes
 				if err := w.skip(); err != nil {
 					return "", false, err
 				}
@@ -245,7 +245,7 @@ func (w *word) paragraph() (text string, item bool, err error) {
 			switch t.Name.Local {
 			case "r":
 				flush()
-			case "pPr": // how the mark at the end of the paragraph looks
+			case "pPr": // formatting of the paragraph mark
 				bold, slant = false, false
 			case "hyperlink":
 				if n := len(open); n > 0 {

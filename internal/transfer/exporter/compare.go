@@ -19,7 +19,7 @@ type Comparison struct {
 	Differences []Difference `json:"differences"`
 }
 
-// Difference is one between two directories.
+// Difference is a difference between two directories.
 type Difference struct {
 	Path string `json:"path"`
 	What string `json:"what"`
@@ -117,7 +117,7 @@ func differences(a, b *doc.Document) (out []string) {
 	return out
 }
 
-// truthOf is the text above the line of a node.
+// truthOf returns the text above the timeline of a node.
 func truthOf(d *doc.Document, n doc.Node) string {
 	s := n.Truth
 	s.Start = max(s.Start, n.Head.End)
@@ -127,5 +127,5 @@ func truthOf(d *doc.Document, n doc.Node) string {
 	return plain(d.Slice(s))
 }
 
-// plain is a text with LF, without blanks around it.
+// plain returns a text with LF line ends, without surrounding blanks.
 func plain(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }

@@ -1,8 +1,8 @@
-// Package exporter writes the documents of a space into a directory, as they
-// are or in one form, and compares directories of documents by content.
+// Package exporter writes the documents of a space into a directory, as they are or
+// normalised, and compares the content of directories of documents.
 //
-// Package journal exports the journal of a space into a directory of another
-// program, without what its policy and the page of rules keep back, and without
-// credentials. Files there that somebody changed stay and are reported; files
-// of earlier exports that are not exported any more are removed.
+// It also exports the journal of a space into a directory of another program, without the
+// parts that its policy and its page of rules withhold, and without credentials. Files there
+// that were changed since their export stay and are reported; exported files that no longer
+// belong to the export are removed.
 package exporter

@@ -22,32 +22,32 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// indexName is the file that an export makes of its pages.
+// indexName is the file with the generated index of the pages.
 const indexName = "index.md"
 
-// About are the files at the top of a directory that are not pages: they
-// describe the directory, and are regenerated from the pages.
+// About are the files at the top of a directory that are not pages. They describe the
+// directory, and are generated from the pages.
 var About = []string{"README.md", indexName, "schema.md"}
 
 // Request asks for an export.
 type Request struct {
 	Dir       string
 	Space     string // "" for the current one
-	Normalise bool   // write each document in one form
-	Raw       bool   // write what an import read, and not what pages say now
-	Import    string // of Raw: its id
+	Normalise bool   // write the documents in a normalised form
+	Raw       bool   // write the bytes that an import read instead of the present pages
+	Import    string // id of the import, for Raw
 
-	// Put takes the files instead of the directory, where it is set.
+	// Put, if set, receives the files instead of the directory.
 	Put func(name string, text []byte) error
 }
 
-// Result is what an export wrote.
+// Result lists the exported files.
 type Result struct {
 	Dir       string `json:"dir"`
 	Space     string `json:"space"`
 	Documents int    `json:"documents"`
 	Sidecars  int    `json:"sidecars"`
-	Index     bool   `json:"index"` // index.md was made
+	Index     bool   `json:"index"` // whether index.md was generated
 	Import    string `json:"import_id,omitempty"`
 	Same      int    `json:"same"` // unchanged files
 }
@@ -60,7 +60,7 @@ type file struct {
 	text []byte // of a generated file; nil for those with bytes in the memory
 }
 
-// writing is an export on its way.
+// writing is an export in progress.
 type writing struct {
 	*memory.Session
 	req   Request
@@ -70,9 +70,9 @@ type writing struct {
 	made  map[string]bool // directories
 }
 
-// ExportDirectory writes the documents of a space into a directory, with their
-// sidecars, and an index of them. An existing file with other bytes is
-// kb.Conflict, and nothing is written.
+// ExportDirectory writes the documents of a space into a directory, with their sidecars and
+// an index. If an existing file has other bytes, it fails with kb.Conflict and writes
+// nothing.
 func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ Result, err error) {
 	x := &writing{Session: sess, req: req, out: Result{Dir: req.Dir}, made: map[string]bool{".": true}}
 	if req.Raw && req.Import == "" {
@@ -127,13 +127,13 @@ func ExportDirectory(ctx context.Context, sess *memory.Session, req Request) (_ 
 	return x.out, err
 }
 
-// outside refuses a directory in which an export would become pages of the exported space, or
-// would be among the files that cairn and git keep there.
+// outside refuses a directory in which exported files would become pages of the exported
+// space, or would be among the files of cairn and git.
 func outside(root, dir string) error {
 	if root == "" {
 		return nil
 	}
-	real, err := space.Resolved(dir) // as the root is
+	real, err := space.Resolved(dir) // resolved like the root
 	if err != nil {
 		return fsys.Explain(err, "open %s", dir)
 	}
@@ -151,7 +151,7 @@ func outside(root, dir string) error {
 	return kb.Errorf(kb.Usage, "%s is in the space itself", dir).WithHint("Name a directory elsewhere.")
 }
 
-// outOf is the space that is exported: of raw bytes the one that they were brought into.
+// outOf returns the exported space. For raw bytes it is the space of the import.
 func outOf(ctx context.Context, sess *memory.Session, req Request) (kb.Space, error) {
 	if !req.Raw {
 		if req.Space != "" {
@@ -216,7 +216,7 @@ func (x *writing) files(ctx context.Context, tx store.Tx) (out []file, err error
 	return out, nil
 }
 
-// index is a list of all pages by type, which says nothing that changes by itself.
+// index renders the list of all pages by type, without anything that changes by itself.
 func (x *writing) index(ctx context.Context, tx store.Tx) ([]byte, error) {
 	rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{x.space.Row}})
 	if err != nil {
@@ -224,7 +224,7 @@ func (x *writing) index(ctx context.Context, tx store.Tx) ([]byte, error) {
 	}
 	type entry struct{ kind, slug, line string }
 	entries := make([]*entry, 0, len(rows))
-	for some := range slices.Chunk(rows, 1000) { // a whole page is many times its line
+	for some := range slices.Chunk(rows, 1000) { // pages are read in chunks: a page is much larger than its line
 		pages, err := tx.Pages().Get(ctx, some)
 		if err != nil {
 			return nil, err
@@ -270,8 +270,8 @@ func (x *writing) bytes(ctx context.Context, tx store.Tx, f file) ([]byte, error
 	return normalised(codec.In(x.space.Syntax), f.path, text), nil
 }
 
-// compare returns the files that exist unchanged. One that exists with other
-// bytes is kb.Conflict.
+// compare returns the files that exist with the same bytes. Files with other bytes are
+// kb.Conflict.
 func (x *writing) compare(ctx context.Context, tx store.Tx, files []file) (map[string]bool, error) {
 	entries, err := x.tree.ReadDir(".")
 	if err != nil || len(entries) == 0 {
@@ -305,7 +305,7 @@ func (x *writing) compare(ctx context.Context, tx store.Tx, files []file) (map[s
 	return there, nil
 }
 
-// write writes a file that is not there, and counts it.
+// write writes a file unless it exists, and counts it.
 func (x *writing) write(ctx context.Context, tx store.Tx, f file, there bool) (err error) {
 	switch {
 	case there:
@@ -354,8 +354,8 @@ func (x *writing) mkdir(dir string) error {
 	return err
 }
 
-// normalised is a document in the one form: UTF-8 and LF, its metadata, the truth and the
-// timeline each without blank lines around it.
+// normalised returns a document in normalised form: UTF-8 and LF, with its metadata, truth
+// and timeline each without blank lines around them.
 func normalised(codec doc.Codec, at string, text []byte) []byte {
 	d := codec.Parse(at, text)
 	if d.Encoding == doc.Opaque {

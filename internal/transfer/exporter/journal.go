@@ -23,14 +23,14 @@ type JournalRequest struct {
 	DryRun bool
 }
 
-// Export is what an export did, by names of files in the directory.
+// Export is the result of an export, by names of files in the directory.
 type Export struct {
 	Space    string   `json:"space"`
 	Dir      string   `json:"dir"`
 	Written  []string `json:"written"`
-	Removed  []string `json:"removed"`  // they were exported before
-	Withheld []string `json:"withheld"` // paths of pages that stay here
-	Kept     []string `json:"kept"`     // somebody changed them, or made them
+	Removed  []string `json:"removed"`  // exported earlier, and no longer part of the export
+	Withheld []string `json:"withheld"` // paths of pages that are not exported
+	Kept     []string `json:"kept"`     // changed or made by somebody else
 	Blocked  []Block  `json:"blocked"`  // neither written nor removed
 	Same     int      `json:"same"`
 	DryRun   bool     `json:"dry_run,omitempty"`

@@ -16,9 +16,8 @@ import (
 // their hashes.
 const manifestName = ".cairn-journal.json"
 
-// manifest records which files of a directory belong to an export. It is
-// written before them, so that those of an export that was killed are known to
-// the next one.
+// manifest records which files of a directory belong to an export. It is written before the
+// files, so that the next export knows the files of one that was killed.
 type manifest struct {
 	Space   kb.ID             `json:"space"`
 	Files   map[string]string `json:"files"`             // hash of the written bytes, by name
@@ -31,7 +30,7 @@ func (m manifest) has(name string, text []byte) bool {
 	return m.Files[name] == h || m.Pending[name] == h
 }
 
-// names are the files that it knows of.
+// names returns the names of the recorded files.
 func (m manifest) names() map[string]bool {
 	out := map[string]bool{}
 	for _, files := range []map[string]string{m.Files, m.Pending} {
@@ -44,7 +43,7 @@ func (m manifest) names() map[string]bool {
 	return out
 }
 
-// keep takes over a file's entries from another manifest.
+// keep copies the entries of a file from another manifest.
 func (m manifest) keep(name string, from manifest) {
 	if h, ok := from.Files[name]; ok {
 		m.Files[name] = h
@@ -58,8 +57,8 @@ func newManifest(space kb.ID) manifest {
 	return manifest{Space: space, Files: map[string]string{}, Pending: map[string]string{}}
 }
 
-// read reads the manifest of earlier exports. An unreadable manifest counts as
-// empty: then all existing files stay.
+// read reads the manifest of earlier exports. An unreadable manifest counts as empty, so
+// that all existing files stay.
 func (t *target) read(ctx context.Context) error {
 	text, there, err := t.look(ctx, manifestName)
 	if err != nil || !there {
@@ -77,7 +76,7 @@ func (t *target) read(ctx context.Context) error {
 	return nil
 }
 
-// write writes a manifest, unless another export has written one meanwhile.
+// write writes a manifest, unless another export has written one in the meantime.
 func (t *target) write(ctx context.Context, m manifest) error {
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -97,8 +96,8 @@ func (t *target) write(ctx context.Context, m manifest) error {
 	return nil
 }
 
-// isOwn reports whether a temporary file holds a manifest, or what an export was about to
-// write, or the beginning of such.
+// isOwn reports whether a temporary file holds the beginning of a manifest or of an exported
+// text.
 func (t *target) isOwn(text []byte) bool {
 	head := []byte("{\n  \"space\": \"" + string(t.space) + "\"")
 	if bytes.HasPrefix(text, head) || bytes.HasPrefix(head, text) {

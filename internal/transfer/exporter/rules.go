@@ -10,13 +10,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// rules list the parts of a page that are not exported.
+// rules lists the parts of a page that are not exported.
 type rules struct {
 	only, leaveOut []string // headings
 	words          []string // in lower case
-	withhold       string   // key of the metadata of pages that stay here
+	withhold       string   // metadata key of pages that are not exported
 	scan           secrets.Options
-	unread         []string // headings with a list that no rule knows
+	unread         []string // headings with a list that is not a known rule
 }
 
 // read adds the rules on their page.
@@ -44,7 +44,7 @@ func (r *rules) read(d *doc.Document, in policy.Journal) {
 	}
 }
 
-// headingsOf are the headings of a document in order, in Org also those of pages in it.
+// headingsOf returns the headings of a document in order, in Org also those of pages in it.
 func headingsOf(d *doc.Document) (out []*doc.Heading) {
 	for i := range d.Nodes {
 		for j := range d.Nodes[i].Headings {
@@ -55,7 +55,7 @@ func headingsOf(d *doc.Document) (out []*doc.Heading) {
 	return out
 }
 
-// items are those of the lists in a text.
+// items returns the items of the lists in a text.
 func items(text string) (out []string) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// mostBytes bounds a file that is read.
+// mostBytes bounds the size of a file that is read.
 const mostBytes = 64 << 20
 
 // target is the directory that is exported to.
@@ -28,13 +28,13 @@ type target struct {
 	out     *Export
 }
 
-// step is a file to write, or to remove where text is nil.
+// step is a file to write, or to remove if text is nil.
 type step struct {
 	name       string
-	have, text []byte // have is nil for a missing file
+	have, text []byte // nil for a missing file
 }
 
-// update brings the directory to the texts.
+// update makes the directory match the texts.
 func (t *target) update(ctx context.Context) error {
 	if err := t.read(ctx); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (t *target) update(ctx context.Context) error {
 	return t.write(ctx, now)
 }
 
-// plan computes the steps, and the new manifest entries of the files that stay.
+// plan computes the steps, and adds the entries of the files that stay to the new manifest.
 func (t *target) plan(ctx context.Context, now manifest) (steps []step, err error) {
 	names := t.before.names()
 	for name := range t.texts {
@@ -112,7 +112,7 @@ func (t *target) plan(ctx context.Context, now manifest) (steps []step, err erro
 	return steps, nil
 }
 
-// do writes or removes a file, unless it changed since it was examined.
+// do writes or removes a file, unless it changed since plan read it.
 func (t *target) do(ctx context.Context, s step) error {
 	if t.out.DryRun {
 		return nil
@@ -127,7 +127,7 @@ func (t *target) do(ctx context.Context, s step) error {
 	return fsys.Explain(fsys.WriteAtomic(ctx, t.dir, s.name, s.text, pre, t.options()), "write %s", s.name)
 }
 
-// look reads a file, if there is one. It follows no symbolic link, and opens nothing but
+// look reads a file, if it exists. It follows no symbolic link, and opens nothing but
 // regular files.
 func (t *target) look(ctx context.Context, name string) (text []byte, there bool, err error) {
 	for i := range len(name) + 1 {
@@ -155,8 +155,8 @@ func (t *target) look(ctx context.Context, name string) (text []byte, there bool
 	return text, err == nil, err
 }
 
-// blocks reports whether an error concerns the path of one file only, so that
-// the others can be exported.
+// blocks reports whether an error concerns the path of a single file, so that the other
+// files can be exported.
 func blocks(err error) bool {
 	switch kb.CodeOf(fsys.Explain(err, "export")) {
 	case kb.Conflict, kb.Refused, kb.Invalid, kb.NotFound:
@@ -169,8 +169,8 @@ func (t *target) block(name string, err error) {
 	t.out.Blocked = append(t.out.Blocked, Block{name, kb.AsError(fsys.Explain(err, "read %s", name)).Message})
 }
 
-// options are the options for written files. The names of their temporary files let
-// the next export recognise those of a killed one.
+// options returns the options for writing files. The names of their temporary files let the
+// next export recognise those of a killed one.
 func (t *target) options() fsys.WriteOptions {
 	return fsys.WriteOptions{Perm: 0o600, Random: &tempNames{seed: string(t.space)}}
 }
@@ -213,7 +213,7 @@ func (t *target) removeLeftovers(ctx context.Context) error {
 	for _, dir := range slices.Sorted(maps.Keys(dirs)) {
 		entries, err := t.dir.ReadDir(dir)
 		if err != nil {
-			continue // its obstacle is reported with its files
+			continue // the obstacle is reported with its files
 		}
 		for _, e := range entries {
 			name := path.Join(dir, e.Name())

@@ -7,14 +7,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// BasicMemoryProject is a directory of notes.
+// BasicMemoryProject is a project: a directory of notes.
 type BasicMemoryProject struct {
 	Name, Path string
 	Default    bool
 }
 
-// Projects returns the active projects of the database in a file. One that is none, or
-// lacks the table, is kb.Invalid.
+// Projects returns the active projects of the database in a file. A file that is not a
+// database, or lacks the table, is kb.Invalid.
 func Projects(ctx context.Context, file string) (out []BasicMemoryProject, err error) {
 	const query = "SELECT name, path, coalesce(is_default, 0) FROM project WHERE is_active ORDER BY name"
 	err = read(ctx, file, "Basic Memory", func(db *reading) error {

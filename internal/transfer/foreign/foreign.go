@@ -15,32 +15,32 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// reading is a database of another program that is being read, all of it in one state.
+// reading is a database of another program being read, in a single state.
 type reading struct {
 	*sql.Tx
 	file    string
 	before  stamped
 	as      access
 	db      *sql.DB
-	scratch string // the directory of a copy; "" for none
+	scratch string // directory of a copy; "" for none
 }
 
-// access is how a database is opened for reading.
+// access is the way to open a database for reading.
 type access int
 
 const (
-	// unchanging locks nothing and creates no file. It ignores a log and a journal.
+	// unchanging takes no locks and creates no file. It ignores a log and a journal.
 	unchanging access = iota
-	// shared reads a log with the index of it that a process made, which is not changed: if the
-	// process has ended, SQLite makes one in memory.
+	// shared reads a log through its existing index, which stays unchanged: if the process
+	// that made the index has ended, SQLite builds one in memory.
 	shared
 	// copied reads a copy: to use a log without an index or a journal, SQLite must create or
 	// change files next to the database.
 	copied
 )
 
-// begin opens the database in a file. A file that does not begin as one does is an error
-// without a code, which the caller explains.
+// begin opens the database in a file. If the file does not start like a database, the error
+// has no code, and the caller explains it.
 func begin(ctx context.Context, file string) (_ *reading, err error) {
 	r := &reading{file: file}
 	if r.before, err = stamp(file); err != nil {
@@ -81,7 +81,7 @@ func begin(ctx context.Context, file string) (_ *reading, err error) {
 	return r, err
 }
 
-// copy copies the database with its log and its journal, and returns where the copy is.
+// copy copies the database with its log and its journal, and returns the path of the copy.
 func (r *reading) copy(ctx context.Context) (at string, err error) {
 	if r.scratch, err = fsys.MakeScratch(""); err != nil {
 		return "", err
@@ -119,7 +119,7 @@ func (r *reading) copy(ctx context.Context) (at string, err error) {
 // close ends the reading.
 func (r *reading) close() (err error) {
 	if r.Tx != nil {
-		_ = r.Rollback() // it only read
+		_ = r.Rollback() // it was only read
 	}
 	if r.db != nil {
 		err = r.db.Close()
@@ -130,7 +130,7 @@ func (r *reading) close() (err error) {
 	return err
 }
 
-// unchanged returns kb.Conflict if somebody wrote to the database since it was opened: without
+// unchanged returns kb.Conflict if the database was written to since it was opened: without
 // the locks of SQLite, the data that was read may mix several states.
 func (r *reading) unchanged() error {
 	now, err := stamp(r.file)
@@ -140,8 +140,8 @@ func (r *reading) unchanged() error {
 	return err
 }
 
-// done is unchanged for a reading that ends: a copy was compared when it was made, and
-// SQLite keeps the state of a database that is shared.
+// done is unchanged for a reading that ends. It skips copies, which were compared when they
+// were made, and shared databases, whose state SQLite keeps.
 func (r *reading) done() error {
 	if r.as != unchanging {
 		return nil
@@ -149,8 +149,8 @@ func (r *reading) done() error {
 	return r.unchanged()
 }
 
-// read calls do with the database in a file. Errors without a code are kb.Invalid, with the name of
-// the program.
+// read calls do with the database in a file. Errors without a code become kb.Invalid, with
+// the name of the program.
 func read(ctx context.Context, file, program string, do func(*reading) error) error {
 	r, err := begin(ctx, file)
 	if err == nil {
@@ -159,8 +159,8 @@ func read(ctx context.Context, file, program string, do func(*reading) error) er
 	return explained(err, file, program)
 }
 
-// whole calls do. If the data that it read may mix several states, that is its error: such data
-// may read as damage.
+// whole calls do. If the data may mix several states, it returns that as the error, since
+// such data may look damaged.
 func (r *reading) whole(do func(*reading) error) error {
 	err := do(r)
 	if changed := r.done(); changed != nil && !errors.Is(err, errEnough) {
@@ -169,7 +169,7 @@ func (r *reading) whole(do func(*reading) error) error {
 	return err
 }
 
-// explained is kb.Invalid for an error without a code.
+// explained turns an error without a code into kb.Invalid.
 func explained(err error, file, program string) error {
 	if e := (*kb.Error)(nil); err == nil || errors.As(err, &e) || errors.Is(err, errEnough) || errors.Is(err, context.Canceled) {
 		return err
@@ -177,7 +177,7 @@ func explained(err error, file, program string) error {
 	return kb.Errorf(kb.Invalid, "%s cannot be read as a database of %s: %w", file, program, err).WithHint("Nothing was changed.")
 }
 
-// errEnough ends the reading of rows.
+// errEnough stops reading rows early.
 var errEnough = errors.New("enough")
 
 // each runs a query and scans its rows.
@@ -199,7 +199,7 @@ func (r *reading) each(ctx context.Context, query string, scan func(*sql.Rows) e
 type stamped struct {
 	size, log, journal int64
 	time, logTime      time.Time
-	shared             bool // a process made an index of the log
+	shared             bool // the log has an index
 }
 
 func stamp(file string) (s stamped, err error) {
@@ -225,7 +225,7 @@ func stamp(file string) (s stamped, err error) {
 	return s, nil
 }
 
-// isDatabase reports why a file does not begin as a database does.
+// isDatabase returns an error if a file does not start like a database.
 func isDatabase(file string) (err error) {
 	f, err := fsys.OpenRegular(file)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Store is what a database of kt holds.
+// Store is the content of a database of kt.
 type Store struct {
 	Nodes      []Node
 	Links      []Link
@@ -32,19 +32,19 @@ type Config struct {
 		Model string `json:"model"`
 	} `json:"ollama"`
 
-	Problem string `json:"-"` // reason why it could not be read, "" for none
+	Problem string `json:"-"` // reason why it could not be read; "" for none
 }
 
-// StaleAfter returns after how many days the nodes of a namespace become stale, 0 where
-// nothing is said.
+// StaleAfter returns the number of days after which the nodes of a namespace become stale, 0
+// if it is not set.
 func (c Config) StaleAfter(namespace string) int { return cmp.Or(c.Namespaces[namespace].Days, c.Days) }
 
-// override is what a namespace has otherwise.
+// override holds the settings of a namespace that differ from the general ones.
 type override struct {
 	Days int `json:"staleness_threshold_days"`
 }
 
-// Override sets after how many days the nodes of a namespace become stale.
+// Override sets the number of days after which the nodes of a namespace become stale.
 func (c *Config) Override(namespace string, days int) {
 	if c.Namespaces == nil {
 		c.Namespaces = map[string]override{}
@@ -55,7 +55,7 @@ func (c *Config) Override(namespace string, days int) {
 // KTProject is the content of a project's .kt/config.
 type KTProject struct {
 	Dir       string `json:"-"`         // of the project; "" for none
-	Namespace string `json:"namespace"` // of the pages there
+	Namespace string `json:"namespace"` // namespace of its pages
 	Days      int    `json:"staleness_threshold_days"`
 }
 
@@ -78,10 +78,10 @@ func ReadProject(dir, home string) (KTProject, error) {
 	return KTProject{}, nil
 }
 
-// maxConfig bounds a configuration, in bytes.
+// maxConfig is the maximum size of a configuration file, in bytes.
 const maxConfig = 1 << 20
 
-// decode reads a file of JSON, if it exists.
+// decode reads a JSON file, if it exists.
 func decode(file string, into any) (found bool, err error) {
 	f, err := fsys.OpenRegular(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -106,21 +106,21 @@ type Node struct {
 	ID, Namespace, Title, Content, Status, Source, CompactedInto, Session string
 
 	Tags                    []string
-	Created, Updated, Stale time.Time // Stale is zero for one that is not
-	Embedded                bool      // it has a vector, which fits no other model
+	Created, Updated, Stale time.Time // Stale is zero for a node that is not stale
+	Embedded                bool      // it has a vector, which does not fit other models
 }
 
-// Link leads from a node to one.
+// Link is a link from a node to another.
 type Link struct{ From, To, Type, Context string }
 
 // Namespace groups nodes.
 type Namespace struct{ Slug, Name, Description string }
 
-// Mapping gives the directories that match a pattern to a namespace.
+// Mapping assigns the directories that match a pattern to a namespace.
 type Mapping struct{ Pattern, Namespace string }
 
-// Read reads the database in a file. One that is none, or lacks a table or column, is
-// kb.Invalid.
+// Read reads the database in a file. A file that is not a database, or lacks a table or
+// column, is kb.Invalid.
 func Read(ctx context.Context, file string) (*Store, error) {
 	var out Store
 	err := read(ctx, file, "kt", func(db *reading) error {
@@ -166,7 +166,7 @@ func (s *Store) nodes(ctx context.Context, db *reading) error {
 	})
 }
 
-// Time reads a time as SQLite and JavaScript write it; without a zone it is UTC.
+// Time parses a time as SQLite and JavaScript write it; without a zone it is UTC.
 func Time(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

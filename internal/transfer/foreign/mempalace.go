@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// MemPalace reads the databases of MemPalace: drawers in a database of Chroma or in that of its
-// own backend for SQLite, and the knowledge graph.
+// MemPalace reads the databases of MemPalace: drawers in a database of Chroma or of its own
+// SQLite backend, and the knowledge graph.
 type MemPalace struct{}
 
 // The databases of MemPalace.
@@ -20,7 +20,7 @@ const (
 	palaceGraph  = "knowledge_graph.sqlite3"
 )
 
-// Drawer is a piece of text of MemPalace.
+// Drawer is a piece of text in MemPalace.
 type Drawer struct {
 	ID, Text string
 
@@ -30,13 +30,13 @@ type Drawer struct {
 	Source   string  `json:"source_file"`
 	Author   string  `json:"added_by"`
 	Filed    string  `json:"filed_at"`
-	Mode     string  `json:"ingest_mode"` // "registry" for a mark without a text
+	Mode     string  `json:"ingest_mode"` // "registry" for a marker without text
 	Parent   string  `json:"parent_drawer_id"`
 	Entry    string  `json:"parent_entry_id"`
 	Position float64 `json:"chunk_index"`
 }
 
-// Belongs is what the drawers of one text have in common.
+// Belongs returns the value that the drawers of one text share.
 func (d Drawer) Belongs() string {
 	for _, key := range []string{d.Parent, d.Entry, d.Source} {
 		if key != "" {
@@ -60,7 +60,7 @@ type Entity struct {
 func (MemPalace) Has(ctx context.Context, file string) bool {
 	query := ""
 	switch strings.ToLower(path.Base(filepath.ToSlash(file))) {
-	case palaceChroma: // which other programs have, too
+	case palaceChroma: // other programs use Chroma, too
 		query = "SELECT 1 FROM embedding_metadata WHERE key = 'wing' LIMIT 1"
 	case palaceExact:
 		query = "SELECT 1 FROM documents WHERE json_extract(metadata_json, '$.wing') IS NOT NULL LIMIT 1"
@@ -76,7 +76,8 @@ func (MemPalace) Has(ctx context.Context, file string) bool {
 	return err == nil && found
 }
 
-// Drawers calls do with each drawer of a file, those of one text after each other in their order.
+// Drawers calls do with each drawer of a file. Those of one text are consecutive and in
+// order.
 func (MemPalace) Drawers(ctx context.Context, file string, do func(Drawer) error) error {
 	var query string
 	const fields = `'wing', 'room', 'hall', 'source_file', 'added_by', 'filed_at', 'ingest_mode', 'parent_drawer_id', 'parent_entry_id', 'chunk_index'`
@@ -109,7 +110,7 @@ func (MemPalace) Drawers(ctx context.Context, file string, do func(Drawer) error
 	})
 }
 
-// Entities calls do with each entity of a file that is a knowledge graph.
+// Entities calls do with each entity of a file, if it is a knowledge graph.
 func (MemPalace) Entities(ctx context.Context, file string, do func(Entity) error) error {
 	if !strings.EqualFold(path.Base(filepath.ToSlash(file)), palaceGraph) {
 		return nil

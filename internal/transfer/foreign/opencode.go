@@ -10,14 +10,15 @@ import (
 	"time"
 )
 
-// OpenCode is the database of OpenCode, recorded from version 1.18.33, in one state. Several
-// goroutines may read it.
+// OpenCode is the database of OpenCode (format of version 1.18.33), in a single state.
+// Several goroutines may read it.
 type OpenCode struct {
 	mu sync.Mutex
 	db *reading
 }
 
-// OpenOpenCode opens a database of OpenCode. If it has to be copied, it is copied once.
+// OpenOpenCode opens a database of OpenCode. If reading needs a copy, it makes one copy for
+// all calls.
 func OpenOpenCode(ctx context.Context, file string) (*OpenCode, error) {
 	if _, err := os.Stat(file); err != nil {
 		return nil, err
@@ -38,8 +39,8 @@ func (o *OpenCode) read(do func(*reading) error) error {
 	return explained(o.db.whole(do), o.db.file, "OpenCode")
 }
 
-// Sessions returns when each session changed last, by its id. Those of sub-agents are left
-// out: the session that started one has its task and report.
+// Sessions returns the time of the last change of each session, by id. Sessions of
+// sub-agents are left out: the session that started one contains its task and report.
 func (o *OpenCode) Sessions(ctx context.Context) (map[string]time.Time, error) {
 	out := map[string]time.Time{}
 	// The times of the last message and of its parts change while an answer is written.
@@ -61,8 +62,8 @@ func (o *OpenCode) Sessions(ctx context.Context) (map[string]time.Time, error) {
 	return out, err
 }
 
-// Lines calls line with the session and then with each part of its messages, as lines of JSON
-// in the order in which they were written, until it returns false.
+// Lines calls line with the session and then with each part of its messages, as lines of
+// JSON in the order of writing, until it returns false.
 func (o *OpenCode) Lines(ctx context.Context, id string, line func([]byte) bool) error {
 	const parts = `SELECT coalesce(m.data, ''), coalesce(p.data, ''), coalesce(CAST(p.time_created AS INTEGER), 0) FROM message m JOIN part p ON p.message_id = m.id
 		WHERE m.session_id = ? ORDER BY m.time_created, m.id, p.id`

@@ -5,14 +5,14 @@ import (
 	"database/sql"
 )
 
-// Kind is a database of another program.
+// Kind is the kind of a database: the program that it belongs to.
 type Kind struct {
-	Program string // as cairn import has it
+	Program string // its name in cairn import
 	What    string
-	Notes   int // 0 where they are in files
+	Notes   int // 0 if its notes are in files
 }
 
-// kinds are known by a table and a column that no other has.
+// kinds are recognised by a table and a column that only they have.
 var kinds = []struct {
 	kind          Kind
 	table, column string
@@ -23,7 +23,7 @@ var kinds = []struct {
 	{Kind{Program: "basic-memory", What: "a database of Basic Memory"}, "project", "permalink", "SELECT 0"},
 }
 
-// KindOf returns the kind of the database in a file; false for one that is not known.
+// KindOf returns the kind of the database in a file; known is false for other databases.
 func KindOf(ctx context.Context, file string) (out Kind, known bool) {
 	err := read(ctx, file, "another program", func(db *reading) error {
 		for _, k := range kinds {

@@ -13,16 +13,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Newest is the newest version of the schema that was seen.
+// Newest is the newest known version of the schema.
 const Newest = 10
 
-// Database is a database of quaid that is being read, all of it in one state. What there is
-// little of was read when it was opened; the rest is read from its tables.
+// Database is a database of quaid being read, in a single state. Small tables are read when
+// it is opened, the others on demand.
 type Database struct {
 	Version     int // of its schema; 0 if unknown
 	Collections []Collection
 	Namespaces  []QuaidNamespace
-	Other       []Count // of the tables that nothing is read from, by name
+	Other       []Count // tables that are not read, by name
 
 	file    string
 	reading *reading
@@ -33,7 +33,7 @@ type Database struct {
 type Collection struct {
 	ID     int64
 	Name   string
-	Target bool // new pages go there
+	Target bool // new pages are added to it
 }
 
 // QuaidNamespace is a separate group of pages within collections.
@@ -46,13 +46,13 @@ type Page struct {
 	SupersededBy           int64
 }
 
-// Text is what a page says.
+// Text is the text of a page.
 type Text struct {
 	ID              int64
 	Type, Created   string
 	Truth, Timeline string
 	Frontmatter     json.RawMessage
-	Quarantined     string // when its file was gone
+	Quarantined     string // the time when its file was missing
 }
 
 // QuaidLink is a link from one page to another.
@@ -74,13 +74,13 @@ type Entry struct {
 	Date, Source, Summary, Detail string
 }
 
-// Raw is what a source gave of a page.
+// Raw is the data of a page from a source.
 type Raw struct {
 	ID, Page              int64
 	Source, Data, Fetched string
 }
 
-// Assertion is something that is asserted of a subject.
+// Assertion is an assertion about a subject.
 type Assertion struct {
 	ID, Page, Supersedes       int64
 	Subject, Predicate, Object string
@@ -106,21 +106,21 @@ type Contradiction struct {
 	Type, Text, At, Resolved string
 }
 
-// Import is the bytes from which a page came.
+// Import is the original bytes of a page.
 type Import struct {
 	ID, Page int64
-	Active   bool // the last that is so has the newest of the page
+	Active   bool // the last active one has the newest bytes of the page
 	Bytes    []byte
 }
 
-// Count is a table and how many rows it has.
+// Count is the number of rows of a table.
 type Count struct {
 	Name string
 	Rows int
 }
 
-// OpenQuaid opens the database in a file, with its log. A file that is not a
-// database, or is damaged, is kb.Invalid, here or where the damage is read.
+// OpenQuaid opens the database in a file, with its log. A file that is not a database, or is
+// damaged, is kb.Invalid, either here or when the damage is read.
 func OpenQuaid(ctx context.Context, file string) (*Database, error) {
 	d := &Database{file: file, columns: map[string]map[string]bool{}}
 	var err error
@@ -141,8 +141,8 @@ func (d *Database) Close() error {
 	return d.reading.close()
 }
 
-// Unchanged returns kb.Conflict if somebody wrote to the database since it was
-// opened, so that the rows may be of several states.
+// Unchanged returns kb.Conflict if the database was written to since it was opened, so that
+// the rows may be of several states.
 func (d *Database) Unchanged() error { return d.reading.done() }
 
 func (d *Database) unreadable(err error) error {
@@ -153,7 +153,7 @@ func (d *Database) unreadable(err error) error {
 		WithHint("Nothing was written. It is usually memory.db in ~/.quaid.")
 }
 
-// look notes which tables and columns there are, and reads what there is little of.
+// look records the existing tables and columns, and reads the small tables.
 func (d *Database) look(ctx context.Context) error {
 	var size int64
 	if err := d.reading.QueryRowContext(ctx, "PRAGMA page_size").Scan(&size); err != nil {
@@ -207,7 +207,7 @@ func (d *Database) look(ctx context.Context) error {
 	return err
 }
 
-// query calls f with each row of a query, as texts, until it fails.
+// query calls f with each row of a query, as texts, until f fails.
 func (d *Database) query(ctx context.Context, query string, columns int, f func(row) error) (err error) {
 	rows, err := d.reading.QueryContext(ctx, query)
 	if err != nil {
@@ -229,8 +229,8 @@ func (d *Database) query(ctx context.Context, query string, columns int, f func(
 	return rows.Err()
 }
 
-// others counts the rows of the tables that nothing is read from, those of the full text
-// index and of vectors left out.
+// others counts the rows of the tables that are not read, except those of the full-text
+// index and of vectors.
 func (d *Database) others(ctx context.Context) error {
 	read := []string{
 		Pages.Name, Links.Name, Tags.Name, Entries.Name, RawData.Name, Assertions.Name, Imports.Name, Gaps.Name, Contradictions.Name, collections.Name, namespaces.Name,

@@ -10,28 +10,28 @@ import (
 	"strings"
 )
 
-// Table is a table, by the columns that it has: one that is not there is as one that is
-// empty, and so is a table.
+// Table describes a table by the columns that are read. Missing columns read as empty ones,
+// and a missing table as an empty one.
 type Table[T any] struct {
 	shape
 	read func(*Database, row) T
 }
 
-// shape is the part of a table that is independent of the type of its rows. Its
-// methods are compiled once, those of Table for each type.
+// shape is the part of a table that does not depend on the type of its rows. Its methods are
+// compiled once, those of Table for each type.
 type shape struct {
 	Name    string
 	columns []string // the first is its id
 	page    string   // the column of the page that a row belongs to
-	before  string   // that of the row that it replaces
-	large   []string // those with texts that may be long
+	before  string   // the column of the row that it replaces
+	large   []string // columns that may have long texts
 }
 
-// Key identifies the row, and its parent.
+// Key identifies a row, its page and the row that it replaces.
 type Key struct {
 	ID, Page int64
 	Before   int64 // the row that it replaces; 0 for none
-	Size     int64 // in bytes of what may be long
+	Size     int64 // bytes of the columns that may be long
 }
 
 // The tables with rows that belong to pages.
@@ -153,8 +153,8 @@ func (t shape) Keys(ctx context.Context, d *Database, f func(Key)) error {
 	})
 }
 
-// Read calls f with the rows that have ids, in the order of these, until f fails. The
-// error of one that is not there is kb.Invalid.
+// Read calls f with the rows of the given ids, in the order of ids, until f fails. A missing
+// row is kb.Invalid.
 func (t Table[T]) Read(ctx context.Context, d *Database, ids []int64, f func(T) error) error {
 	for some := range slices.Chunk(ids, 500) {
 		found := make([]T, len(some))
@@ -174,7 +174,7 @@ func (t shape) each(ctx context.Context, d *Database, f func(row) error) error {
 	return t.rows(ctx, d, t.texts(d), "", f)
 }
 
-// withIDs calls f with each of the rows that have ids, and the place of its id among them.
+// withIDs calls f with each of the rows of the given ids, and the index of its id.
 func (t shape) withIDs(ctx context.Context, d *Database, ids []int64, f func(int, row)) error {
 	list, at, got := make([]string, len(ids)), make(map[int64]int, len(ids)), 0
 	for i, id := range ids {
@@ -191,7 +191,7 @@ func (t shape) withIDs(ctx context.Context, d *Database, ids []int64, f func(int
 	return err
 }
 
-// rows calls f with the rows that a condition holds for, in the order of their ids.
+// rows calls f with the rows that match a condition, ordered by id.
 func (t shape) rows(ctx context.Context, d *Database, columns []string, where string, f func(row) error) error {
 	if d.columns[t.Name] == nil {
 		return nil
@@ -207,7 +207,7 @@ func (t shape) rows(ctx context.Context, d *Database, columns []string, where st
 	return err
 }
 
-// id is the column by which rows are found.
+// id returns the column that identifies rows.
 func (t shape) id(d *Database) string {
 	if d.columns[t.Name][t.columns[0]] {
 		return t.columns[0]
@@ -215,7 +215,7 @@ func (t shape) id(d *Database) string {
 	return "rowid"
 }
 
-// texts are the columns as they are read.
+// texts returns the SQL expressions of the columns.
 func (t shape) texts(d *Database) []string {
 	out := make([]string, len(t.columns))
 	for i, c := range t.columns {

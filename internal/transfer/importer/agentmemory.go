@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// agentKinds are the lists of an export of agentmemory that become pages, and their types. The file
-// of its MCP server without an engine has the first of them as an object.
+// agentKinds are the lists of an export of agentmemory that become pages, with the types of
+// these. In the file of its MCP server without an engine, the first of them is an object.
 var agentKinds = map[string]string{
 	"memories": "memory", "semanticMemories": "fact", "proceduralMemories": "procedure", "lessons": "lesson", "insights": "insight", "crystals": "summary",
 }
@@ -37,8 +37,8 @@ type agentSession struct {
 	Commits []string `json:"commitShas"`
 }
 
-// agentItem is a memory, a lesson, an observation or another piece: each kind has some of the
-// fields.
+// agentItem is a memory, a lesson, an observation or another piece. Each kind uses some of
+// the fields.
 type agentItem struct {
 	ID      string `json:"id"`
 	Session string `json:"sessionId"`
@@ -115,7 +115,7 @@ func agentAhead(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
 	return t.spill.seal()
 }
 
-// agentSessions gives the summaries of sessions to a function, and their observations to another.
+// agentSessions calls summary with the summaries of sessions, and seen with their observations.
 func agentSessions(ctx context.Context, f File, summary func(agentItem, json.RawMessage) error, seen func(session string, raw json.RawMessage) error) error {
 	return walked(ctx, f, func(w *walk) error {
 		return w.object(func(key string) error {
@@ -170,7 +170,7 @@ func agentMemory(ctx context.Context, t *tree, r *onePass) error {
 							var named struct {
 								ID string `json:"id"`
 							}
-							_ = json.Unmarshal(raw, &named) // one without an id is named by its kind
+							_ = json.Unmarshal(raw, &named) // without an id the kind names it
 							r.leave("other items", strings.TrimSpace(other+" "+named.ID), "it is derived, or steers the agents of agentmemory")
 							return nil
 						})
@@ -182,7 +182,7 @@ func agentMemory(ctx context.Context, t *tree, r *onePass) error {
 		if err != nil {
 			return err
 		}
-		// The others have no entry in the list of sessions.
+		// Add the sessions that are not in the list of sessions.
 		err = agentSessions(ctx, f, func(x agentItem, _ json.RawMessage) error {
 			if known.has(x.Session) {
 				return nil
@@ -232,7 +232,7 @@ func (r *onePass) agentItem(kind string, m agentItem) error {
 	return r.add(out)
 }
 
-// rest returns the data of a piece other than its text.
+// rest returns the data of a piece except its text.
 func (m agentItem) rest() string {
 	var out strings.Builder
 	if m.Context != "" {
@@ -270,7 +270,7 @@ func (m agentItem) rest() string {
 	return out.String()
 }
 
-// relations are the links of a piece to others of the export.
+// relations returns the links of a piece to other pieces of the export.
 func (m agentItem) relations(to links) string {
 	var out strings.Builder
 	for _, of := range []struct {

@@ -19,13 +19,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
-// basicConfig is config.json of Basic Memory.
+// basicConfig is the config.json of Basic Memory.
 type basicConfig struct {
 	Projects map[string]basicProject `json:"projects"`
 	Default  string                  `json:"default_project"`
 }
 
-// basicProject is a project, which older versions give as its path alone.
+// basicProject is a project; older versions store only its path.
 type basicProject struct {
 	Path string `json:"path"`
 	Mode string `json:"mode"`
@@ -114,7 +114,7 @@ func (b fromBasicMemory) open(ctx context.Context) ([]*write.Space, way, error) 
 	return nil, notAtAll, nil
 }
 
-// basicProjects reads the projects that a file or directory means.
+// basicProjects reads the projects of a file or directory.
 func basicProjects(ctx context.Context, file string) (out basicConfig, err error) {
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
 		inside := filepath.Join(file, "config.json")
@@ -144,7 +144,7 @@ func basicProjects(ctx context.Context, file string) (out basicConfig, err error
 	return out, err
 }
 
-// isDatabase reports whether a file is a database of SQLite.
+// isDatabase reports whether a file is an SQLite database.
 func isDatabase(file string) bool {
 	return strings.HasPrefix(string(File{file, onDisk(file)}.head()), "SQLite format 3\x00")
 }

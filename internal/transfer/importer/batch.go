@@ -25,48 +25,48 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
-// ExportRequest asks for the import of an export.
+// ExportRequest asks for the import of another program's export.
 type ExportRequest struct {
 	Request
 	Program Program
-	Into    string // the space, which is made where there is none; "" for the current one
-	Folder  string // in it; "" for where its new pages go
+	Into    string // the space, created if it does not exist; "" for the current one
+	Folder  string // folder in the space; "" for the folder of its new pages
 }
 
-// page is an imported page: its name, and its parts. Parts that a page of an
-// earlier import lacks are added.
+// page is an imported page with its parts. If the page exists from an earlier import, its
+// missing parts are added.
 type page struct {
 	key, title, kind, created, updated string
 
-	folder string // below that of the request
-	source string // the program
-	head   string // before the parts
+	folder string // below the folder of the request
+	source string // name of the program
+	head   string // text before the parts
 	parts  []part
-	count  *Tally // that it belongs to
+	count  *Tally // tally of the page
 	named  bool   // the key is the title
 
 	tags     []string
 	aliases  []string // besides the key
-	timeline string   // below the line
+	timeline string   // text below the timeline's rule
 	metadata []doc.Property
 	files    []attachment // kept with the import
-	filed    *Tally       // that those belong to
+	filed    *Tally       // tally of the files
 }
 
-// part is a piece of a page, such as a message. Its id is in the text.
+// part is a piece of a page, such as a message. Its id occurs in the text.
 type part struct {
 	id, text string
-	known    string                 // start of the text in every version, by which an existing page is recognised; "" for all of it
-	like     func(line string) bool // whether a line of a page begins the part, where known does not say it; nil else
-	below    string                 // what follows text, and is added to a page that has the part without it
-	section  string                 // the heading that it is below; "" for the end of the page
-	to       string                 // the key of the page that text, the type of a relation, leads to
-	after    string                 // what follows that, such as its interval
-	count    *Tally                 // that it belongs to
-	of       string                 // the kind of that, where the reader does not have it
+	known    string                 // start of the text in every version, which recognises the part in an existing page; "" for the whole text
+	like     func(line string) bool // reports whether a line of a page starts the part, if known is not sufficient; else nil
+	below    string                 // text that follows; it is added to a page that has the part without it
+	section  string                 // heading of its section; "" for the end of the page
+	to       string                 // key of the page that the part links to; text is the type of the relation
+	after    string                 // text after the link, such as its interval
+	count    *Tally                 // tally of the part
+	of       string                 // kind of the tally, if the reader does not have the tally itself
 
-	holds int    // how many pieces of another kind are in it
-	held  *Tally // their total; nil if there are none
+	holds int    // number of pieces of another kind in it
+	held  *Tally // tally of those; nil if there are none
 }
 
 func (p part) total() {
@@ -98,24 +98,24 @@ type batch struct {
 
 	at *places
 
-	space *write.Space // of the pages; nil before it is known, and for one that a dry run would make
-	made  []string     // the names of the spaces that the import made
+	space *write.Space // target; nil until it is known, and if a dry run would create it
+	made  []string     // names of the spaces that the import created
 
-	kept  *kb.Batch       // with the attachments; nil while there are none
-	items map[string]bool // paths in it
+	kept  *kb.Batch       // holds the attachments; nil if there are none
+	items map[string]bool // paths in kept
 }
 
 // filed is a page with attachments.
 type filed struct {
 	at    string
-	page  kb.ID // "" for one that the import makes
+	page  kb.ID // "" for a new page
 	files []attachment
 }
 
 // pageReader reads an export that becomes pages of one space.
 type pageReader struct {
 	*batch
-	look   func(context.Context) error // before the space is opened; may be nil
+	look   func(context.Context) error // called before the space is opened; may be nil
 	read   func(ctx context.Context, add func(page) error) error
 	report func() // completes the receipt
 }
@@ -191,7 +191,7 @@ func newBatch(sess *memory.Session, req ExportRequest) *batch {
 	}}
 }
 
-// counted counts a page of a kind with its parts.
+// counted sets the tally of a page, and counts the page and its parts in their tallies.
 func (p page) counted(count *Tally) page {
 	count.Total++
 	for _, x := range p.parts {
@@ -201,7 +201,7 @@ func (p page) counted(count *Tally) page {
 	return p
 }
 
-// unique notes a key; two pages with the same one are kb.Invalid.
+// unique records a key; a second page with the same key is kb.Invalid.
 func (b *batch) unique(key string) error {
 	if !b.at.add(key) {
 		return kb.Errorf(kb.Invalid, "duplicate id %q", key)
@@ -209,7 +209,7 @@ func (b *batch) unique(key string) error {
 	return nil
 }
 
-// target opens the target space; nil for one that a dry run would make.
+// target opens the target space; nil if a dry run would create it.
 func (b *batch) target(ctx context.Context) (*write.Space, error) {
 	if b.req.Into == "" {
 		s, err := b.Session.Spaces.OpenForNew(ctx, b.req.DryRun)
@@ -235,13 +235,13 @@ func (b *batch) target(ctx context.Context) (*write.Space, error) {
 func makeSpace(ctx context.Context, sess *memory.Session, made *[]string, req space.AddRequest) error {
 	req.Database = true
 	s, err := sess.Spaces.Add(ctx, req)
-	if err == nil || ctx.Err() != nil { // it may be there
+	if err == nil || ctx.Err() != nil { // the name may be taken
 		*made = append(*made, cmp.Or(s.Name, req.Name))
 	}
 	return err
 }
 
-// unmake removes the spaces that an import made which failed with err.
+// unmake removes the spaces that a failed import created.
 func unmake(ctx context.Context, sess *memory.Session, made []string, err error) error {
 	if err == nil {
 		return nil
@@ -254,8 +254,8 @@ func unmake(ctx context.Context, sess *memory.Session, made []string, err error)
 	return err
 }
 
-// elements returns a function that gives each element of the files of an export to take, for
-// a pageReader; look finds the files.
+// elements returns a read function for a pageReader that calls take with each element of the
+// export's files.
 func elements[T any](file string, take func(c T, add func(page) error) error, patterns ...string) (look func(context.Context) error, read func(context.Context, func(page) error) error) {
 	look = func(context.Context) error {
 		_, done, err := Open(file, patterns...)
@@ -267,7 +267,8 @@ func elements[T any](file string, take func(c T, add func(page) error) error, pa
 	return look, read
 }
 
-// changes are those that bring pages, and the attachments of new ones.
+// changes returns the changes that create or extend pages, with the attachments of new
+// pages.
 func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Change, files []filed, err error) {
 	s := b.space
 	have, err := b.placed(ctx, pages)
@@ -313,7 +314,7 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 				files = append(files, filed{b.at.at(p.key), "", b.unnamed(p.files)})
 			}
 			if s == nil {
-				continue // a dry run would make it
+				continue // a dry run would create it
 			}
 			c, err = b.fresh(s, p)
 		}
@@ -327,7 +328,8 @@ func (b *batch) changes(ctx context.Context, pages []page) (changes []write.Chan
 	return changes, files, nil
 }
 
-// readable replaces the characters that no page may have, and reports whether there were any.
+// readable replaces the characters that are not allowed in pages, and reports whether there
+// were any.
 func (p *page) readable() (changed bool) {
 	texts := []*string{&p.head, &p.timeline}
 	for i := range p.parts {
@@ -342,7 +344,7 @@ func (p *page) readable() (changed bool) {
 	return changed
 }
 
-// lacking are the attachments of a page that no earlier import kept for it.
+// lacking returns the attachments of a page that no earlier import kept for it.
 func (b *batch) lacking(ctx context.Context, page kb.ID, files []attachment) (out []attachment, err error) {
 	for _, a := range files {
 		text, err := a.read()
@@ -363,9 +365,8 @@ func (b *batch) lacking(ctx context.Context, page kb.ID, files []attachment) (ou
 	return out, nil
 }
 
-// placed notes the present or future paths of pages, and returns those made by an
-// earlier import, by key. Credentials in titles are masked first, since paths are
-// derived from titles.
+// placed assigns paths to pages, and returns the pages of earlier imports, by key.
+// Credentials in titles are masked first, since paths are derived from titles.
 func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, error) {
 	have := map[string]kb.Page{}
 	names := make([]string, len(pages))
@@ -409,7 +410,7 @@ func (b *batch) placed(ctx context.Context, pages []page) (map[string]kb.Page, e
 	return have, nil
 }
 
-// place is a free path for a page.
+// place returns a free path for a page.
 func (b *batch) place(ctx context.Context, s *write.Space, p *page) (at string, err error) {
 	folder := cmp.Or(b.req.Folder, s.Policy.Folder)
 	at = space.PathIn(s, path.Join(folder, p.folder), space.ShortName(p.title), ".md")
@@ -421,7 +422,7 @@ func (b *batch) place(ctx context.Context, s *write.Space, p *page) (at string, 
 	return at, err
 }
 
-// fresh is the change that makes a page.
+// fresh returns the change that creates a page.
 func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 	var (
 		body    strings.Builder
@@ -456,8 +457,8 @@ func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
 	return write.Change{Space: s, Path: at, Action: write.Put{Bytes: b.mask(s, p.title, text), Declare: true}}, nil
 }
 
-// now reads the text of a page, and brings its version up to date. In a directory somebody
-// may have written the page since it was indexed, or taken it away.
+// now reads the present text of a page, and updates its version. In a directory the page may
+// have been changed or removed since it was indexed.
 func (b *batch) now(ctx context.Context, s *write.Space, p *kb.Page) (text []byte, there bool, err error) {
 	if s.Files != nil {
 		d, err := change.At(ctx, b.Session, s, p.Path)
@@ -474,7 +475,8 @@ func (b *batch) now(ctx context.Context, s *write.Space, p *kb.Page) (text []byt
 	return text, err == nil, err
 }
 
-// extend is the change that adds the parts that a page lacks, if it lacks any.
+// extend returns the change that adds missing parts to a page; it is empty if the page lacks
+// none.
 func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c write.Change, err error) {
 	var (
 		more  = map[string]*strings.Builder{} // by section
@@ -485,7 +487,7 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 	for _, x := range p.parts {
 		if at, there := x.in(text); there {
 			x.there()
-			below := append(bytes.TrimSpace(secrets.Hide([]byte(x.below))), '\n') // whole lines: "or" is not in "or not"
+			below := append(bytes.TrimSpace(secrets.Hide([]byte(x.below))), '\n') // compared as whole lines: "or" is not a part of "or not"
 			if len(below) > 1 && !bytes.Contains(append(bytes.ReplaceAll(text[at.Start:at.End], []byte("\r\n"), []byte("\n")), '\n'), below) {
 				end := "\n"
 				if bytes.Contains(text, []byte("\r\n")) {
@@ -532,7 +534,7 @@ func (b *batch) extend(s *write.Space, p *page, old kb.Page, text []byte) (c wri
 	return write.Change{Space: s, Path: old.Path, Of: write.OfPage(old), Expected: &old.Version, Action: write.Put{Bytes: text, Overwrite: true}}, err
 }
 
-// in returns where a page has a part with a like: its line, and those below that are indented.
+// in finds a part that has like in a text: its line, and the indented lines below it.
 func (x part) in(text []byte) (at doc.Span, there bool) {
 	if x.like == nil {
 		return at, false
@@ -553,7 +555,7 @@ func (x part) in(text []byte) (at doc.Span, there bool) {
 	return at, there
 }
 
-// text renders a part as it is in a page.
+// text renders the text of a part for a page.
 func (b *batch) text(x part) string {
 	if x.to == "" {
 		return x.text
@@ -565,8 +567,8 @@ func (b *batch) text(x part) string {
 	return x.text + "[[" + target + "]]" + x.after + "\n"
 }
 
-// mask hides the credentials in a text, and lists them. What the caller or the space
-// allows stays.
+// mask hides the credentials in a text, and lists them in the receipt. Credentials that the
+// caller or the space allows stay.
 func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
 	found := secrets.Scan(text, b.scan(s))
 	if len(found) == 0 {
@@ -578,8 +580,8 @@ func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
 	return secrets.Mask(text, found)
 }
 
-// scan returns the credential scan with the exceptions of the caller and of the
-// space, if there is one.
+// scan returns the options of the credential scan: the exceptions of the caller and of the
+// space, if it exists.
 func (b *batch) scan(s *write.Space) secrets.Options {
 	o := secrets.Options{Allow: b.req.AllowSecrets}
 	if s != nil {
@@ -588,10 +590,10 @@ func (b *batch) scan(s *write.Space) secrets.Options {
 	return o
 }
 
-// hide is a title or another name without the credentials in it.
+// hide masks the credentials in a title or another name.
 func (b *batch) hide(name string) string { return b.hideIn(b.space, name) }
 
-// hideIn is hide for a name in a space; nil for one that a dry run would make.
+// hideIn is hide for a name in a space; s is nil for a space that a dry run would create.
 func (b *batch) hideIn(s *write.Space, name string) string {
 	text := []byte(name)
 	if found := secrets.Scan(text, b.scan(s)); len(found) > 0 {
@@ -600,7 +602,7 @@ func (b *batch) hideIn(s *write.Space, name string) string {
 	return name
 }
 
-// unnamed are attachments with names in which credentials are hidden.
+// unnamed returns attachments with credentials masked in their names.
 func (b *batch) unnamed(files []attachment) []attachment {
 	out := slices.Clone(files)
 	for i := range out {
@@ -609,7 +611,7 @@ func (b *batch) unnamed(files []attachment) []attachment {
 	return out
 }
 
-// unbracketed is a name without what would end a link to it.
+// unbracketed returns a name without the characters that would end a link to it.
 func unbracketed(name string) string {
 	return kb.InLine(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("[]|#", r) {

@@ -37,8 +37,8 @@ func isSet(v any) bool { return v == true || v == 1.0 || v == "1" || v == "true"
 var (
 	bearTag  = lazyregexp.New(`(?m)(?:^|[\s(])#([\pL\pN_][\pL\pN_/-]*)`)
 	bearWide = lazyregexp.New(`(?m)(?:^|[\s(])#([\pL\pN_][^#\n]*[\pL\pN_])#`)
-	bearHead = lazyregexp.New(`\[\[([^\[\]|#/\n]+)/([^\[\]|#/\n]+)(\|[^\[\]\n]*)?\]\]`) // a heading of a note
-	bearSize = lazyregexp.New(`<!-- *\{"(?:embed|width|preview|style)"[^<>]*\} *-->`)   // how Bear shows an attachment
+	bearHead = lazyregexp.New(`\[\[([^\[\]|#/\n]+)/([^\[\]|#/\n]+)(\|[^\[\]\n]*)?\]\]`) // link to a heading of a note
+	bearSize = lazyregexp.New(`<!-- *\{"(?:embed|width|preview|style)"[^<>]*\} *-->`)   // display options of an attachment
 	bearLink = lazyregexp.New(`^bear://x-callback-url/open-note\?.*\bid=([0-9A-Za-z-]+)`)
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
-// gptConversation is one of conversations.json.
+// gptConversation is an element of conversations.json.
 type gptConversation struct {
 	ID      string             `json:"id"`
 	Other   string             `json:"conversation_id"`
@@ -59,7 +59,7 @@ type gptContent struct {
 	Title    string            `json:"title"`
 	URL      string            `json:"url"`
 
-	more []string // texts of further fields, by their names
+	more []string // texts of other fields, by field name
 }
 
 func (c *gptContent) UnmarshalJSON(b []byte) error {
@@ -83,7 +83,7 @@ func (c *gptContent) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// seconds reads a time since 1970.
+// seconds converts seconds since 1970 to a time.
 func seconds(s float64) time.Time {
 	if s <= 0 || s > 253402300799 { // the end of year 9999
 		return time.Time{}
@@ -92,9 +92,9 @@ func seconds(s float64) time.Time {
 	return time.Unix(int64(whole), int64(part*1e9)).UTC()
 }
 
-// chatGPT imports the conversations of an export of ChatGPT: each as a page, its
-// messages as sections, those of other branches after those of the branch that
-// ChatGPT shows.
+// chatGPT imports the conversations of an export of ChatGPT: each as a page, with its
+// messages as sections. The messages of the branch that ChatGPT shows come first, then those
+// of other branches.
 func chatGPT(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	b := newBatch(sess, req)
 	conversations, messages, attachments, thoughts, files := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "thoughts"}, Tally{Kind: "files"}
@@ -151,8 +151,8 @@ func chatGPT(ctx context.Context, sess *memory.Session, req ExportRequest) (Rece
 	return b.run(ctx, r)
 }
 
-// nodes returns the ids of the nodes, in an order in which answers to the same
-// message are as the export has them.
+// nodes returns the ids of the nodes. Answers to the same message keep the order of the
+// export.
 func (c *gptConversation) nodes() []string {
 	at := map[string]int{}
 	for _, n := range c.Mapping {
@@ -165,7 +165,7 @@ func (c *gptConversation) nodes() []string {
 	})
 }
 
-// render is a message as Markdown, and the files and images that it has.
+// render returns a message as Markdown, and its files and images.
 func (m *gptMessage) render() (text string, media []string) {
 	var parts []string
 	say := func(text string) {

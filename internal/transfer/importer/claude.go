@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 )
 
-// claudeConversation is one of conversations.json.
+// claudeConversation is an element of conversations.json.
 type claudeConversation struct {
 	UUID     string          `json:"uuid"`
 	Name     string          `json:"name"`
@@ -53,7 +53,7 @@ type claudeAttachment struct {
 	Content string `json:"extracted_content"`
 }
 
-// leave counts pieces that are left out, for a reason.
+// leave counts pieces that are left out, with the reason.
 func (r *Receipt) leave(t *Tally, n int, what, reason string) {
 	if n > 0 {
 		t.Total += n
@@ -68,9 +68,8 @@ const (
 	noText     = "they hold no text"
 )
 
-// claude imports the conversations of an export of Claude: each as a page, its
-// messages as sections. One that an earlier import brought gets the messages that it
-// lacks.
+// claude imports the conversations of an export of Claude: each as a page, with its messages
+// as sections. A conversation of an earlier import gets its missing messages.
 func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	b := newBatch(sess, req)
 	conversations, messages, attachments, files, thoughts := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "files"}, Tally{Kind: "thoughts"}
@@ -133,7 +132,7 @@ func claude(ctx context.Context, sess *memory.Session, req ExportRequest) (Recei
 	return b.run(ctx, r)
 }
 
-// unknown reports whether a piece is of a kind without text.
+// unknown reports whether a piece is of an unknown kind and has no text.
 func (b claudeBlock) unknown() bool {
 	switch b.Type {
 	case "text", "tool_use", "tool_result", "thinking", "redacted_thinking":
@@ -161,8 +160,8 @@ func (m *claudeMessage) thoughts() (n int) {
 	return n
 }
 
-// render renders a message as Markdown: its text, calls of tools, attachments
-// with their text, files by name.
+// render returns a message as Markdown: its text, tool calls, the text of attachments, and
+// the names of files.
 func (m *claudeMessage) render() string {
 	var parts []string
 	say := func(text string) {

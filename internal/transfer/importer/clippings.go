@@ -47,8 +47,8 @@ func pocket(ctx context.Context, t *tree, r *onePass) error {
 
 func readwiseFiles(t *tree) []File { return csvWith(t, "highlight", "book title") }
 
-// readwise reads the highlights of Readwise: a page for each book, which grows with a later
-// export.
+// readwise reads the highlights of Readwise: a page for each book, which a later export
+// extends.
 func readwise(ctx context.Context, t *tree, r *onePass) error {
 	read := func(row func(key, title string, get func(string) string), blank func(title string)) error {
 		for _, f := range readwiseFiles(t) {
@@ -137,8 +137,8 @@ func (b *note) highlight(r *onePass, get func(string) string) {
 	b.parts = append(b.parts, x)
 }
 
-// highlightLike reports whether a line is a highlight with the same text, place and day. Its tags
-// change in later exports.
+// highlightLike returns a function that reports whether a line is a highlight with the same
+// text, place and day. Its tags may change in later exports.
 func highlightLike(begin string, facts []string) func(line string) bool {
 	end := ""
 	if len(facts) > 0 {
@@ -179,9 +179,9 @@ type mem0Memory struct {
 type mem0Relation struct {
 	From  string `json:"source"`
 	Kind  string `json:"relationship"`
-	Other string `json:"relation"` // the kind in some versions
+	Other string `json:"relation"` // name of the kind in some versions
 	To    string `json:"target"`
-	Dest  string `json:"destination"` // the target in others
+	Dest  string `json:"destination"` // name of the target in others
 }
 
 func mem0Files(t *tree) (out []File) {
@@ -228,7 +228,7 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 			return nil
 		}, func(b json.RawMessage) error {
 			var x mem0Relation
-			if len(b) <= 2 { // an empty list is an element
+			if len(b) <= 2 { // the element is an empty list
 				return nil
 			}
 			if err := json.Unmarshal(b, &x); err == nil {
@@ -259,7 +259,7 @@ func mem0(ctx context.Context, t *tree, r *onePass) error {
 	return nil
 }
 
-// mem0Rows gives the memories and the relations of mem0 to functions.
+// mem0Rows calls memory and relation with the memories and the relations of mem0.
 func mem0Rows(ctx context.Context, t *tree, memory func(mem0Memory) error, relation func(json.RawMessage) error) error {
 	raw := decoded(memory)
 	for _, f := range mem0Files(t) {
@@ -276,7 +276,7 @@ func mem0Rows(ctx context.Context, t *tree, memory func(mem0Memory) error, relat
 	return nil
 }
 
-// of is the page of a memory: that of a user, an agent, an app or a run.
+// of returns the page of a memory: that of its user, agent, app or run.
 func (m mem0Memory) of() (kind, name string) {
 	switch {
 	case m.User != "":
@@ -291,7 +291,7 @@ func (m mem0Memory) of() (kind, name string) {
 	return "memories", "mem0"
 }
 
-// fact adds a memory to its page, which has a name.
+// fact adds a memory to the page with a name.
 func (m mem0Memory) fact(r *onePass, p *note, name string) error {
 	if !r.texts {
 		return nil
@@ -352,7 +352,8 @@ type lettaMessage struct {
 	} `json:"tool_calls"`
 }
 
-// said is what a message adds to its text: agents of MemGPT answer by a tool.
+// said returns the text that a message adds to its content: agents of MemGPT answer through
+// a tool.
 func (m lettaMessage) said() (text string) {
 	for _, c := range m.Calls {
 		var said struct {
@@ -376,15 +377,15 @@ type lettaAgent struct {
 	id, name, about  string
 	created, changed string
 	system           bool     // whether it has a system prompt
-	blocks           []string // ids of blocks that it shares
+	blocks           []string // ids of shared blocks
 	own              []lettaBlock
 	tags             []string
 	messages         []part
 	left             []lettaLeft
-	read             int // how many messages it has
+	read             int // number of messages read
 }
 
-// lettaLeft is a message that is left out.
+// lettaLeft is a message that is not imported.
 type lettaLeft struct {
 	number int
 	why    string
@@ -400,7 +401,8 @@ func lettaFiles(t *tree) (out []File) {
 	return out
 }
 
-// lettaShared spills the blocks of files of several agents, which follow the agents.
+// lettaShared spills the blocks of files with several agents, since they come after the
+// agents.
 func lettaShared(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
 	if t.spill, err = newSpill(into); err != nil {
 		return err
@@ -420,8 +422,8 @@ func lettaShared(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
 	return t.spill.seal()
 }
 
-// letta reads agent files of Letta: each agent as a page with its blocks of memory, and its
-// messages. Older files are one agent, with its blocks in core_memory.
+// letta reads agent files of Letta: each agent becomes a page with its memory blocks and
+// messages. An older file is a single agent, with its blocks in core_memory.
 func letta(ctx context.Context, t *tree, r *onePass) error {
 	for _, f := range lettaFiles(t) {
 		err := walked(ctx, f, func(w *walk) error {
@@ -433,7 +435,7 @@ func letta(ctx context.Context, t *tree, r *onePass) error {
 			err := w.object(func(key string) error {
 				switch key {
 				case "agents":
-					several = w.opens() // not null
+					several = w.opens() // null does not count
 					return w.list(func() error {
 						var a lettaAgent
 						if err := w.object(func(key string) error { return a.member(w, key, r.texts) }); err != nil {
@@ -483,7 +485,7 @@ func (r *onePass) lettaFile(x lettaFile) error {
 	return r.add(n)
 }
 
-// member reads a member of an agent; its messages only where their texts are asked for.
+// member reads a member of an agent; messages are read only if texts is set.
 func (a *lettaAgent) member(w *walk, key string, texts bool) error {
 	text := func(to *string) error {
 		return value(w, func(s string) error { *to = s; return nil })
@@ -531,7 +533,7 @@ func (a *lettaAgent) message(m lettaMessage) error {
 	x := message{who: speaker(m.Role), at: lettaTime(m.Created)}
 	p := part{text: "### " + x.named() + "\n\n" + text + "\n\n", section: "Messages", of: "messages"}
 	if thought != "" && said != "" {
-		p.known = strings.TrimSuffix(p.text, said+"\n\n") // earlier versions left out the rest
+		p.known = strings.TrimSuffix(p.text, said+"\n\n") // earlier versions of cairn left out the rest
 	}
 	a.messages = append(a.messages, p)
 	return nil
@@ -585,7 +587,7 @@ func lettaTime(text string) time.Time {
 	return timeIn(text, "2006-01-02T15:04:05.999999", "2006-01-02T15:04:05.999999Z07:00")
 }
 
-// lettaText is the text of the content of a message: of its parts, or itself.
+// lettaText is the text of a message's content: a string, or a list of parts.
 type lettaText string
 
 func (t *lettaText) UnmarshalJSON(raw []byte) error {
@@ -599,7 +601,7 @@ func (t *lettaText) UnmarshalJSON(raw []byte) error {
 		Text string `json:"text"`
 	}
 	if json.Unmarshal(raw, &parts) != nil {
-		return nil // of another form
+		return nil // another form without text
 	}
 	var out []string
 	for _, p := range parts {
@@ -611,7 +613,7 @@ func (t *lettaText) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// appleFiles are the notes in a directory or archive of Apple's: text, Markdown or HTML.
+// appleFiles returns the notes in a directory or archive from Apple: text, Markdown or HTML.
 func appleFiles(t *tree) (out []File) {
 	if !isApple(t) {
 		return nil
@@ -625,14 +627,14 @@ func isApple(t *tree) bool {
 	})
 }
 
-// apple reads Apple Notes as privacy.apple.com sends them: a directory for each note, with its
-// text and its attachments, and a table with dates.
+// apple reads Apple Notes as exported by privacy.apple.com: a directory for each note, with
+// its text and attachments, and a table with dates.
 func apple(ctx context.Context, t *tree, r *onePass) error {
 	type row struct {
 		created, changed time.Time
 		deleted          bool
 	}
-	rows := map[string][]row{} // by title, which several notes may have
+	rows := map[string][]row{} // by title, which several notes may share
 	for _, f := range t.named("notes details.csv", "notes_details.csv") {
 		err := records(ctx, f, func(get func(string) string) error {
 			rows[get("title")] = append(rows[get("title")], row{appleTime(get("created on")), appleTime(get("modified on")), strings.EqualFold(get("deleted"), "yes")})
@@ -655,7 +657,7 @@ func apple(ctx context.Context, t *tree, r *onePass) error {
 	for _, f := range t.files {
 		if !used[f.name] && path.Ext(f.name) != ".csv" {
 			dir := path.Dir(f.name)
-			for perDir[dir] == 0 && dir != "." && dir != "/" { // in a directory of the note's
+			for perDir[dir] == 0 && dir != "." && dir != "/" { // in a subdirectory of the note's directory
 				dir = path.Dir(dir)
 			}
 			byDir[dir] = append(byDir[dir], f)
@@ -674,7 +676,7 @@ func apple(ctx context.Context, t *tree, r *onePass) error {
 			continue
 		}
 		out := note{id: r.key("apple-notes", f.name), title: name}
-		if len(known) == 1 && titled[name] == 1 { // else which row is the note's is not known
+		if len(known) == 1 && titled[name] == 1 { // else the row of the note is ambiguous
 			out.created, out.updated = known[0].created, known[0].changed
 		}
 		if out.updated.IsZero() {

@@ -12,26 +12,26 @@ import (
 	"github.com/cairn-kb/cairn/internal/knowledge/ingest"
 )
 
-// conversation is one of any program.
+// conversation is a conversation of any program.
 type conversation struct {
 	id, title, source string
 	created, updated  time.Time
 	messages          []message
-	leaf              string // the last message of the branch that the program shows, "" for the last
+	leaf              string // last message of the branch that the program shows; "" for the last message of all
 }
 
-// message is one of a conversation. Its text is Markdown; without text it only
-// holds others together.
+// message is a message of a conversation, with its text as Markdown. A message without text
+// only connects other messages.
 type message struct {
 	id, parent string
 	who, text  string
 	at         time.Time
 
-	attachments int // with text included in its text
+	attachments int // attachments with their text in the message's text
 }
 
-// page renders a conversation: the branch that the program shows, then other
-// branches. Messages without text are left out.
+// page renders a conversation: the branch that the program shows, then the other branches.
+// Messages without text are left out.
 func (c conversation) page(messages, attachments *Tally) (page, error) {
 	p := page{key: c.id, title: kb.InLine(c.title), kind: "conversation", source: c.source, created: stamp(c.created), updated: stamp(c.updated)}
 	if p.title == "" {
@@ -64,7 +64,7 @@ func (c conversation) page(messages, attachments *Tally) (page, error) {
 	return p, nil
 }
 
-// named is a message as its heading says it.
+// named returns the heading of a message.
 func (m *message) named() string {
 	if m.at.IsZero() {
 		return m.who
@@ -72,9 +72,9 @@ func (m *message) named() string {
 	return m.who + ", " + m.at.UTC().Format("2006-01-02 15:04:05")
 }
 
-// order returns the messages of the shown branch, from the first, and then those of
-// the others, each below the message that it answers. A message twice, or messages
-// that answer each other in a circle, are kb.Invalid.
+// order returns the messages of the shown branch in order, and then those of the other
+// branches, each below the message that it answers. Duplicate messages, and messages that
+// answer each other in a cycle, are kb.Invalid.
 func (c conversation) order() (out []*message, main map[string]bool, err error) {
 	byID, children := map[string]*message{}, map[string][]*message{}
 	for i := range c.messages {
@@ -88,7 +88,7 @@ func (c conversation) order() (out []*message, main map[string]bool, err error) 
 		m := &c.messages[i]
 		above := m.parent
 		if byID[above] == nil {
-			above = "" // what it answers is not in the export
+			above = "" // the message that it answers is not in the export
 		}
 		children[above] = append(children[above], m)
 	}
@@ -123,7 +123,7 @@ func (c conversation) order() (out []*message, main map[string]bool, err error) 
 	return out, main, nil
 }
 
-// stamp is a time as front matter says it.
+// stamp formats a time for front matter.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -131,7 +131,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// timeIn reads a time in one of several layouts; the zero time where it is in none.
+// timeIn parses a time in one of several layouts; it returns the zero time if none fits.
 func timeIn(text string, layouts ...string) time.Time {
 	for _, layout := range layouts {
 		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil {
@@ -141,7 +141,7 @@ func timeIn(text string, layouts ...string) time.Time {
 	return time.Time{}
 }
 
-// when reads a time; the zero time where there is none.
+// when parses a time; it returns the zero time for other texts.
 func when(text string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, text)
 	if err != nil || t.Year() < 1 || t.Year() > 9999 {
@@ -150,7 +150,7 @@ func when(text string) time.Time {
 	return t
 }
 
-// indented is JSON for people to read.
+// indented returns JSON with indentation.
 func indented(raw json.RawMessage) string {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {

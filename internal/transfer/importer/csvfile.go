@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// csvWith returns the CSV files with all of some columns.
+// csvWith returns the CSV files that have all given columns.
 func csvWith(t *tree, columns ...string) (out []File) {
 	for _, f := range t.named("*.csv") {
 		first, _, _ := strings.Cut(string(f.head()), "\n")
@@ -24,7 +24,7 @@ func csvWith(t *tree, columns ...string) (out []File) {
 	return out
 }
 
-// records gives the rows of a CSV file to a function, by the names of the columns.
+// records calls do for each row of a CSV file; get returns the value of a column.
 func records(ctx context.Context, f File, do func(get func(string) string) error) error {
 	var head map[string]int
 	return eachRow(ctx, f, func(row []string) error {
@@ -44,7 +44,7 @@ func records(ctx context.Context, f File, do func(get func(string) string) error
 	})
 }
 
-// eachRow gives the rows of a CSV file to a function.
+// eachRow calls do with each row of a CSV file.
 func eachRow(ctx context.Context, f File, do func([]string) error) (err error) {
 	m, err := f.metered()
 	if err != nil {

@@ -23,28 +23,28 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/exporter"
 )
 
-// fromDirectory is an import of a directory.
+// fromDirectory is the import of a directory.
 type fromDirectory struct {
 	*batch
 	tree  fsys.FS
-	space *write.Space // nil for one that a dry run would make
+	space *write.Space // nil if a dry run would create it
 	now   map[string]sums
-	last  map[string]kb.Hash // bytes of the last import of this directory, or of any, by path
+	last  map[string]kb.Hash // hashes at the last import of this directory, or else of any directory, by path
 	items []item
 }
 
 // sums are the hashes of a page's present document and sidecar.
 type sums struct{ document, side kb.Hash }
 
-// item is a file that the import reads. There is one for each, so it holds little.
+// item is a file that the import reads. It is small, since every file has one.
 type item struct {
 	path string
 	hash kb.Hash
 	put  put
-	acts bool // its page may act on others
+	acts bool // whether its page may affect others
 }
 
-// put is the action of an import for a file, in addition to keeping its bytes.
+// put is what the import does with a file besides keeping its bytes.
 type put uint8
 
 const (
@@ -54,11 +54,10 @@ const (
 	besidePage
 )
 
-// ImportDirectory copies the documents of a directory into a space that the
-// memory keeps, in one write, and all the bytes that it read into a batch.
-// Files are read twice, so that few are in memory at a time. Existing pages
-// stay, except that one that nobody changed since the last import is replaced
-// by the file's new text.
+// ImportDirectory copies the documents of a directory into a database space, in one write,
+// and keeps all bytes that it read in a batch. Files are read twice, so that only a few are
+// in memory at a time. Existing pages stay, except that a page that is unchanged since the
+// last import is replaced by the new text of its file.
 func ImportDirectory(ctx context.Context, sess *memory.Session, req ExportRequest) (_ Receipt, err error) {
 	tree, err := fsys.OpenDir(req.File)
 	if err != nil {
@@ -79,7 +78,7 @@ func (m *fromDirectory) open(ctx context.Context) (spaces []*write.Space, by way
 	}
 	if m.space != nil {
 		open := *m.space
-		open.CheckPath = vault.CheckExisting // existing names may be odd
+		open.CheckPath = vault.CheckExisting // existing names may be unusual
 		m.space = &open
 	}
 	for _, step := range []func(context.Context) error{m.before, m.documents, m.rest} {
@@ -93,12 +92,12 @@ func (m *fromDirectory) open(ctx context.Context) (spaces []*write.Space, by way
 	return []*write.Space{m.space}, inParts, nil
 }
 
-// idle reports whether nothing is to be written.
+// idle reports whether nothing will be written.
 func (m *fromDirectory) idle() bool { return m.req.DryRun || m.space == nil || !m.news() }
 
 func (m *fromDirectory) finish(context.Context) error { return nil }
 
-// before reads what the space has, and what imports brought.
+// before reads the files of the space, and those of earlier imports.
 func (m *fromDirectory) before(ctx context.Context) error {
 	if m.space == nil {
 		return nil
@@ -117,7 +116,7 @@ func (m *fromDirectory) before(ctx context.Context) error {
 			case b.Source == m.req.File:
 				own[it.Path] = true
 			case own[it.Path]:
-				return nil // of another directory, which has a file of that name, too
+				return nil // a file with the same name from another directory
 			}
 			m.last[it.Path] = it.Hash
 			return nil
@@ -125,7 +124,7 @@ func (m *fromDirectory) before(ctx context.Context) error {
 	})
 }
 
-// imported calls f for all that imports brought into a space, the newest last.
+// imported calls f for all imported files of a space, the newest last.
 func imported(ctx context.Context, tx store.Tx, s kb.Space, f func(kb.Batch, store.BatchItem) error) error {
 	all, _, err := tx.Batches().List(ctx, []int64{s.Row}, -1, 0)
 	for _, b := range slices.Backward(all) {
@@ -188,18 +187,17 @@ func (m *fromDirectory) read(ctx context.Context, name string) ([]byte, error) {
 	return text, err
 }
 
-// became returns the outcome for bytes at a path, with or without an existing
-// file.
+// became returns what happens to the bytes of a file at a path that exists or not.
 func (m *fromDirectory) became(at string, sum, now kb.Hash, there bool) became {
 	switch {
 	case !there:
 		return brought
 	case now == sum:
 		return already
-	case m.last[at] == now: // nobody changed it here
+	case m.last[at] == now: // unchanged here since the last import
 		return brought
 	case m.last[at] == sum:
-		return already // it changed here alone
+		return already // changed only here
 	}
 	return leftOut
 }
@@ -219,7 +217,7 @@ func (m *fromDirectory) document(at string, text []byte, acts bool, now kb.Hash,
 	return b
 }
 
-// credentials lists those of a document, which stay.
+// credentials lists the credentials of a document, which are not removed.
 func (m *fromDirectory) credentials(at string, text []byte) {
 	s := m.space.Policy.Secrets
 	if s.Off {
@@ -244,14 +242,14 @@ func (m *fromDirectory) sidecar(at string, side []byte, acts bool, now kb.Hash, 
 	return b
 }
 
-// rest keeps the files that are not pages but describe the directory, and lists
-// those that are not read.
+// rest keeps the files that describe the directory but are not pages, and lists the files
+// that are not read.
 func (m *fromDirectory) rest(ctx context.Context) error {
 	others, left := Tally{Kind: "kept files"}, Tally{Kind: "other files"}
 	for _, name := range exporter.About {
 		text, err := m.read(ctx, name)
 		if err != nil {
-			continue // it is not there, or was skipped above
+			continue // missing, or skipped above
 		}
 		others.Total++
 		it := item{path: name, hash: sha256.Sum256(text)}
@@ -285,7 +283,7 @@ func (m *fromDirectory) walk(ctx context.Context, dir string, f func(string)) er
 		if dir == "." || ctx.Err() != nil {
 			return fsys.Explain(err, "read %s", m.req.File)
 		}
-		return nil // the scan reports it
+		return nil // reported by the scan
 	}
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
@@ -325,8 +323,9 @@ func (m *fromDirectory) drafts(ctx context.Context) iter.Seq2[draft, error] {
 		if !yield(begin, nil) {
 			return
 		}
-		// Those that may act on others come first, and at once: they change no page that the
-		// import itself brings, so that its bytes stay. The next pass acts.
+		// Documents that may affect other pages come first, and in one draft: they then
+		// affect no page that the import itself brings, whose bytes stay as imported. The
+		// next pass applies their effects.
 		acting := slices.DeleteFunc(slices.Clone(m.items), func(it item) bool { return !it.acts })
 		m.items = append(acting, slices.DeleteFunc(m.items, func(it item) bool { return it.acts })...)
 		for rest := m.items; len(rest) > 0; {
@@ -343,8 +342,8 @@ func (m *fromDirectory) drafts(ctx context.Context) iter.Seq2[draft, error] {
 	}
 }
 
-// still refuses to write over a page that somebody changed since it was compared: reading
-// a directory takes its time.
+// still fails if a page that will be replaced has changed since it was compared: reading a
+// large directory takes a while.
 func (m *fromDirectory) still(ctx context.Context, tx store.Tx) error {
 	states, err := tx.Documents().States(ctx, m.space.Row)
 	if err != nil {
@@ -356,7 +355,7 @@ func (m *fromDirectory) still(ctx context.Context, tx store.Tx) error {
 	}
 	for i, it := range m.items {
 		if it.put == besidePage {
-			it = m.items[i-1] // its document comes before it
+			it = m.items[i-1] // the item of its document is the previous one
 		} else if it.put != overPage {
 			continue
 		}
@@ -368,8 +367,8 @@ func (m *fromDirectory) still(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// chunk reads the bytes of the first items; their number is that of the result.
-// A document and its sidecar stay together.
+// chunk reads the bytes of the first items, as many as the result has. A document and its
+// sidecar stay together.
 func (m *fromDirectory) chunk(ctx context.Context, items []item) (out []store.BatchItem, err error) {
 	size := 0
 	for _, it := range items {
@@ -391,7 +390,7 @@ func (m *fromDirectory) chunk(ctx context.Context, items []item) (out []store.Ba
 	return out, nil
 }
 
-// mayAct reports whether a text has a word for a relation that acts on other pages.
+// mayAct reports whether a text contains the name of a relation that affects other pages.
 func (m *fromDirectory) mayAct(text []byte) bool {
 	if m.space == nil || len(m.space.Policy.Lifecycle.Effects) == 0 {
 		return false
@@ -413,7 +412,7 @@ func (m *fromDirectory) mayAct(text []byte) bool {
 	return false
 }
 
-// draft changes the pages of the items read, and keeps the bytes.
+// draft returns the changes of the items read, and keeps their bytes.
 func (m *fromDirectory) draft(b *kb.Batch, items []item, bytes []store.BatchItem) (d draft) {
 	for i, it := range items {
 		c := write.Change{Space: m.space, Path: path.Join(m.req.Folder, it.path)}
@@ -421,7 +420,7 @@ func (m *fromDirectory) draft(b *kb.Batch, items []item, bytes []store.BatchItem
 		case newPage, overPage:
 			c.Action = write.Put{Bytes: bytes[i].Bytes, Overwrite: it.put == overPage, Copied: true, Twin: true}
 		case besidePage:
-			c.Path, c.Action = path.Join(m.req.Folder, items[i-1].path), write.PutSide{Bytes: bytes[i].Bytes} // its document comes before it
+			c.Path, c.Action = path.Join(m.req.Folder, items[i-1].path), write.PutSide{Bytes: bytes[i].Bytes} // the item of its document is the previous one
 		default:
 			continue
 		}
@@ -440,12 +439,12 @@ func (m *fromDirectory) draft(b *kb.Batch, items []item, bytes []store.BatchItem
 	return d
 }
 
-// news reports whether some bytes are other than those of the last import.
+// news reports whether some bytes differ from those of the last import.
 func (m *fromDirectory) news() bool {
 	return slices.ContainsFunc(m.items, func(it item) bool { return it.put != nothing || m.last[it.path] != it.hash })
 }
 
-// newBatch is a batch of an import into a space.
+// newBatch returns the batch of an import into a space.
 func (b *batch) newBatch(s kb.Space) kb.Batch {
 	now := b.Writer.Now()
 	sum := sha256.Sum256([]byte(string(s.ID) + b.req.File + now.String()))
@@ -454,7 +453,7 @@ func (b *batch) newBatch(s kb.Space) kb.Batch {
 	}
 }
 
-// Imported is a batch of what came from outside.
+// Imported is a batch of external data.
 type Imported struct {
 	ID      string    `json:"id"`
 	Space   string    `json:"space"`

@@ -1,18 +1,18 @@
-// Package importer brings the knowledge of other programs into the memory: as
-// pages of spaces, in one write that can be undone, with a receipt that lists
-// the outcome of every piece and the losses.
+// Package importer imports the knowledge of other programs: as pages of spaces, in one write
+// that can be undone, with a receipt that lists the outcome of every piece and the losses.
 //
-// Each program has a reader, which yields drafts (writer.go); batch.run writes
-// them. Readers of exports that become pages of one space are a pageReader
-// (batch.go). Others keep more than pages: quaid and directories the bytes that
-// were read, kt the mappings of directories, and Basic Memory only adds spaces.
+// Each program has a reader, which yields drafts (writer.go); batch.run writes them. Readers
+// of exports that become pages of one space are a pageReader (batch.go). Other readers keep
+// more than pages: quaid and directories keep the bytes that were read, kt the mappings of
+// directories, and Basic Memory only adds spaces.
 //
-// Programs of notes have a Source (note.go): a reader that yields notes with their
-// attachments. It runs twice, for the names and for the texts, so that links between notes
-// become links between pages. tree.go lists the files of directories and archives.
+// Note-taking programs have a Source (note.go): a reader that yields notes with their
+// attachments. It runs twice, once for the names and once for the texts, so that links
+// between notes become links between pages. tree.go lists the files of directories and
+// archives.
 //
-// jsonfile.go reads the JSON of exports of any size element by element: files,
-// on disk, in a directory or in a ZIP archive, that hold a list or a sequence
-// of values. jsontree.go reads objects member by member, and spill.go keeps on disk
-// what pages need of other members.
+// jsonfile.go reads the JSON of exports of any size element by element: files, on disk, in a
+// directory or in a ZIP archive, that contain a list or a sequence of values. jsontree.go
+// reads objects member by member, and spill.go keeps on disk the members that pages need
+// later.
 package importer

@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/documents"
 )
 
-// documentFiles are the files that package documents reads.
+// documentFiles returns the files that package documents can read.
 func documentFiles(t *tree) (out []File) {
 	for _, f := range t.files {
 		if documents.Reads(f.name) {
@@ -25,8 +25,8 @@ func documentFiles(t *tree) (out []File) {
 	return out
 }
 
-// onlyDocuments reports whether a tree has documents and no notes: documents next to notes are
-// often their attachments.
+// onlyDocuments reports whether a tree has documents but no notes: documents next to notes
+// are often attachments.
 func onlyDocuments(t *tree) bool {
 	return len(documentFiles(t)) > 0 && len(t.named("*.md", "*.org", "*.markdown")) == 0
 }
@@ -97,25 +97,25 @@ func documentsIn(ctx context.Context, t *tree, r *onePass) error {
 	return nil
 }
 
-// readDocument is a document of an export, as it was read.
+// readDocument is the result of reading a document of an export.
 type readDocument struct {
 	Sum      string // of its bytes
-	Problem  string // why it is left out; "" for one that is imported
+	Problem  string // why it is left out; "" for a document that is imported
 	Document documents.Document
 }
 
-// document is a file that was read ahead, or is read now: its text only where it is asked for.
+// document returns a file that was read ahead, or reads it now; text asks for its text.
 func (t *tree) document(ctx context.Context, f File, text bool) (x readDocument, err error) {
 	if t.spill == nil {
 		return f.document(ctx, text)
 	}
 	if err = json.Unmarshal(t.spill.newest(f.name), &x); err == nil && !text && x.Sum != "" {
-		x.Problem = "" // it has a name in any case, so that those of others stay the same
+		x.Problem = "" // it gets a name in any case, so that the names of other pages do not change
 	}
 	return x, err
 }
 
-// document reads a file, which may take a while where its text is asked for.
+// document reads a file, which may take a while if its text is requested.
 func (f File) document(ctx context.Context, text bool) (x readDocument, err error) {
 	left := int64(maxInner)
 	from, size, err := f.within(&left)
@@ -142,7 +142,8 @@ func (f File) document(ctx context.Context, text bool) (x readDocument, err erro
 	return x, nil
 }
 
-// readDocuments spills the documents of a tree: an import reads them before it locks the space.
+// readDocuments spills the documents of a tree, so that they are read before the import
+// locks the space.
 func readDocuments(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
 	if t.spill, err = newSpill(into); err != nil {
 		return err

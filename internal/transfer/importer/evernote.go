@@ -18,7 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
-// enexNote is a note of an ENEX file.
+// enexNote is a note in an ENEX file.
 type enexNote struct {
 	Title   string   `xml:"title"`
 	Content string   `xml:"content"`
@@ -50,7 +50,7 @@ type enexResource struct {
 
 func enexFiles(t *tree) []File { return t.named("*.enex") }
 
-// evernote reads ENEX files: each is a notebook.
+// evernote reads ENEX files, each of which is a notebook.
 func evernote(ctx context.Context, t *tree, r *onePass) error {
 	files := enexFiles(t)
 	for _, f := range files {
@@ -65,7 +65,7 @@ func evernote(ctx context.Context, t *tree, r *onePass) error {
 	return nil
 }
 
-// enexFile gives the notes of a file to a function, one after the other.
+// enexFile calls do with each note of a file.
 func enexFile(ctx context.Context, f File, do func(enexNote) error) (err error) {
 	m, err := f.metered()
 	if err != nil {
@@ -103,7 +103,7 @@ func enexFile(ctx context.Context, f File, do func(enexNote) error) (err error) 
 	}
 }
 
-// enexTime reads times such as 20241124T091500Z.
+// enexTime parses times such as 20241124T091500Z.
 func enexTime(text string) time.Time { return timeIn(text, "20060102T150405Z") }
 
 func (r *onePass) enex(n enexNote, folder []string) error {
@@ -137,7 +137,7 @@ func (r *onePass) enex(n enexNote, folder []string) error {
 			return nil
 		}
 		out.body = func(to links) string {
-			text, encrypted, _ := enml(n.Content, names, to) // it was read before
+			text, encrypted, _ := enml(n.Content, names, to) // it was parsed before without an error
 			if encrypted > 0 {
 				r.lose("note "+kb.InLine(n.Title), "it has text that Evernote encrypted, which stays out")
 			}
@@ -153,7 +153,7 @@ func (r *onePass) enex(n enexNote, folder []string) error {
 	return r.add(out)
 }
 
-// suffixOf is the end of the name of a file of a type.
+// suffixOf returns the file name extension of a media type.
 func suffixOf(mime string) string {
 	switch _, kind, _ := strings.Cut(mime, "/"); kind {
 	case "jpeg":
@@ -170,7 +170,7 @@ func suffixOf(mime string) string {
 
 var noteLink = lazyregexp.New(`^(evernote:///|https://(www|share)\.evernote\.com/)`)
 
-// enml converts the content of a note of Evernote.
+// enml converts the content of a note to Markdown.
 func enml(content string, files map[string]string, to links) (text string, encrypted int, err error) {
 	d, err := markup.Read(content, markup.Options{
 		XHTML: true,
@@ -190,7 +190,7 @@ func enml(content string, files map[string]string, to links) (text string, encry
 			return "", false
 		},
 		Link: func(href, text string) string {
-			if noteLink().MatchString(href) { // it names the note by an id that the export lacks
+			if noteLink().MatchString(href) { // it refers to the note by an id that the export lacks
 				if l := to.linked(plainText(text), text); l != "" {
 					return l
 				}
@@ -202,7 +202,7 @@ func enml(content string, files map[string]string, to links) (text string, encry
 	return d.Text, encrypted, err
 }
 
-// plainText is Markdown of a line without its marks.
+// plainText returns a line of Markdown without its marks.
 func plainText(text string) string {
 	return strings.NewReplacer(`\`, "", "**", "", "`", "", "~~", "").Replace(text)
 }

@@ -11,7 +11,7 @@ import (
 // Program is the program that wrote an export.
 type Program string
 
-// The exports that are read.
+// The supported exports.
 const (
 	Claude         Program = "claude conversations"
 	ClaudeProjects Program = "claude projects"
@@ -22,9 +22,8 @@ const (
 	KT             Program = "kt"
 )
 
-// ImportExport imports the export of a program, in one write. Pages of earlier
-// imports stay and get what they lack. When a part of the export is damaged,
-// nothing is written.
+// ImportExport imports the export of a program, in one write. Pages of earlier imports stay,
+// and their missing parts are added. If a part of the export is damaged, nothing is written.
 func ImportExport(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	if own := req.Program == KT || req.Program == BasicMemory; own && req.Into+req.Folder != "" {
 		return Receipt{}, kb.Errorf(kb.Usage, "the spaces of %s are those of the export: leave out the space and the folder", req.Program)

@@ -17,10 +17,11 @@ import (
 
 func gbrainFiles(t *tree) []File { return t.named("*.md") }
 
-// looked is how many files of a directory are read to recognise one of gbrain.
+// looked is the number of files of a directory that are read to recognise an export of
+// gbrain.
 const looked = 200
 
-// isGBrain reports whether a directory has a mark of gbrain, or a page as it writes them.
+// isGBrain reports whether a directory has a marker file of gbrain, or a page in its format.
 func isGBrain(t *tree) bool {
 	if _, err := os.Stat(filepath.Join(t.at, ".gbrain-source")); err == nil {
 		return true
@@ -35,14 +36,14 @@ func isGBrain(t *tree) bool {
 }
 
 var (
-	// gbrainLine ends the truth of a page; a rule does only before a heading of the timeline, or
-	// before its first entry if no other heading follows.
+	// gbrainLine ends the truth of a page. A horizontal rule does so only before a heading
+	// of the timeline, or before its first entry if no other heading follows.
 	gbrainLine  = lazyregexp.New(`(?m)^[ \t]*(?:<!-- ?timeline ?-->|--- +timeline +---)[ \t]*$`)
 	gbrainRule  = lazyregexp.New(`(?mi)^[ \t]*---[ \t]*\n(?:[ \t]*\n)*(?:(##[ \t]+(?:timeline|history)\b)|([-*][ \t]+(?:\*\*)?\d{4}-\d\d-\d\d(?:\*\*|[ \t]*[|:–—]|[ \t]+-[ \t])))`)
 	gbrainOther = lazyregexp.New(`(?m)^#{1,6}[ \t]+(.+)$`)
 )
 
-// gbrain reads the Markdown of gbrain: pages with their truth and their timeline.
+// gbrain reads the Markdown of gbrain: pages with a truth and a timeline.
 func gbrain(ctx context.Context, t *tree, r *onePass) error {
 	var others []File
 	used := map[string]bool{} // attachments
@@ -116,11 +117,11 @@ func gbrain(ctx context.Context, t *tree, r *onePass) error {
 
 func isMarkdown(f File) bool { return strings.EqualFold(path.Ext(f.name), ".md") }
 
-// gbrainParts are the truth and the timeline of a page.
+// gbrainParts returns the truth and the timeline of a page.
 func gbrainParts(body string) (truth, timeline string) {
 	line := gbrainLine().FindStringIndex(body)
 	for _, m := range gbrainRule().FindAllStringSubmatchIndex(body, -1) {
-		entries := max(m[2], m[4]) // or the heading above them
+		entries := max(m[2], m[4]) // else the heading above them
 		switch {
 		case line != nil && line[0] < m[0]:
 			return body[:line[0]], body[line[1]:]
@@ -142,7 +143,7 @@ func onlyTimeline(text string) bool {
 	})
 }
 
-// withoutFrontmatter is the text below the frontmatter.
+// withoutFrontmatter returns the text below the frontmatter.
 func withoutFrontmatter(text string) string {
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
 		if _, body, closed := strings.Cut("\n"+rest, "\n---\n"); closed {

@@ -17,7 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
-// Kinds of the items of Joplin.
+// Kinds of items in Joplin.
 const (
 	joplinNote     = "1"
 	joplinFolder   = "2"
@@ -26,7 +26,7 @@ const (
 	joplinNoteTag  = "6"
 )
 
-// joplinItem is an item of Joplin: its text, and the lines of keys and values at its end.
+// joplinItem is an item of Joplin: its text, and the lines with keys and values at its end.
 type joplinItem struct {
 	text string
 	keys map[string]string
@@ -37,7 +37,7 @@ var (
 	joplinKey  = lazyregexp.New(`^([a-z_]+): ?(.*)$`)
 )
 
-// joplinItems are the items of a JEX archive, or of the directory RAW, with their numbers.
+// joplinItems yields the items of a JEX archive, or of a RAW directory, with their numbers.
 func joplinItems(t *tree) iter.Seq2[int, File] {
 	return func(yield func(int, File) bool) {
 		for i, f := range t.files {
@@ -55,17 +55,17 @@ func isJoplin(t *tree) bool {
 	return strings.HasSuffix(t.at, ".jex")
 }
 
-// joplinTags are the tags of notes by their ids. There is an item for each tag of each note, so of
-// notes it keeps a hash.
+// joplinTags are the tags of notes, by note id. Exports have an item for each tag of each
+// note, so only a hash of the note's id is kept.
 type joplinTags struct {
 	seed   maphash.Seed
 	number map[string]int32 // of a tag, by its id
 	ids    []string
-	last   map[uint64]int32 // of a note, in all
+	last   map[uint64]int32 // of a note, its last index in all
 	all    []joplinTagged
 }
 
-// joplinTagged is a tag of a note, and which entry before it has another one; -1 for none.
+// joplinTagged is a tag of a note, and the index of the note's previous tag; -1 for none.
 type joplinTagged struct{ tag, before int32 }
 
 func newJoplinTags() *joplinTags {
@@ -75,7 +75,7 @@ func newJoplinTags() *joplinTags {
 func (t *joplinTags) add(note, tag string) {
 	n, there := t.number[tag]
 	if !there {
-		n, tag = int32(len(t.ids)), strings.Clone(tag) // not the text that it is in
+		n, tag = int32(len(t.ids)), strings.Clone(tag) // a copy, which does not keep the whole text in memory
 		t.number[tag], t.ids = n, append(t.ids, tag)
 	}
 	h := maphash.String(t.seed, note)
@@ -120,13 +120,14 @@ func readJoplin(f File) (it joplinItem, err error) {
 	return it, nil
 }
 
-// title is the first line of an item.
+// title returns the first line of an item.
 func (it joplinItem) title() string {
 	first, _, _ := strings.Cut(it.text, "\n")
 	return first
 }
 
-// joplin reads the items of Joplin. Folders, tags and files come first: notes name them.
+// joplin reads the items of Joplin. Folders, tags and files come first, since notes refer to
+// them.
 func joplin(ctx context.Context, t *tree, r *onePass) error {
 	type folder struct{ title, parent string }
 	var (
@@ -228,7 +229,7 @@ func joplin(ctx context.Context, t *tree, r *onePass) error {
 			}
 		}
 		out.body = func(to links) string {
-			// Joplin writes an image that was resized as HTML.
+			// Joplin writes a resized image as HTML.
 			text := outsideCode(body, func(text string) string {
 				return joplinImage().ReplaceAllStringFunc(text, func(tag string) string {
 					alt := ""
@@ -291,7 +292,8 @@ var (
 	imageAlt    = lazyregexp.New(`\salt=(?:"([^"]*)"|'([^']*)')`)
 )
 
-// joplinDay is a time of a to-do: a number of milliseconds, or as other times; zero for none.
+// joplinDay parses a time of a to-do: a number of milliseconds, or the format of other
+// times; zero for none.
 func joplinDay(text string) time.Time {
 	if ms, err := strconv.ParseInt(text, 10, 64); err == nil {
 		if ms <= 0 {
@@ -302,7 +304,7 @@ func joplinDay(text string) time.Time {
 	return timeIn(text, time.RFC3339)
 }
 
-// joplinTime is the time that a person sees, else the one of the database.
+// joplinTime returns the time that the user sees, or else that of the database.
 func joplinTime(keys map[string]string, key string) time.Time {
 	for _, k := range []string{"user_" + key, key} {
 		if t := timeIn(keys[k], time.RFC3339, "2006-01-02T15:04:05-0700"); !t.IsZero() {

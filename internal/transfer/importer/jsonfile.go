@@ -21,24 +21,24 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Bounds of the input, so that a small file cannot fill the memory.
+// Bounds of the input, so that a small file cannot exhaust memory.
 const (
 	maxElement = 128 << 20 // bytes of one conversation, project or entity
 	freeUnpack = 64 << 20  // bytes that any entry of an archive may unpack to
-	maxRatio   = 100       // beyond that, how many times its packed size
-	maxBlank   = 1 << 20   // bytes of white space in a row, which are read again and again
+	maxRatio   = 100       // beyond that, the maximum ratio of unpacked to packed size
+	maxBlank   = 1 << 20   // bytes of consecutive white space, which the decoder scans repeatedly
 )
 
-// File is a file of an export, on disk or in an archive. An export may have 100,000 of them.
+// File is a file of an export, on disk or in an archive. An export may have 100,000 files.
 type File struct {
 	name string
 	content
 }
 
-// content is where the bytes of a file are.
+// content is the source of a file's bytes.
 type content interface {
 	open() (io.ReadCloser, error)
-	changed() time.Time // zero where that is not known
+	changed() time.Time // zero if unknown
 }
 
 // onDisk is a file outside of archives, by its path.
@@ -54,7 +54,7 @@ func (at onDisk) changed() time.Time {
 	return info.ModTime()
 }
 
-// most is how many bytes a file may have; 0 for any number.
+// most returns the maximum size of a file; 0 for no limit.
 func (f File) most() int64 {
 	if p, ok := f.content.(*packed); ok {
 		return max(freeUnpack, min(p.packed, 1<<40)*maxRatio)
@@ -62,8 +62,8 @@ func (f File) most() int64 {
 	return 0
 }
 
-// Open opens an export: a directory, a ZIP archive, or a file. Of the first two
-// it takes the files with paths that match a pattern.
+// Open opens an export: a directory, a ZIP archive, or a file. Of a directory or archive it
+// returns the files with paths that match one of the patterns.
 func Open(file string, patterns ...string) (_ []File, closeAll func() error, err error) {
 	none := func() error { return nil }
 	info, err := stat(file)
@@ -122,7 +122,7 @@ func stat(file string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// unzipped lists the files of a ZIP archive, which is open until close is called.
+// unzipped lists the files of a ZIP archive, which stays open until close is called.
 func unzipped(file string) (files []File, closeIt func() error, err error) {
 	f, err := fsys.OpenRegular(file)
 	var info fs.FileInfo
@@ -140,7 +140,7 @@ func unzipped(file string) (files []File, closeIt func() error, err error) {
 
 func byName(x, y File) int { return strings.Compare(x.name, y.name) }
 
-// Read gives each element of the files of an export to a function.
+// Read calls do with each element of the files of an export.
 func Read[T any](ctx context.Context, file string, do func(context.Context, T) error, patterns ...string) (err error) {
 	all, done, err := Open(file, patterns...)
 	if err != nil {
@@ -150,7 +150,7 @@ func Read[T any](ctx context.Context, file string, do func(context.Context, T) e
 	return Each(ctx, all, do)
 }
 
-// Each gives the elements of files to a function, one after the other.
+// Each calls do with each element of the files, in order.
 func Each[T any](ctx context.Context, all []File, do func(context.Context, T) error) error {
 	for _, s := range all {
 		if err := each(ctx, s, do); err != nil {
@@ -160,15 +160,15 @@ func Each[T any](ctx context.Context, all []File, do func(context.Context, T) er
 	return nil
 }
 
-// literal quotes what a pattern would read in the name of a directory.
+// literal escapes the characters of a directory name that are special in a pattern.
 func literal(dir string) string {
 	if os.PathSeparator == '\\' {
-		return dir // nothing can be quoted there
+		return dir // there is no escape character
 	}
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(dir)
 }
 
-// isArchive reports whether a file begins as a ZIP archive does.
+// isArchive reports whether a file starts like a ZIP archive.
 func isArchive(file string) bool {
 	head := string(File{file, onDisk(file)}.head())
 	return strings.HasPrefix(head, "PK\x03\x04") || strings.HasPrefix(head, "PK\x05\x06")
@@ -181,11 +181,11 @@ var (
 	errHalf    = errors.New("it ends in the middle of a value") // the last of several
 )
 
-// meter reads up to a limit, which moves on with each element.
+// meter reads up to a limit, which is raised for each element.
 type meter struct {
 	from           io.ReadCloser
 	read, end, max int64
-	blank          int // how many bytes of white space were read last
+	blank          int // number of consecutive white-space bytes at the end
 }
 
 // metered opens a file.
@@ -218,8 +218,8 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// each calls do for each element of a file in order: the elements of its list,
-// or its sequence of values. Damaged input is kb.Invalid, with its position.
+// each calls do for each element of a file in order: the elements of its list, or its
+// sequence of values. Damaged input is kb.Invalid, with its position.
 func each[T any](ctx context.Context, s File, do func(context.Context, T) error) (err error) {
 	m, err := s.metered()
 	if err != nil {
@@ -233,7 +233,7 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 	}
 	dec := json.NewDecoder(in)
 	if list {
-		_, _ = dec.Token() // the bracket that begin saw
+		_, _ = dec.Token() // the bracket that begin found
 	}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -251,7 +251,7 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 			if !list && at > base && err == io.ErrUnexpectedEOF {
 				err = errHalf
 			}
-			return s.damaged(m.read, err) // the error says where, unless it is the end
+			return s.damaged(m.read, err) // the error has the position, unless the input ended early
 		}
 		if err == nil {
 			err = do(ctx, *element)
@@ -271,7 +271,7 @@ func each[T any](ctx context.Context, s File, do func(context.Context, T) error)
 	return nil
 }
 
-// sized counts the bytes of a value, which are not copied.
+// sized counts the bytes of a value without copying them.
 type sized struct {
 	into  any
 	bytes int
@@ -282,7 +282,7 @@ func (s *sized) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, s.into)
 }
 
-// unclosed is the error at the end of a list or an object.
+// unclosed converts an error at the end of a list or an object.
 func unclosed(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -290,7 +290,7 @@ func unclosed(err error) error {
 	return err
 }
 
-// begin skips white space and marks before the first value, and reports whether
+// begin skips white space and byte order marks before the first value, and reports whether
 // that is a list.
 func begin(in *bufio.Reader) (skipped int64, list bool, err error) {
 	if head, _ := in.Peek(3); string(head) == "\xef\xbb\xbf" {
@@ -311,7 +311,8 @@ func begin(in *bufio.Reader) (skipped int64, list bool, err error) {
 	}
 }
 
-// damaged says where a file cannot be read: at an offset, or where the error says.
+// damaged reports the position of damage in a file: the offset, or the position in the
+// error.
 func (s File) damaged(at int64, err error) error {
 	if e := (*kb.Error)(nil); errors.As(err, &e) && e.Code != kb.Invalid {
 		return err
@@ -338,7 +339,7 @@ func (s File) damaged(at int64, err error) error {
 		WithHint("Nothing was written. Export it again, or mend the file there.")
 }
 
-// expected is what a field takes, in the words of JSON.
+// expected names the type that a field expects, in JSON terms.
 func expected(e *json.UnmarshalTypeError) string {
 	what := "an object"
 	switch e.Type.Kind().String() {
@@ -357,7 +358,7 @@ func expected(e *json.UnmarshalTypeError) string {
 	return what
 }
 
-// line counts the lines up to an offset, from 1.
+// line returns the line number of an offset, from 1.
 func (s File) line(at int64) (n int, err error) {
 	f, err := s.open()
 	if err != nil {
@@ -369,7 +370,7 @@ func (s File) line(at int64) (n int, err error) {
 		k, err := in.Read(buf)
 		n += bytes.Count(buf[:k], []byte("\n"))
 		if err != nil {
-			return n, nil // where it cannot be read on, the line is known
+			return n, nil // the line is known even if the rest cannot be read
 		}
 	}
 }

@@ -18,13 +18,13 @@ type walk struct {
 	ctx  context.Context
 	file File
 	in   *meter
-	rest *bufio.Reader // what dec has not read yet
+	rest *bufio.Reader // buffered input that dec has not read yet
 	dec  *json.Decoder
-	base int64 // bytes before what dec reads
+	base int64 // number of bytes before the input of dec
 }
 
-// walked gives the objects of a file to a function, which reads one with walk.object: its only
-// one, a sequence or a list.
+// walked calls do for each object of a file: a single object, a sequence or a list. do reads
+// the object with walk.object.
 func walked(ctx context.Context, f File, do func(*walk) error) (err error) {
 	m, err := f.metered()
 	if err != nil {
@@ -37,7 +37,7 @@ func walked(ctx context.Context, f File, do func(*walk) error) (err error) {
 		return f.damaged(base, err)
 	}
 	w.base, w.dec = base, json.NewDecoder(w.rest)
-	w.dec.UseNumber() // one that is skipped may be too large for a float
+	w.dec.UseNumber() // a skipped number may be too large for a float
 	next := func() error { return do(w) }
 	if list {
 		err = w.list(next)
@@ -65,7 +65,7 @@ func (w *walk) more() bool {
 	return w.dec.More()
 }
 
-// object reads an object, or null: do reads the value of each member.
+// object reads an object, or null. do reads the value of each member.
 func (w *walk) object(do func(key string) error) error {
 	return w.values('{', "it holds no object", func() error {
 		key, err := w.dec.Token()
@@ -77,7 +77,7 @@ func (w *walk) object(do func(key string) error) error {
 	})
 }
 
-// list reads a list, or null: do reads each element.
+// list reads a list, or null. do reads each element.
 func (w *walk) list(do func() error) error {
 	return w.values('[', "it holds no list", do)
 }
@@ -106,7 +106,7 @@ func (w *walk) values(open json.Delim, other string, do func() error) error {
 	return nil
 }
 
-// value reads a value, and gives it to a function.
+// value reads a value and calls do with it.
 func value[T any](w *walk, do func(T) error) error {
 	v := new(T)
 	return w.value(v, func() error { return do(*v) })
@@ -125,10 +125,10 @@ func (w *walk) value(into any, do func() error) error {
 	return nil
 }
 
-// maxDepth is how deep a value that is skipped is nested; encoding/json takes as many for one that is read.
+// maxDepth is the maximum nesting of a skipped value. encoding/json has the same limit.
 const maxDepth = 10000
 
-// skip reads a value of any size.
+// skip skips a value of any size.
 func (w *walk) skip() error {
 	for depth := 0; ; {
 		w.in.end = w.at() + maxElement
@@ -150,8 +150,9 @@ func (w *walk) skip() error {
 	}
 }
 
-// eachIn gives the elements of lists in the objects that a file holds to functions, by the name
-// of the list. Other fields are skipped, and one that is no list is one element.
+// eachIn calls the functions, by the name of a list, with the elements of the lists in the
+// objects of a file. Other fields are skipped; a value that is not a list counts as one
+// element.
 func eachIn(ctx context.Context, f File, lists map[string]func(json.RawMessage) error) error {
 	return walked(ctx, f, func(w *walk) error {
 		return w.object(func(key string) error {
@@ -168,7 +169,7 @@ func eachIn(ctx context.Context, f File, lists map[string]func(json.RawMessage) 
 	})
 }
 
-// decoded is a function of elements for eachIn.
+// decoded returns a function for eachIn that decodes each element for do.
 func decoded[T any](do func(T) error) func(json.RawMessage) error {
 	return func(raw json.RawMessage) error {
 		var v T
@@ -195,7 +196,7 @@ func (w *walk) opens() bool {
 	if c, ok := next(bufio.NewReader(w.dec.Buffered())); ok {
 		return c == '['
 	}
-	for n := 1; ; n++ { // what the decoder has not read yet
+	for n := 1; ; n++ { // input that the decoder has not read yet
 		head, err := w.rest.Peek(n)
 		if err != nil {
 			return false
@@ -206,8 +207,8 @@ func (w *walk) opens() bool {
 	}
 }
 
-// fieldsOf reports whether the object of a file begins with one of some fields, within its
-// first 64 KB.
+// fieldsOf reports whether a file starts with an object and contains the name of one of the
+// fields, within its first 64 KB.
 func fieldsOf(f File, names ...string) bool {
 	head := string(f.head())
 	start := strings.TrimLeft(strings.TrimPrefix(head, "\xef\xbb\xbf"), " \t\r\n")
@@ -219,8 +220,8 @@ func fieldsOf(f File, names ...string) bool {
 	return false
 }
 
-// elementsHave reports whether the list of a file has objects with each of some fields, within
-// its first 64 KB.
+// elementsHave reports whether a file starts with a list and contains the names of all given
+// fields, within its first 64 KB.
 func elementsHave(f File, names ...string) bool {
 	head := string(f.head())
 	if !strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(head, "\xef\xbb\xbf"), " \t\r\n"), "[") {
@@ -234,7 +235,7 @@ func elementsHave(f File, names ...string) bool {
 	return true
 }
 
-// head is the first 64 KB of a file, or less.
+// head returns the first 64 KB of a file, or less.
 func (f File) head() []byte {
 	in, err := f.open()
 	if err != nil {
@@ -250,13 +251,13 @@ var (
 	bracketLink  = lazyregexp.New(`\[\[([^\[\]|#^]+)((?:#[^\[\]|]*)?)(?:\|([^\[\]]*))?\]\]`)
 )
 
-// relinked is Markdown with its links to other notes as links to their pages.
+// relinked turns the links of Markdown to other notes into links to their pages.
 func relinked(text string, to links) string {
 	return relinkedBy(text, to, func(_ bool, address, _ string) (string, bool) { return "", false })
 }
 
-// relinkedBy is relinked for a program that has further ways to name notes and files: other
-// returns the text of a link, or of an image, that it knows.
+// relinkedBy is relinked for a program with additional ways to refer to notes and files:
+// other returns the text of a link or an image that it recognises.
 func relinkedBy(text string, to links, other func(image bool, address, label string) (string, bool)) string {
 	return outsideCode(text, func(text string) string {
 		text = bracketLink().ReplaceAllStringFunc(text, func(l string) string {
@@ -288,7 +289,7 @@ func relinkedBy(text string, to links, other func(image bool, address, label str
 	})
 }
 
-// outsideCode changes a text, but for its fenced code.
+// outsideCode applies change to a text except its fenced code.
 func outsideCode(text string, change func(string) string) string {
 	if !strings.Contains(text, "```") && !strings.Contains(text, "~~~") {
 		return change(text)

@@ -48,11 +48,11 @@ type keepItem struct {
 	Checked bool   `json:"isChecked"`
 }
 
-// keepFiles are the notes of an export of Google Keep.
+// keepFiles returns the notes of an export of Google Keep.
 func keepFiles(t *tree) []File {
 	return slices.DeleteFunc(t.named("*.json"), func(f File) bool {
 		dir := path.Base(path.Dir(f.name))
-		return dir != "Keep" && (dir != "." || path.Base(t.at) != "Keep") && !fieldsOf(f, "userEditedTimestampUsec") // the directory has a name in each language
+		return dir != "Keep" && (dir != "." || path.Base(t.at) != "Keep") && !fieldsOf(f, "userEditedTimestampUsec") // the name of the directory is translated
 	})
 }
 
@@ -120,7 +120,7 @@ func (r *onePass) keep(t *tree, f File, n keepNote) error {
 	var missing []string
 	for _, x := range n.Files {
 		file, there := t.file(path.Join(path.Dir(f.name), path.Base(x.Path)))
-		if !there { // Keep names some pictures .jpeg that are .jpg in the export
+		if !there { // some pictures named .jpeg in the note are .jpg in the export
 			base := strings.TrimSuffix(path.Base(x.Path), path.Ext(x.Path))
 			for _, ext := range []string{".jpg", ".jpeg", ".png"} {
 				if file, there = t.file(path.Join(path.Dir(f.name), base+ext)); there {
@@ -158,7 +158,8 @@ func (r *onePass) keep(t *tree, f File, n keepNote) error {
 	return r.add(out)
 }
 
-// keepFormat is in the HTML of a text with formats; that of any other has only its lines.
+// keepFormat matches the HTML of a text with formatting. Other HTML only has the lines of
+// the plain text.
 var keepFormat = lazyregexp.New(`<h[1-6]|font-weight: ?(bold|[6-9]00)|font-style: ?italic|line-through`)
 
 // simpleNote is a note of Simplenote.
@@ -171,7 +172,7 @@ type simpleNote struct {
 	Pinned  bool     `json:"pinned"`
 }
 
-// simplenoteFiles are the files with the notes of Simplenote.
+// simplenoteFiles returns the files with the notes of Simplenote.
 func simplenoteFiles(t *tree) (out []File) {
 	for _, f := range t.named("notes.json") {
 		if fieldsOf(f, "activeNotes") {

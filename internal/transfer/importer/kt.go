@@ -28,33 +28,33 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Request asks for an import.
+// Request asks for an import of kt.
 type Request struct {
 	api.WriteOptions
-	File string // the database of the other program
+	File string // database of the other program
 }
 
 // preset is the preset of spaces that an import creates.
 const preset = "capture"
 
-// moving is an import of kt.
+// moving is an import of kt in progress.
 type moving struct {
 	*batch
 	from   *foreign.Store
-	spaces map[string]*write.Space // by namespace; nil for one that a dry run would make
+	spaces map[string]*write.Space // by namespace; nil if a dry run would create it
 	nodes  map[string]place        // by id
 	taken  map[string]map[string]bool
 }
 
-// place is where a node is, or will be.
+// place is the present or future place of a node.
 type place struct {
 	space, path string
 	there       bool
 }
 
-// ImportKT imports a database of kt: each namespace as the space of its name,
-// each node as a page, which has its id for an alias, and links as relations.
-// Pages with that alias stay unchanged, so that an import can be repeated.
+// ImportKT imports a database of kt: each namespace becomes the space of its name, each node
+// a page with the node's id as an alias, and links become relations. Pages with that alias
+// stay unchanged, so that an import can be repeated.
 func ImportKT(ctx context.Context, sess *memory.Session, req Request) (Receipt, error) {
 	from, err := foreign.Read(ctx, req.File)
 	if err != nil {
@@ -64,7 +64,7 @@ func ImportKT(ctx context.Context, sess *memory.Session, req Request) (Receipt, 
 		batch: newBatch(sess, ExportRequest{Request: req}), from: from,
 		spaces: map[string]*write.Space{}, nodes: map[string]place{}, taken: map[string]map[string]bool{},
 	}
-	m.out.Counts = make([]Tally, 0, 4) // that many are counted side by side
+	m.out.Counts = make([]Tally, 0, 4) // room for all, since pointers to the tallies are kept
 	return m.run(ctx, m)
 }
 
@@ -96,7 +96,7 @@ func (m *moving) drafts(ctx context.Context) iter.Seq2[draft, error] {
 
 func (m *moving) finish(ctx context.Context) error { return m.mappings(ctx) }
 
-// Project is what kt calls so: a directory with a namespace.
+// Project is a project of kt: a directory with a namespace.
 type Project = foreign.KTProject
 
 // ProjectOfKT returns kt's configuration of the caller's working directory.
@@ -104,8 +104,8 @@ func ProjectOfKT(sess *memory.Session) (Project, error) {
 	return foreign.ReadProject(sess.Spaces.Place.Dir, sess.Spaces.Place.Home)
 }
 
-// project adds what the caller's project says: which namespace is its own, and after how
-// many days that becomes stale.
+// project adds the settings of the caller's project: its namespace, and the number of days
+// after which that becomes stale.
 func (m *moving) project() error {
 	p, err := ProjectOfKT(m.Session)
 	if err != nil || p.Namespace == "" {
@@ -118,7 +118,7 @@ func (m *moving) project() error {
 	return nil
 }
 
-// namespaces opens the space of each namespace, and makes those that are not there.
+// namespaces opens the space of each namespace, and creates missing spaces.
 func (m *moving) namespaces(ctx context.Context) error {
 	all := slices.Clone(m.from.Namespaces)
 	for _, n := range m.from.Nodes {
@@ -181,10 +181,10 @@ func description(n foreign.Namespace) string {
 	return string(text[:min(len(text), policy.MaxDescription)])
 }
 
-// staleAfterLine is the line of the preset that says when pages become stale.
+// staleAfterLine is the line of the preset with the age at which pages become stale.
 var staleAfterLine = lazyregexp.New(`(?m)^stale_after = \d+`)
 
-// staleAfter gives a new space the threshold that kt had for it.
+// staleAfter sets kt's threshold in a new space.
 func (m *moving) staleAfter(ctx context.Context, s kb.Space) error {
 	days := m.from.Config.StaleAfter(s.Name)
 	if days <= 0 {
@@ -199,7 +199,7 @@ func (m *moving) staleAfter(ctx context.Context, s kb.Space) error {
 	return err
 }
 
-// pages makes a page of each node that is not there.
+// pages makes a page of each node that has none.
 func (m *moving) pages(ctx context.Context) ([]write.Change, error) {
 	t := m.out.tally("nodes", len(m.from.Nodes))
 	embedded := 0
@@ -227,7 +227,7 @@ func (m *moving) pages(ctx context.Context) ([]write.Change, error) {
 		t.Brought++
 		s := m.spaces[n.Namespace]
 		if s == nil {
-			continue // a dry run would make it
+			continue // a dry run would create it
 		}
 		text, err := m.page(s, n, at, links[n.ID])
 		if err != nil {
@@ -238,12 +238,12 @@ func (m *moving) pages(ctx context.Context) ([]write.Change, error) {
 	return changes, nil
 }
 
-// titleOf is the title of a node, which may have none.
+// titleOf returns the title of a node, or a substitute.
 func titleOf(n foreign.Node) string {
 	return cmp.Or(strings.TrimSpace(n.Title), space.TitleOf(n.Content), n.ID)
 }
 
-// place finds the page of a node, by its alias, or a free path.
+// place finds the page of a node by its alias, or a free path.
 func (m *moving) place(ctx context.Context, n foreign.Node) (at place, err error) {
 	at.space = n.Namespace
 	s := m.spaces[n.Namespace]

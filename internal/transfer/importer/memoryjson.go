@@ -21,14 +21,13 @@ type memoryLine struct {
 	To           string   `json:"to"`
 	RelationType string   `json:"relationType"`
 
-	// The whole graph as one object, as the tool read_graph answers it.
+	// The whole graph as one object, in the format of the tool read_graph.
 	Entities  []memoryLine `json:"entities"`
 	Relations []memoryLine `json:"relations"`
 }
 
-// lines gives each entity and relation to a function: those on lines of their own, and
-// those of a whole graph. A last line that was only half written is left out; cut reports
-// it.
+// lines calls do with each entity and relation: those on separate lines, and those of a
+// whole graph. A truncated last line is left out; cut reports it.
 func (m *fromMemoryJSON) lines(ctx context.Context, do func(memoryLine) error) (cut, err error) {
 	err = Read(ctx, m.req.File, func(_ context.Context, l memoryLine) error {
 		if l.Type != "" || l.Entities == nil && l.Relations == nil {
@@ -54,15 +53,14 @@ func (m *fromMemoryJSON) lines(ctx context.Context, do func(memoryLine) error) (
 	return nil, err
 }
 
-// fromMemoryJSON is an import of the file of MCP's memory server. The file is
-// read twice: for names and relations, since a page is written with its
-// relations and these with the paths of other pages, and then for the texts,
-// few at a time to bound memory.
+// fromMemoryJSON is an import of the file of MCP's memory server. The file is read twice:
+// once for names and relations, since a page contains its relations with the paths of other
+// pages, and once for the texts, a few at a time to bound memory.
 type fromMemoryJSON struct {
 	*batch
 	names []string            // of the entities, in order
 	more  map[string][]string // observations of later entities of the same name
-	edges []edge              // sorted by the entity that they start from
+	edges []edge              // sorted by source entity
 
 	entities, observations, relations Tally
 }
@@ -70,12 +68,12 @@ type fromMemoryJSON struct {
 // edge is a relation between entities.
 type edge struct{ from, kind, to string }
 
-// memoryFiles are the names of that file.
+// memoryFiles are the usual names of the file.
 var memoryFiles = []string{"memory.json", "memory.jsonl"}
 
-// memoryJSON imports the file of MCP's memory server: each entity as the page
-// of its name, with its observations, and relations by their types. An existing
-// page of that name gets the missing parts.
+// memoryJSON imports the file of MCP's memory server: each entity becomes the page of its
+// name, with its observations, and relations keep their types. Missing parts are added to an
+// existing page of that name.
 func memoryJSON(ctx context.Context, sess *memory.Session, req ExportRequest) (Receipt, error) {
 	m := &fromMemoryJSON{
 		batch:    newBatch(sess, req),
@@ -88,7 +86,7 @@ func memoryJSON(ctx context.Context, sess *memory.Session, req ExportRequest) (R
 
 // look reads the names and the relations, and lists the losses.
 func (m *fromMemoryJSON) look(ctx context.Context) error {
-	names := map[string]string{} // each name is in memory once, even if it occurs more often in the file
+	names := map[string]string{} // a name that occurs often is in memory once
 	one := func(text string) string {
 		text = kb.InLine(text)
 		if have, there := names[text]; there {
@@ -120,7 +118,7 @@ func (m *fromMemoryJSON) look(ctx context.Context) error {
 				broken++
 			}
 		}
-		if m.unique(name) != nil { // the server refuses it, other programs append it
+		if m.unique(name) != nil { // the server refuses duplicates, but other programs append them
 			m.more[name] = append(m.more[name], l.Observations...)
 			m.out.lose("entity "+name, "it is in the file more than once: the observations are on one page")
 			return nil
@@ -160,7 +158,7 @@ func (m *fromMemoryJSON) look(ctx context.Context) error {
 	return nil
 }
 
-// texts reads the entities again, and takes them as pages.
+// texts reads the entities again, and adds them as pages.
 func (m *fromMemoryJSON) texts(ctx context.Context, add func(page) error) error {
 	pages := make([]page, 0, chunkItems)
 	for i, name := range m.names {
@@ -200,7 +198,7 @@ func (m *fromMemoryJSON) texts(ctx context.Context, add func(page) error) error 
 	return err
 }
 
-// page is the page of an entity, without duplicate parts.
+// page returns the page of an entity, without duplicate parts.
 func (m *fromMemoryJSON) page(name string, l memoryLine) page {
 	p := page{key: name, title: name, kind: kb.InLine(l.EntityType), source: "memory-json", named: true}
 	has := map[string]bool{}

@@ -15,7 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
-// mempalaceFiles are the databases of MemPalace in a directory, or the file that is one.
+// mempalaceFiles returns the databases of MemPalace in a directory, or the file itself if it
+// is one.
 func mempalaceFiles(t *tree) (out []string) {
 	for _, f := range t.named("*.sqlite3") {
 		at := t.at
@@ -36,16 +37,16 @@ func hasRooms(t *tree) bool {
 	return len(mempalaceFiles(t)) > 0 || anyPalace(t, func(_, text string) bool { return palaceTitle().MatchString(text) })
 }
 
-// isMemPalace reports whether a tree is an export of MemPalace. Any note may have
-// the title of a room.
+// isMemPalace reports whether a tree is an export of MemPalace. The title of a room is not
+// sufficient: any note may have it.
 func isMemPalace(t *tree) bool {
 	return len(mempalaceFiles(t)) > 0 || anyPalace(t, func(name, text string) bool {
 		return isPalaceIndex(name, text) || palaceTitle().MatchString(text) && palaceDrawer().MatchString(text)
 	})
 }
 
-// anyPalace reports whether one of the Markdown files belongs to an export, by its
-// name and its start.
+// anyPalace reports whether is holds for the name and the start of one of the Markdown
+// files.
 func anyPalace(t *tree, is func(name, text string) bool) bool {
 	files := t.named("*.md")
 	return slices.ContainsFunc(files[:min(len(files), looked)], func(f File) bool {
@@ -64,7 +65,7 @@ var (
 	palaceDrawer = lazyregexp.New(`(?m)^## (.+)\n\n((?:>.*\n)+)\n\| Field \| Value \|\n\|-+\|-+\|\n\| Source \| (.*) \|\n\| Filed \| (.*) \|\n\| Added by \| (.*) \|\n\n---$`)
 )
 
-// room gives the drawers in a file of an export, those of one source after each other.
+// room returns the drawers in a file of an export, those of one source next to each other.
 func (r *onePass) room(f File) []foreign.Drawer {
 	if !strings.EqualFold(path.Ext(f.name), ".md") {
 		r.leave("files", f.name, "it is not Markdown")
@@ -108,8 +109,9 @@ func (r *onePass) room(f File) []foreign.Drawer {
 	return out
 }
 
-// mempalace reads the store of MemPalace, or its export as Markdown: a page for each text, of its
-// drawers, in the folders of its wing and room, and one for each entity of the knowledge graph.
+// mempalace reads the store of MemPalace, or its Markdown export. Each text becomes a page
+// made of its drawers, in the folder of its wing and room, and each entity of the knowledge
+// graph becomes a page.
 func mempalace(ctx context.Context, t *tree, r *onePass) error {
 	databases := mempalaceFiles(t)
 	var rooms []File
@@ -162,7 +164,7 @@ func mempalace(ctx context.Context, t *tree, r *onePass) error {
 
 func entityID(id string) string { return keyOf("mempalace", "entity", id) }
 
-// span is the interval of a relation, as a page has it.
+// span formats the interval of a relation for a page.
 func span(from, to string) string {
 	day := func(text string) string {
 		if _, err := time.Parse(time.DateOnly, text[:min(len(text), len(time.DateOnly))]); err != nil {
@@ -176,7 +178,7 @@ func span(from, to string) string {
 	return " @" + from + ".." + to
 }
 
-// drawers adds texts, each of its drawers; read gives those of one text after each other.
+// drawers adds a page for each text; read yields the drawers of one text next to each other.
 func (r *onePass) drawers(read func(do func(foreign.Drawer) error) error) error {
 	var (
 		out  note
@@ -233,7 +235,8 @@ func (r *onePass) drawers(read func(do func(foreign.Drawer) error) error) error 
 	return flush()
 }
 
-// continued is how a drawer goes on after one: drawers of a file repeat the end of the one before.
+// continued returns the part of a drawer that follows the text before it: each drawer of a
+// file repeats the end of the previous one.
 func continued(before, text string) string {
 	for n := min(len(before), len(text), 400); n >= 20; n-- {
 		if strings.HasSuffix(before, text[:n]) {

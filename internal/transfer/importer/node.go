@@ -16,7 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Node is a page as kt has it, key for key, with its ref.
+// Node is a page in the format of kt, key for key, with its ref.
 type Node struct {
 	ID               string    `json:"id"`
 	Ref              string    `json:"ref"`
@@ -35,18 +35,18 @@ type Node struct {
 	Links            []Link    `json:"links,omitempty"` // from it
 }
 
-// Link is a relation as kt has it.
+// Link is a relation in the format of kt.
 type Link struct {
 	ID        string  `json:"id"`
 	SourceID  string  `json:"source_id"`
 	TargetID  string  `json:"target_id"`
 	LinkType  string  `json:"link_type"`
 	Context   *string `json:"context"`
-	CreatedAt *string `json:"created_at"` // the day from which it holds, where it says one
+	CreatedAt *string `json:"created_at"` // the day from which it holds, if given
 }
 
-// The keys under which pages keep what kt has columns for, and the relation of a page to
-// the one that it was compacted into.
+// The metadata keys of pages for columns of kt, and the relation of a page to the page that
+// it was compacted into.
 const (
 	keyUpdated    = "updated"
 	keySource     = "source"
@@ -54,7 +54,7 @@ const (
 	compactedInto = "compacted_into"
 )
 
-// idForm is what the ids of kt are.
+// idForm is the format of kt's ids.
 var idForm = lazyregexp.New(`^kt-[0-9a-z]{4,}$`)
 
 // nodes describes pages within a transaction.
@@ -62,13 +62,13 @@ type nodes struct {
 	*memory.Session
 	tx      store.Tx
 	viewer  *api.Viewer
-	pending map[int64]bool // pages that wait for the model; nil for all, where there is none
+	pending map[int64]bool // pages that wait for the model; nil if there is no model and all pages wait
 }
 
-// NodesOfKT describes the pages of refs, with the links from them on request.
+// NodesOfKT describes the pages of refs, with their outgoing links on request.
 func NodesOfKT(ctx context.Context, sess *memory.Session, refs []string, links bool) ([]Node, error) {
 	model, err := embedding.ChosenModel(ctx, sess)
-	if err != nil && kb.CodeOf(err) != kb.NotFound { // without a model, all wait for one
+	if err != nil && kb.CodeOf(err) != kb.NotFound { // without a model, all pages wait
 		return nil, err
 	}
 	out := make([]Node, 0, len(refs))
@@ -103,7 +103,7 @@ func NodesOfKT(ctx context.Context, sess *memory.Session, refs []string, links b
 	return out, err
 }
 
-// id is the id that a page had in kt, else the short one that it has here.
+// id returns the id that a page had in kt, or else its short id here.
 func (n *nodes) id(ctx context.Context, p kb.Page) (string, error) {
 	for _, a := range p.Aliases {
 		if idForm().MatchString(a) {
@@ -154,7 +154,7 @@ func (n *nodes) node(ctx context.Context, p kb.Page, links bool) (Node, error) {
 	return out, err
 }
 
-// links adds where the relations of a page lead.
+// links adds the targets of a page's relations.
 func (n *nodes) links(ctx context.Context, p kb.Page, out *Node, all bool) error {
 	ends, err := n.tx.Links().From(ctx, p.Row)
 	if err != nil {

@@ -26,69 +26,69 @@ import (
 
 // note is a note of another program.
 type note struct {
-	id, title, kind  string   // id is the same in a later export
-	folder           []string // titles of the folders that it is in
+	id, title, kind  string   // id does not change between exports
+	folder           []string // titles of the folders around it
 	created, updated time.Time
 	tags             []string
 	metadata         []doc.Property
 	names            []string // names in links of other notes, in addition to id and title
-	aliases          []string // that it has in its program
+	aliases          []string // its aliases in the program
 
-	body     func(links) string // Markdown; it is called once, or not at all
-	timeline func(links) string // Markdown below the line; nil for none
-	parts    []part             // of pages that grow; their counts are set by the reader
+	body     func(links) string // Markdown; called at most once
+	timeline func(links) string // Markdown of the timeline; nil for none
+	parts    []part             // of pages that grow; the reader sets their tallies
 	files    []attachment
 }
 
-// links returns the text of a link to the page with a name; "" for none.
+// links returns the link target for the page with a name; "" if there is none.
 type links func(name string) string
 
 // attachment is a file of a note.
 type attachment struct {
 	name string // for people
-	held int    // bytes of it that are in memory
+	held int    // bytes of it kept in memory
 	read func() ([]byte, error)
 }
 
-// attached is an attachment that is a file of the export.
+// attached returns an attachment for a file of the export.
 func attached(f File) attachment {
 	return attachment{name: path.Base(f.name), read: func() ([]byte, error) { return f.bytes(maxAttachment) }}
 }
 
-// maxAttachment is how large an attachment may be.
+// maxAttachment is the maximum size of an attachment.
 const maxAttachment = 1 << 30
 
-// Source is a program, or a kind of file, that notes come from.
+// Source is a program, or a kind of file, from which notes are imported.
 type Source struct {
 	Program Program
 	Takes   string // what it reads, for people
 	fits    func(*tree) bool
-	guessed func(*tree) bool // whether a tree is taken for one unasked; nil for all that fit
+	guessed func(*tree) bool // whether detection without a named program selects it; nil if fits is sufficient
 	read    func(ctx context.Context, t *tree, r *onePass) error
-	ahead   func(ctx context.Context, t *tree, into *fsys.Dir) error // reads what takes long, or does not fit into memory, before the space is locked; nil for nothing
+	ahead   func(ctx context.Context, t *tree, into *fsys.Dir) error // reads, before the space is locked, data that takes long or does not fit into memory; nil for none
 }
 
-// Sources lists the readers of notes. The first that fits a file reads it.
+// Sources lists the readers of notes. The first matching reader is used.
 func Sources() []Source { return noteSources }
 
-// onePass is one pass over an export. There are two: one for the names of the notes, so that
-// links can be written as paths, and one for their texts.
+// onePass is one pass over an export. There are two: the first collects the names of the
+// notes, so that links can be written as paths, and the second reads their texts.
 type onePass struct {
 	add func(note) error
-	// leave counts pieces that are left out, and lose names what changed.
+	// leave counts pieces that are left out; lose lists a change or loss.
 	leave func(kind, what, reason string)
 	lose  func(what, reason string)
 	keys  *seen
-	hide  func(string) string // hides the credentials in a name that becomes a type or a key
-	texts bool                // whether the pass is the second
+	hide  func(string) string // masks the credentials in a name that becomes a type or a key
+	texts bool                // true in the second pass
 }
 
-// firstPass is the pass for names, which reports nothing.
+// firstPass returns the pass for names, which reports nothing.
 func firstPass(add func(note) error) *onePass {
 	return &onePass{add: add, leave: func(string, string, string) {}, lose: func(string, string) {}, keys: newSeen(), hide: func(name string) string { return name }}
 }
 
-// key makes an id of what identifies a note where the program gives it none.
+// key derives an id from identifying data, for a note without an id of its own.
 func (r *onePass) key(program string, parts ...string) string {
 	key := keyOf(program, parts...)
 	if n := r.keys.again(key); n > 1 {
@@ -97,13 +97,13 @@ func (r *onePass) key(program string, parts ...string) string {
 	return key
 }
 
-// keyOf is the key of what identifies a note once.
+// keyOf derives a key from data that identifies a note uniquely.
 func keyOf(program string, parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return program + "-" + hex.EncodeToString(sum[:6])
 }
 
-// idOr is an id, or a key where there is none.
+// idOr returns an id, or a key if there is none.
 func (r *onePass) idOr(id, program string, parts ...string) string {
 	if id = kb.InLine(id); id == "" {
 		return r.key(program, parts...)
@@ -111,7 +111,7 @@ func (r *onePass) idOr(id, program string, parts ...string) string {
 	return id
 }
 
-// metadata is the properties that have a value, of keys and values.
+// metadata returns the properties with a value from pairs of keys and values.
 func metadata(pairs ...string) (out []doc.Property) {
 	for i := 0; i+1 < len(pairs); i += 2 {
 		if value := kb.InLine(pairs[i+1]); value != "" {
@@ -121,16 +121,16 @@ func metadata(pairs ...string) (out []doc.Property) {
 	return out
 }
 
-// Detected is what a file or directory is.
+// Detected describes a file or directory.
 type Detected struct {
 	File    string  `json:"file"`
-	Program Program `json:"program"` // "" for a directory of documents
+	Program Program `json:"program"` // "" for a plain directory of documents
 	What    string  `json:"what"`
-	Notes   int     `json:"notes"`   // or documents
-	Command string  `json:"command"` // that imports it
+	Notes   int     `json:"notes"`   // number of notes or documents
+	Command string  `json:"command"` // command that imports it
 }
 
-// fitting returns the source that reads a tree.
+// fitting returns the source that can read a tree.
 func fitting(t *tree) (Source, bool) {
 	i := slices.IndexFunc(noteSources, func(s Source) bool { return s.fits(t) && (s.guessed == nil || s.guessed(t)) })
 	if i < 0 {
@@ -142,7 +142,7 @@ func fitting(t *tree) (Source, bool) {
 // Detect returns the kind of a file or directory, and its number of notes.
 func Detect(ctx context.Context, at string) (Detected, error) { return detect(ctx, at, true) }
 
-// ProgramOf is the program that exported a file.
+// ProgramOf returns the program that exported a file.
 func ProgramOf(ctx context.Context, at string) (Program, error) {
 	found, err := detect(ctx, at, false)
 	if err == nil && found.Program == "" {
@@ -155,7 +155,7 @@ func notKnown(at string) error {
 	return kb.Errorf(kb.NotFound, "cairn does not know the format of %s", at)
 }
 
-// detect is Detect; counting the notes of a large export takes a while.
+// detect is Detect, with count optional: counting the notes of a large export takes a while.
 func detect(ctx context.Context, at string, count bool) (out Detected, err error) {
 	out.File = at
 	t, err := openTree(ctx, at)
@@ -205,8 +205,8 @@ func detect(ctx context.Context, at string, count bool) (out Detected, err error
 	return out, notKnown(at)
 }
 
-// database is the database of another program that a tree is, or has at its top, and its kind;
-// "" for none.
+// database returns the database of another program that a tree is, or has at its top, and
+// its kind; "" if there is none.
 func database(ctx context.Context, t *tree) (at string, kind foreign.Kind) {
 	for _, f := range t.files {
 		switch {
@@ -229,7 +229,8 @@ func database(ctx context.Context, t *tree) (at string, kind foreign.Kind) {
 
 func isConversations(t *tree) bool { return len(t.named("conversations*.json")) > 0 }
 
-// conversations distinguishes the exports of ChatGPT and Claude, which have files of one name.
+// conversations distinguishes the exports of ChatGPT and Claude, which have files of the same
+// names.
 func conversations(ctx context.Context, t *tree) (Program, string) {
 	found := Program("")
 	stop := errors.New("found")
@@ -263,7 +264,7 @@ type fromNotes struct {
 	*pageReader
 	source Source
 	tree   *tree
-	counts map[string]*Tally // besides notes and attachments
+	counts map[string]*Tally // other than those of notes and attachments
 	order  []string
 	notes  Tally
 	files  Tally
@@ -316,7 +317,7 @@ func (m *fromNotes) tallies() {
 	}
 }
 
-// count is the tally of a kind.
+// count returns the tally of a kind.
 func (m *fromNotes) count(kind string) *Tally {
 	switch kind {
 	case m.notes.Kind:
@@ -333,10 +334,10 @@ func (m *fromNotes) count(kind string) *Tally {
 	return t
 }
 
-// nameOf is how names of links are compared.
+// nameOf returns the form in which names of links are compared.
 func nameOf(name string) string { return kb.NameKey(strings.TrimSpace(name)) }
 
-// pass reads the names of the notes and places their pages, then takes the texts.
+// pass reads the names of the notes and assigns paths to their pages, then reads the texts.
 func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 	var waiting []page
 	place := func(least int) error {
@@ -352,7 +353,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 			return err
 		}
 		for _, name := range append(n.names, n.id) {
-			if name = nameOf(name); name != "" && name != n.id { // which an export may lack
+			if name = nameOf(name); name != "" && name != n.id { // an export may lack the id
 				m.at.name(name, n.id)
 			}
 		}
@@ -405,7 +406,7 @@ func (m *fromNotes) pass(ctx context.Context, add func(page) error) error {
 	return errors.Join(m.source.read(ctx, m.tree, &second), m.tree.spill.failed())
 }
 
-// page is the page of a note, without its text.
+// page returns the page of a note, without its text.
 func (m *fromNotes) page(n note) page {
 	p := page{
 		key: n.id, title: kb.InLine(n.title), kind: n.kind, source: string(m.source.Program), created: stamp(n.created), updated: stamp(n.updated),
@@ -435,17 +436,17 @@ func (m *fromNotes) page(n note) page {
 func (m *fromNotes) link(name string) string {
 	at, there := m.at.named(nameOf(name))
 	if there && at == "" {
-		return nameOf(name) // a dry run places no pages
+		return nameOf(name) // a dry run assigns no paths
 	}
 	return strings.TrimSuffix(at, path.Ext(at))
 }
 
-// linked returns a link with a text to the page with a name; "" for none.
+// linked returns a link with a text to the page with a name; "" if there is none.
 func (l links) linked(name, text string) string {
 	return l.linkedAt(name, "", text)
 }
 
-// linkedAt is linked to a heading of the page; "" for the page.
+// linkedAt is linked to a heading of the page; "" for the page itself.
 func (l links) linkedAt(name, heading, text string) string {
 	to := l(name)
 	if to == "" {
@@ -460,7 +461,7 @@ func (l links) linkedAt(name, heading, text string) string {
 	return "[[" + to + "|" + text + "]]"
 }
 
-// withoutTitle is a text without its first heading if that is the title of the page.
+// withoutTitle removes the first heading of a text if it is the title of the page.
 func withoutTitle(text, title string) string {
 	first, rest, _ := strings.Cut(text, "\n")
 	if heading, ok := strings.CutPrefix(first, "# "); ok && kb.NameKey(kb.InLine(heading)) == kb.NameKey(title) {
@@ -469,10 +470,11 @@ func withoutTitle(text, title string) string {
 	return text
 }
 
-// fileName is how a page names an attachment.
+// fileName returns the text that refers to an attachment.
 func fileName(name string) string { return "File " + code(name) + " (kept with the import)" }
 
-// named is how a page names a file by a link or an image with a label, if that is not its name.
+// named adds the label of a link or an image to the text that refers to a file, unless it is
+// the file's name.
 func named(label, name, file string) string {
 	if label = kb.InLine(label); label == "" || label == name || label == strings.TrimSuffix(name, path.Ext(name)) {
 		return file
@@ -480,10 +482,10 @@ func named(label, name, file string) string {
 	return label + ": " + file
 }
 
-// missingFile is how a page names a file that the export lacks.
+// missingFile returns the text that refers to a file that the export lacks.
 func missingFile(name string) string { return "File " + code(name) + " (not in the export)" }
 
-// picture is an image that is elsewhere.
+// picture renders an image that is not in the export.
 func picture(src, alt string) string {
 	if strings.HasPrefix(src, "data:") {
 		if alt == "" {
@@ -497,7 +499,8 @@ func picture(src, alt string) string {
 	return "![" + alt + "](" + markup.Address(src) + ")"
 }
 
-// keep adds the attachments of pages to the batch of the import, which it makes first.
+// keep adds the attachments of pages to the batch of the import, and creates the batch if
+// necessary.
 func (b *batch) keep(ctx context.Context, tx store.Tx, pages []filed, versions []kb.Version) error {
 	if b.kept == nil {
 		kept := b.newBatch(b.space.Space)
@@ -529,7 +532,7 @@ func (b *batch) keep(ctx context.Context, tx store.Tx, pages []filed, versions [
 	return nil
 }
 
-// extension is that of a file, if it is one.
+// extension returns the extension of a file name, if it looks like one.
 func extension(name string) string {
 	ext := strings.ToLower(path.Ext(name))
 	if len(ext) > 10 || strings.ContainsFunc(strings.TrimPrefix(ext, "."), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
@@ -538,7 +541,7 @@ func extension(name string) string {
 	return ext
 }
 
-// freshItem is a free path in the batch of the import.
+// freshItem returns a free path in the batch of the import.
 func (b *batch) freshItem(at string) string {
 	ext := path.Ext(at)
 	free := at

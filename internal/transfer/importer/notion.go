@@ -19,7 +19,7 @@ import (
 // and its id.
 var notionName = lazyregexp.New(`^(?:(.*) )?([0-9a-f]{32})(_all)?$`)
 
-// notionOf splits a name without its extension.
+// notionOf splits a name without its extension into title and id.
 func notionOf(name string) (title, id string, ok bool) {
 	m := notionName().FindStringSubmatch(name)
 	if m == nil {
@@ -50,7 +50,7 @@ type notionBase struct {
 	order     []string
 }
 
-// maxRows bounds the rows of a database that are in memory.
+// maxRows is the maximum number of rows of a database, which are all in memory.
 const maxRows = 500_000
 
 // notion reads an export of Notion as Markdown and CSV, or as HTML.
@@ -72,7 +72,7 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 			bases[dir] = b
 		}
 	}
-	withPage := map[string]map[string]bool{} // titles of rows that have a page, by directory
+	withPage := map[string]map[string]bool{} // titles of rows with a page, by directory
 	used := map[string]bool{}
 	noPage := map[string]bool{} // ids of databases without a page
 	for _, b := range bases {
@@ -87,7 +87,8 @@ func notion(ctx context.Context, t *tree, r *onePass) error {
 			continue
 		}
 		out := note{id: "notion-" + id, title: title, folder: notionFolder(path.Dir(f.name)), names: []string{id}}
-		// A database in the folder of a page has its rows in a folder with its name.
+		// The rows of a database in the folder of a page are in a folder with the name of
+		// the database.
 		dir := baseDir(path.Dir(f.name), bases)
 		base := bases[dir]
 		delete(noPage, id)
@@ -163,7 +164,8 @@ func isNotionPage(name string) bool {
 	return false
 }
 
-// baseDir is the directory of a database that a directory is: rows may be without its id.
+// baseDir returns the directory of the database that a directory belongs to; directories of
+// rows may lack its id.
 func baseDir(dir string, bases map[string]*notionBase) string {
 	if bases[dir] != nil {
 		return dir
@@ -176,7 +178,7 @@ func baseDir(dir string, bases map[string]*notionBase) string {
 	return ""
 }
 
-// notionFolder is a directory as titles of pages.
+// notionFolder returns the titles of the pages in a directory's path.
 func notionFolder(dir string) (out []string) {
 	for _, level := range strings.Split(dir, "/") {
 		title, _, _ := notionOf(level)
@@ -210,7 +212,8 @@ func (b *notionBase) read(ctx context.Context) error {
 	})
 }
 
-// values are those of a row, and the text of its page without the lines that repeat them.
+// values returns the values of a row, and the text of its page without the lines that repeat
+// them.
 func (b *notionBase) values(text, title string) (values map[string]string, rest string) {
 	values = map[string]string{}
 	if row := b.rows[kb.InLine(title)]; row != nil {
@@ -247,8 +250,8 @@ func notionDate(text string) (t time.Time, day bool) {
 	return time.Time{}, false
 }
 
-// fact adds a property of a row: as what each page has, such as its tags, or else under its
-// key.
+// fact adds a property of a row: to the matching field of the note, such as its tags, or
+// else as metadata under its key.
 func (n *note) fact(r *onePass, key, value string) {
 	value = kb.InLine(value)
 	if value == "" {
@@ -285,8 +288,8 @@ func (n *note) fact(r *onePass, key, value string) {
 	n.metadata = append(n.metadata, doc.Property{Key: name, Values: []string{value}})
 }
 
-// notionTable adds the page of a database, unless one has its id: a table of its rows, with
-// links to their pages. A row without a page becomes one.
+// notionTable adds the page of a database, unless a page has its id: a table of its rows,
+// with links to their pages. A row without a page gets one.
 func notionTable(r *onePass, dir string, b *notionBase, withPage, noPage map[string]bool) error {
 	folder := notionFolder(path.Dir(dir))
 	for _, title := range b.order {
@@ -328,7 +331,7 @@ func notionTable(r *onePass, dir string, b *notionBase, withPage, noPage map[str
 	return r.add(out)
 }
 
-// cells are texts as cells of a table, each in one line.
+// cells returns texts as table cells, each on one line.
 func cells(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {
@@ -337,7 +340,7 @@ func cells(texts []string) []string {
 	return out
 }
 
-// fileAt is the file that an address in a file names.
+// fileAt returns the file that an address in a file refers to.
 func fileAt(f File, address string) string {
 	if strings.Contains(address, "://") || strings.HasPrefix(address, "#") {
 		return ""
@@ -346,7 +349,7 @@ func fileAt(f File, address string) string {
 	return path.Join(path.Dir(f.name), plain)
 }
 
-// unescaped is an address without escapes, where it has valid ones.
+// unescaped decodes the escapes of an address, if they are valid.
 func unescaped(address string) string {
 	if plain, err := url.PathUnescape(address); err == nil {
 		return plain
@@ -354,7 +357,7 @@ func unescaped(address string) string {
 	return address
 }
 
-// notionFile adds the file that an address names to a note, once for all notes.
+// notionFile adds the file that an address refers to to a note, once for all notes.
 func notionFile(t *tree, f File, address string, out *note, used map[string]bool) {
 	at := fileAt(f, address)
 	if at == "" || isNotionPage(at) || used[at] {
@@ -390,7 +393,7 @@ func notionLink(t *tree, f File, address, label string, to links) (string, bool)
 
 var notionRow = lazyregexp.New(`(?s)<table class="properties">(.*?)</table>`)
 
-// notionHTML reads a page of an export as HTML; false is for one that is left out.
+// notionHTML reads a page of an HTML export; it returns false for a page that is left out.
 func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used map[string]bool) (bool, error) {
 	text, err := f.text()
 	if err != nil {
@@ -423,7 +426,7 @@ func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used m
 			},
 		})
 	}
-	d, err := convert(nil) // in both passes: the title says which row of a database it is
+	d, err := convert(nil) // in both passes, since the title determines the row of a database
 	if err != nil {
 		r.leave("notes", f.name, kb.AsError(err).Message)
 		return false, nil
@@ -443,7 +446,7 @@ func notionHTML(r *onePass, t *tree, f File, out *note, base *notionBase, used m
 		}
 	}
 	out.body = func(to links) string {
-		d, _ := convert(to) // it was read before
+		d, _ := convert(to) // it was converted before without an error
 		return d.Text
 	}
 	return true, nil

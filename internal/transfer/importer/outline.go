@@ -15,7 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/markup"
 )
 
-// outlineBlock is a block of Roam or Logseq. Roam has its text as string, Logseq as content.
+// outlineBlock is a block of Roam (text in string) or Logseq (text in content).
 type outlineBlock struct {
 	UID      string         `json:"uid"`
 	ID       string         `json:"id"`
@@ -42,7 +42,7 @@ func (b *outlineBlock) uid() string  { return cmp.Or(b.UID, b.ID) }
 // outline holds the data of referenced blocks for a reader of Roam and Logseq.
 type outline struct {
 	program string
-	named   *spill // page and first line of those blocks, by their ids; nil if they are not needed
+	named   *spill // page and first line of the referenced blocks, by id; nil if they are not needed
 }
 
 func roamFiles(t *tree) (out []File) {
@@ -97,10 +97,10 @@ var (
 	fact       = lazyregexp.New(`^([A-Za-z][A-Za-z0-9_-]*):: *(.+)$`)
 )
 
-// eachOutline gives the pages of an outliner to a function.
+// eachOutline calls a function with the pages of an outliner.
 type eachOutline func(context.Context, *tree, func(outlinePage) error) error
 
-// namedBlocks spills the blocks that others name.
+// namedBlocks spills the blocks that other blocks refer to.
 func namedBlocks(each eachOutline) func(context.Context, *tree, *fsys.Dir) error {
 	return func(ctx context.Context, t *tree, into *fsys.Dir) (err error) {
 		if t.spill, err = newSpill(into); err != nil {
@@ -193,8 +193,8 @@ func milli(ms int64) time.Time {
 	return time.UnixMilli(ms).UTC()
 }
 
-// facts are the properties of a page: those of Logseq's own, and those of a first block that
-// has nothing else. They are not blocks then.
+// facts returns the properties of a page, which are those of Logseq and those of a first
+// block with nothing else, and the remaining blocks.
 func (p *outlinePage) facts() (out []doc.Property, blocks []outlineBlock) {
 	own, err := object(p.Facts)
 	if err == nil {
@@ -219,7 +219,7 @@ func (p *outlinePage) facts() (out []doc.Property, blocks []outlineBlock) {
 	return append(out, more...), blocks[1:]
 }
 
-// write renders a block and those below it.
+// write renders a block and the blocks below it.
 func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links) {
 	text := strings.TrimSpace(x.text())
 	if o.program == "logseq" {
@@ -270,7 +270,7 @@ func (o *outline) write(b *strings.Builder, x *outlineBlock, depth int, to links
 	}
 }
 
-// withoutFacts is a block of Logseq without the properties that the program keeps in it.
+// withoutFacts removes the properties that Logseq keeps in a block's text.
 func withoutFacts(text string) string {
 	var out []string
 	for _, line := range strings.Split(text, "\n") {

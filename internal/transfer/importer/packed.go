@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// packed is an entry of a ZIP archive. A zip.File takes several times as much memory.
+// packed is an entry of a ZIP archive. It takes a fraction of the memory of a zip.File.
 type packed struct {
 	from    io.ReaderAt
 	start   int64
@@ -45,15 +45,15 @@ type unreadable struct{ error }
 func (u unreadable) open() (io.ReadCloser, error) { return nil, u.error }
 func (u unreadable) changed() time.Time           { return time.Time{} }
 
-// raw reads the bytes as they are in the archive.
+// raw reads the packed bytes.
 func (p *packed) raw() *io.SectionReader { return io.NewSectionReader(p.from, p.start, p.packed) }
 
 func (p *packed) changed() time.Time { return time.Unix(p.time, 0) }
 
-// inflaters are readers that can be used again: each takes 40 KiB.
+// inflaters are reusable readers of 40 KiB each.
 var inflaters sync.Pool
 
-// open reads the unpacked bytes, and compares them with their checksum.
+// open reads the unpacked bytes, and verifies their checksum.
 func (p *packed) open() (io.ReadCloser, error) {
 	raw := p.raw()
 	u := &unpacking{packed: p, in: raw}
@@ -68,7 +68,7 @@ func (p *packed) open() (io.ReadCloser, error) {
 	return u, nil
 }
 
-// unpacking is an entry that is read.
+// unpacking is an entry being read.
 type unpacking struct {
 	*packed
 	in   io.Reader

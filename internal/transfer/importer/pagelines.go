@@ -6,18 +6,17 @@ import (
 	"slices"
 )
 
-// pageLines finds the texts of parts in a page. A page may have 100,000 of them, so the lines are
-// found by hashes where there are many.
+// pageLines finds the texts of parts in a page. A page may have 100,000 parts; if there are
+// many, lines are found by their hashes.
 type pageLines struct {
-	text []byte // with LF, between two of them
+	text []byte // with LF, surrounded by LF
 	seed maphash.Seed
-	last map[uint64]int32 // by hash, the number of the last line with it; nil for a few parts
-	at   []int32          // where a line begins
-	same []int32          // the number of the line before with the same hash, or -1
+	last map[uint64]int32 // by hash, the number of the last line with it; nil if there are few parts
+	at   []int32          // start of each line
+	same []int32          // number of the previous line with the same hash, or -1
 }
 
-// fewParts is the number of parts up to which each is searched for in the whole
-// page.
+// fewParts is the number of parts up to which each part is searched for in the whole page.
 const fewParts = 64
 
 func newPageLines(text []byte, parts int) *pageLines {
@@ -40,17 +39,17 @@ func newPageLines(text []byte, parts int) *pageLines {
 	return l
 }
 
-// have reports whether the page has a text.
+// have reports whether the page contains a text.
 func (l *pageLines) have(text []byte) bool {
 	if l.last == nil {
 		return bytes.Contains(l.text, text)
 	}
-	if len(text) > 0 && text[0] != '\n' { // an id, which is in a line of its own unless somebody changed it
+	if len(text) > 0 && text[0] != '\n' { // an id, which is on its own line unless somebody edited it
 		_, there := l.last[maphash.Bytes(l.seed, slices.Concat([]byte("<!-- "), text, []byte(" -->\n")))]
 		return there || bytes.Contains(l.text, text)
 	}
 	var (
-		longest   []byte // of the whole lines: others repeat more often
+		longest   []byte // longest whole line: short lines repeat more often
 		from, pos int
 	)
 	for line := range bytes.Lines(text) {

@@ -22,33 +22,33 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
-// ImportKind is that of batches that hold what an import read.
+// ImportKind is the kind of batches with the data of an import.
 const ImportKind = "import"
 
 // quaidPreset is the preset of spaces that an import of quaid creates.
 const quaidPreset = "memory"
 
-// fromQuaid is an import of quaid. It determines the paths of all pages first,
-// since links refer to them; their contents are read and written in batches.
+// fromQuaid is an import of quaid. It determines the paths of all pages first, since links
+// refer to them; their contents are read and written in batches.
 type fromQuaid struct {
 	*batch
 	from  *foreign.Database
-	names map[int64]string // of the collections
-	main  int64            // the collection of what belongs to none
+	names map[int64]string // of the collections, by row
+	main  int64            // the collection of data without a collection
 	homes map[quaidGroup]*quaidHome
-	order []quaidGroup // of homes, the first of them for what belongs to none
-	all   []*quaidPage // that are brought or there, in the order of their rows
+	order []quaidGroup // groups of homes; the first is for data without a group
+	all   []*quaidPage // imported or existing pages, in the order of their rows
 	byRow map[int64]*quaidPage
-	gaps  []*kb.Gap                  // that are brought
+	gaps  []*kb.Gap                  // imported gaps
 	taken map[string]map[string]bool // paths, by space
-	dirs  map[string]string          // as they are spelled, by space and kb.FoldPath
+	dirs  map[string]string          // as spelled first, by space and kb.FoldPath
 
 	rows  quaidRows
-	ahead bool // pages are only read for the data that others need
+	ahead bool // pages are only read for data that other pages need
 	kept  map[*quaidHome]int64
 }
 
-// quaidGroup is what slugs are unique in.
+// quaidGroup is the scope in which slugs are unique.
 type quaidGroup struct {
 	collection int64
 	namespace  string
@@ -57,23 +57,23 @@ type quaidGroup struct {
 // quaidHome is the space of a group.
 type quaidHome struct {
 	name  string
-	space *write.Space           // nil for one that a dry run would make
-	have  map[string]quaidBefore // what earlier imports brought, by key
+	space *write.Space           // nil if a dry run would create it
+	have  map[string]quaidBefore // pages of earlier imports, by key
 }
 
-// quaidBefore is what an earlier import brought.
+// quaidBefore is a page of an earlier import.
 type quaidBefore struct {
 	page kb.ID
-	hash kb.Hash // of the bytes that it came from
+	hash kb.Hash // of its original bytes
 }
 
-// quaidPage is a page on its way.
+// quaidPage is a page being imported.
 type quaidPage struct {
 	foreign.Page
-	nth    int // of all pages
+	nth    int // index among all pages
 	home   *quaidHome
 	path   string
-	before *quaidBefore // the existing page; nil for a new one
+	before *quaidBefore // approximate size of its text and rows
 	size   int64        // of what belongs to it, about
 	*quaidText
 }
@@ -83,13 +83,13 @@ type quaidText struct {
 	foreign.Text
 	codec doc.Codec
 	old   kb.Page // the existing page
-	text  []byte  // of the document, as it will be
-	was   []byte  // as it is
+	text  []byte  // future text of the document
+	was   []byte  // present text
 	side  []sidecar.Assertion
 	raw   map[string]string // data by source
 	edits []sidecar.Edit
 	bytes []byte           // of the original file; nil if unknown
-	past  []foreign.Import // what that was before
+	past  []foreign.Import // earlier original bytes
 }
 
 // key returns the key by which a later import recognises a page.
@@ -107,7 +107,7 @@ func (m *fromQuaid) id(p *quaidPage) kb.ID {
 	return kb.DerivedID(p.home.space.ID, p.path, "", 0)
 }
 
-// stored is the page as it is stored now.
+// stored returns the stored version of the page.
 func (p *quaidPage) stored(ctx context.Context, tx store.Tx) (kb.Page, error) {
 	found, err := tx.Pages().ByPath(ctx, p.home.space.Row, p.path)
 	if err == nil && len(found) == 0 {
@@ -121,7 +121,7 @@ func (p *quaidPage) stored(ctx context.Context, tx store.Tx) (kb.Page, error) {
 
 func (p *quaidPage) there() bool { return p.before != nil }
 
-// apply changes the text of a page.
+// apply applies an edit to the text of a page.
 func (p *quaidPage) apply(e doc.Edit) error {
 	text, err := p.codec.Apply(p.codec.Parse(p.path, p.text), "", e)
 	if err == nil {
@@ -132,10 +132,9 @@ func (p *quaidPage) apply(e doc.Edit) error {
 
 func (p *quaidPage) node() doc.Node { return p.codec.Parse(p.path, p.text).Nodes[0] }
 
-// quaid imports a database of quaid: each collection as a space, and each
-// namespace of one, each page with its original bytes if they agree with the
-// database. Pages of an earlier import stay, and get missing evidence: entries,
-// links, tags, data and assertions.
+// quaid imports a database of quaid: each collection and each of its namespaces becomes a
+// space, and each page keeps its original bytes if they agree with the database. Pages of an
+// earlier import stay; missing entries, links, tags, data and assertions are added to them.
 func quaid(ctx context.Context, sess *memory.Session, req ExportRequest) (_ Receipt, err error) {
 	from, err := foreign.OpenQuaid(ctx, req.File)
 	if err != nil {
@@ -178,14 +177,14 @@ func (m *fromQuaid) finish(context.Context) error {
 	return nil
 }
 
-// openHomes opens the space of each group of pages, and makes those that are not there.
+// openHomes opens the space of each group of pages, and creates missing spaces.
 func (m *fromQuaid) openHomes(ctx context.Context) error {
 	for i, c := range m.from.Collections {
 		if m.names[c.ID] = c.Name; i == 0 || c.Target {
 			m.main = c.ID
 		}
 	}
-	groups := map[quaidGroup]bool{} // that have pages
+	groups := map[quaidGroup]bool{} // groups with pages
 	err := foreign.Pages.Each(ctx, m.from, func(p foreign.Page) error {
 		groups[m.groupOf(p)] = true
 		return nil
@@ -196,7 +195,7 @@ func (m *fromQuaid) openHomes(ctx context.Context) error {
 	m.order = slices.SortedFunc(maps.Keys(groups), func(x, y quaidGroup) int {
 		return cmp.Or(cmp.Compare(x.collection, y.collection), strings.Compare(x.namespace, y.namespace))
 	})
-	if len(groups) == 0 { // the questions need a space
+	if len(groups) == 0 { // open questions need a space
 		m.order = []quaidGroup{{collection: m.main}}
 	}
 	before, err := m.Session.Spaces.All(ctx)
@@ -257,7 +256,7 @@ func (m *fromQuaid) openHomes(ctx context.Context) error {
 	return nil
 }
 
-// groupOf is the group of a page: that of the main collection if its own does
+// groupOf returns the group of a page, or that of the main collection if the page's own does
 // not exist.
 func (m *fromQuaid) groupOf(p foreign.Page) quaidGroup {
 	if m.names[p.Collection] == "" {
@@ -279,7 +278,8 @@ func (m *fromQuaid) group(t *Tally, what string, used, isNew bool) {
 	}
 }
 
-// openHome opens a space, "" for the current one, with what earlier imports brought.
+// openHome opens a space, "" for the current one, and reads the list of pages of earlier
+// imports.
 func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, error) {
 	for _, h := range m.homes {
 		if h.name == name && name != "" {
@@ -315,8 +315,8 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 	return h, err
 }
 
-// drafts yields the pages with the bytes that they came from, then the open
-// questions and the resolutions.
+// drafts yields the pages with their original bytes, then the open questions and the
+// resolutions.
 func (m *fromQuaid) drafts(ctx context.Context) iter.Seq2[draft, error] {
 	return pulled(func(add func(draft) error) error {
 		err := m.each(ctx, func(pages []*quaidPage) error {
@@ -341,12 +341,12 @@ func (m *fromQuaid) drafts(ctx context.Context) iter.Seq2[draft, error] {
 	})
 }
 
-// changes are those of pages and their sidecars.
+// changes returns the changes of pages and their sidecars.
 func (m *fromQuaid) changes(pages []*quaidPage) (out []write.Change) {
 	for _, p := range pages {
 		s := p.home.space
 		if s == nil {
-			continue // a dry run would make it
+			continue // a dry run would create it
 		}
 		if !p.there() || !slices.Equal(p.text, p.was) {
 			put := write.Put{Overwrite: p.there()}
@@ -364,8 +364,8 @@ func (m *fromQuaid) changes(pages []*quaidPage) (out []write.Change) {
 	return out
 }
 
-// keepBytes returns what keeps the bytes of the files that pages came from, in a batch for
-// each space.
+// keepBytes returns a function that keeps the original bytes of pages, in a batch for each
+// space.
 func (m *fromQuaid) keepBytes(pages []*quaidPage) func(context.Context, store.Tx, []kb.Version) error {
 	items, homes := map[*quaidHome][]store.BatchItem{}, []*quaidHome{}
 	for _, p := range pages {
@@ -402,7 +402,7 @@ func (m *fromQuaid) keepBytes(pages []*quaidPage) func(context.Context, store.Tx
 	}
 }
 
-// tellAll adds what became of all rows to the receipt, table by table.
+// tellAll adds the outcomes of all rows to the receipt, table by table.
 func (m *fromQuaid) tellAll() {
 	r := &m.rows
 	if r.pages.Brought > 0 {
@@ -422,7 +422,7 @@ func (m *fromQuaid) tellAll() {
 	m.others()
 }
 
-// others counts data derived from the rest, or of use to quaid alone.
+// others counts the rows that are derived from others, or are of use only to quaid.
 func (m *fromQuaid) others() {
 	why := map[string]string{
 		"page_embeddings":       "pages are embedded again, with this memory's model",

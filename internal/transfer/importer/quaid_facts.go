@@ -22,7 +22,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
-// file takes the bytes of a file that a page came from.
+// file keeps the bytes of the file that a page was made from.
 func (m *fromQuaid) file(t *Tally, in foreign.Import) {
 	switch p := m.byRow[in.Page]; {
 	case p == nil:
@@ -51,7 +51,7 @@ func (m *fromQuaid) tag(t *Tally, x foreign.Tag) {
 	m.edit(t, p, what, doc.AddTag{Tag: tag})
 }
 
-// edit makes an edit, and counts it.
+// edit applies an edit to a page, and counts it.
 func (m *fromQuaid) edit(t *Tally, p *quaidPage, what string, e doc.Edit) {
 	switch err := p.apply(e); {
 	case err == nil:
@@ -81,7 +81,7 @@ func (m *fromQuaid) entry(t *Tally, x foreign.Entry) {
 	}
 }
 
-// link adds a link that the text does not have.
+// link adds a link that the text lacks.
 func (m *fromQuaid) link(t *Tally, l foreign.QuaidLink) {
 	from, to := m.byRow[l.From], m.byRow[l.To]
 	what := fmt.Sprintf("links %d, %s", l.ID, l.Type)
@@ -98,7 +98,7 @@ func (m *fromQuaid) link(t *Tally, l foreign.QuaidLink) {
 	m.out.note(t, b, what, why)
 }
 
-// leads reports whether a name in a page refers to another one.
+// leads reports whether a target in one page refers to the other page.
 func leads(from, to *quaidPage, x doc.Target) bool {
 	slug := strings.TrimSuffix(to.path, path.Ext(to.path))
 	name := x.Name
@@ -115,7 +115,7 @@ func leads(from, to *quaidPage, x doc.Target) bool {
 	return false
 }
 
-// relate gives a page a relation, unless its text has it.
+// relate adds a relation to a page, unless its text has it.
 func (m *fromQuaid) relate(from, to *quaidPage, l foreign.QuaidLink) (became, string) {
 	node := from.node()
 	plain := l.Kind == "wiki_link" || (l.Type == "related" || l.Type == "") && l.Context == "" && l.ValidFrom == "" && l.ValidUntil == ""
@@ -149,8 +149,8 @@ func (m *fromQuaid) relate(from, to *quaidPage, l foreign.QuaidLink) (became, st
 	return leftOut, kb.AsError(err).Message
 }
 
-// replacements plans which pages get the relation to the pages that they
-// replace. One that would close a circle is left out.
+// replacements plans the relations of pages to the pages that they replace. A relation that
+// would close a cycle is left out.
 func (m *fromQuaid) replacements(rows []foreign.Page) {
 	r := &m.rows
 	by := map[int64]int64{}
@@ -179,8 +179,8 @@ func (m *fromQuaid) replacements(rows []foreign.Page) {
 	}
 }
 
-// supersede gives pages the relations to the pages that they replace, and sets
-// the status of these.
+// supersede adds the relations of pages to the pages that they replace, and sets the status
+// of the latter.
 func (m *fromQuaid) supersede(pages []*quaidPage) {
 	r := &m.rows
 	for _, p := range pages {
@@ -194,12 +194,12 @@ func (m *fromQuaid) supersede(pages []*quaidPage) {
 			})
 		}
 		if r.said[p.ID] && !p.there() && p.node().Status == "" {
-			_ = p.apply(doc.SetProperty{Key: "status", Value: string(kb.Superseded)}) // the relation says it, too
+			_ = p.apply(doc.SetProperty{Key: "status", Value: string(kb.Superseded)}) // the relation has the same meaning
 		}
 	}
 }
 
-// circle reports whether a chain comes back to where it begins.
+// circle reports whether a chain returns to its start.
 func circle(next map[int64]int64, start int64) bool {
 	seen := map[int64]bool{}
 	for at := next[start]; at != 0 && !seen[at]; at = next[at] {
@@ -211,7 +211,7 @@ func circle(next map[int64]int64, start int64) bool {
 	return false
 }
 
-// datum puts the data that a source gave for a page into its sidecar.
+// datum adds the data of a source to the sidecar of a page.
 func (m *fromQuaid) datum(t *Tally, x foreign.Raw) {
 	p := m.byRow[x.Page]
 	what := fmt.Sprintf("raw_data %d, %s", x.ID, x.Source)
@@ -257,9 +257,8 @@ func sameJSON(a, b string) bool {
 	return json.Compact(&x, []byte(a)) == nil && json.Compact(&y, []byte(b)) == nil && bytes.Equal(x.Bytes(), y.Bytes())
 }
 
-// inTurn puts rows in the order in which they are imported: each after the one
-// that it replaces, since it refers to the number of that. Before maps a
-// position to the replaced row.
+// inTurn sorts rows for the import: each comes after the row that it replaces, since it
+// refers to the number of that row. before maps a position to the replaced row.
 func (m *fromQuaid) inTurn(all []ownedRow, before map[int]int64) {
 	if len(before) == 0 {
 		return
@@ -347,7 +346,7 @@ func (m *fromQuaid) assert(x foreign.Assertion, supersedes int64) (number int64,
 		},
 		Created: x.Created,
 	}
-	if !strings.Contains(kb.InLine(string(p.text)), a.Evidence) { // not a quote from the page: a note, so no evidence is lost
+	if !strings.Contains(kb.InLine(string(p.text)), a.Evidence) { // not a quotation from the page: it becomes a note, so that no evidence is lost
 		a.Source, a.Evidence = strings.TrimSpace(a.Source+" "+a.Evidence), ""
 	}
 	if at, err := foreign.Time(x.Created); err == nil && !at.IsZero() {
@@ -371,7 +370,7 @@ func (m *fromQuaid) assert(x foreign.Assertion, supersedes int64) (number int64,
 	return link.AssertionNumber(m.id(p), a.Claim(), nth), brought, ""
 }
 
-// decodeHash reads a hash as it is shown.
+// decodeHash parses the text form of a hash.
 func decodeHash(text string, to *kb.Hash) bool {
 	b, err := hex.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(b) != len(to) {
@@ -381,7 +380,7 @@ func decodeHash(text string, to *kb.Hash) bool {
 	return true
 }
 
-// questions plans the gaps: those that are questions.
+// questions plans the import of gaps that are questions.
 func (m *fromQuaid) questions(ctx context.Context) error {
 	var known map[int64]map[kb.Hash]bool
 	s := &m.rows.gaps
@@ -418,7 +417,7 @@ func (m *fromQuaid) questions(ctx context.Context) error {
 	})
 }
 
-// knownGaps are those that the spaces have, by space.
+// knownGaps returns the gaps of the spaces, by space.
 func (m *fromQuaid) knownGaps(ctx context.Context) (map[int64]map[kb.Hash]bool, error) {
 	known := map[int64]map[kb.Hash]bool{}
 	err := m.Session.DB.View(ctx, func(tx store.Tx) error {
@@ -441,7 +440,7 @@ func (m *fromQuaid) knownGaps(ctx context.Context) (map[int64]map[kb.Hash]bool, 
 	return known, err
 }
 
-// gap converts a gap; why lists the losses, or why it was skipped.
+// gap converts a gap; why lists the losses, or the reason why it was skipped.
 func (m *fromQuaid) gap(x foreign.Gap) (g *kb.Gap, why string) {
 	h := m.home()
 	if p := m.byRow[x.Page]; p != nil {
@@ -498,7 +497,7 @@ func (m *fromQuaid) gap(x foreign.Gap) (g *kb.Gap, why string) {
 	return g, why
 }
 
-// home is the space of what belongs to no page: that of new pages.
+// home returns the space of data without a page, which is that of new pages.
 func (m *fromQuaid) home() *quaidHome {
 	for _, c := range m.from.Collections {
 		if h := m.homes[quaidGroup{collection: c.ID}]; h != nil && c.Target {
@@ -508,7 +507,7 @@ func (m *fromQuaid) home() *quaidHome {
 	return m.homes[m.order[0]]
 }
 
-// keepGaps stores the gaps that are brought.
+// keepGaps stores the imported gaps.
 func (m *fromQuaid) keepGaps(ctx context.Context, tx store.Tx) error {
 	for _, g := range m.gaps {
 		logged := *g
@@ -526,9 +525,9 @@ func (m *fromQuaid) keepGaps(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
-// resolutions dismisses the resolved contradictions of pages that still
-// contradict each other: in the transaction that adds the pages, so that both
-// are committed or neither. The others are found again. Tx is nil in a dry run.
+// resolutions dismisses the resolved contradictions of pages that still contradict each
+// other, in the transaction that adds the pages, so that both are committed or neither is.
+// Contradictions that were not resolved are found again. tx is nil in a dry run.
 func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
 	s := &m.rows.contradictions
 	s.Kind = foreign.Contradictions.Name
@@ -567,8 +566,8 @@ func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
 	return m.from.Unchanged()
 }
 
-// dismiss dismisses the contradictions of two pages that a resolved one was about. One that
-// may be an open one of quaid stays.
+// dismiss dismisses the contradictions between two pages that a resolved contradiction of
+// quaid is about. Those that may match an open one of quaid stay.
 func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPage, x foreign.Contradiction, open []foreign.Contradiction) (became, error) {
 	a, err := p.stored(ctx, tx)
 	if err != nil {
@@ -593,8 +592,8 @@ func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPag
 	return leftOut, err
 }
 
-// concerns reports whether the text of a contradiction in quaid is about one that was found
-// here: it names its predicate, and one of its objects if it names any.
+// concerns reports whether the text of a contradiction in quaid is about a contradiction
+// found here: it contains its predicate, and one of its objects if it contains any.
 func concerns(text string, c api.Contradiction) bool {
 	words := " " + strings.ReplaceAll(kb.NameKey(text), "-", " ") + " "
 	names := func(name string) bool {

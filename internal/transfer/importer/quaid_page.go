@@ -21,7 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
-// place finds the page that an earlier import brought of each page, or a path for a new one.
+// place assigns each page the page of an earlier import, or a path for a new page.
 func (m *fromQuaid) place(ctx context.Context) error {
 	var replaced []foreign.Page
 	s := &m.rows.pages
@@ -56,13 +56,13 @@ func (m *fromQuaid) place(ctx context.Context) error {
 		})
 	}
 	for _, h := range m.homes {
-		h.have = nil // the pages have it
+		h.have = nil // not needed any more
 	}
 	m.replacements(replaced)
 	return err
 }
 
-// placeOne places a page. It says why there can be none.
+// placeOne assigns a place to a page, or returns the reason why that is impossible.
 func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err error) {
 	s := p.home.space
 	at, same := safePath(m.hideIn(s, p.Slug))
@@ -115,13 +115,13 @@ func (m *fromQuaid) placeOne(ctx context.Context, p *quaidPage) (why string, err
 	if slug := strings.TrimSuffix(p.path, ".md"); !same {
 		m.out.lose("the slug of "+m.key(p), "it is "+slug+" now")
 	} else if slug == p.Slug {
-		p.Slug = slug // one text for both
+		p.Slug = slug // they share one string
 	}
 	return "", nil
 }
 
-// spelled returns a path in the directories that this import has already, where some
-// systems would take those of it for the same.
+// spelled returns a path with its directories spelled as in earlier paths of this import, if
+// some system would take them for the same.
 func (m *fromQuaid) spelled(space, p string) string {
 	dir, base := path.Split(p)
 	if dir = path.Clean(dir); dir == "." {
@@ -134,7 +134,7 @@ func (m *fromQuaid) spelled(space, p string) string {
 	return path.Join(m.dirs[key], base)
 }
 
-// stayed is the page with an id, where it is in a space still.
+// stayed returns the page with an id, if it is still in a space.
 func (m *fromQuaid) stayed(ctx context.Context, tx store.Tx, h *quaidHome, id kb.ID) (kb.Page, error) {
 	found, err := tx.Pages().ByID(ctx, id)
 	for _, f := range found {
@@ -145,8 +145,8 @@ func (m *fromQuaid) stayed(ctx context.Context, tx store.Tx, h *quaidHome, id kb
 	return kb.Page{}, err
 }
 
-// saysTheSame returns the existing page at the path if it agrees with the row:
-// an attached directory may hold it, or an import that was interrupted.
+// saysTheSame returns the existing page at the path if it agrees with the row: it may be of
+// an attached directory, or of an interrupted import.
 func (m *fromQuaid) saysTheSame(ctx context.Context, tx store.Tx, p *quaidPage) (same kb.ID, err error) {
 	found, err := tx.Pages().ByPath(ctx, p.home.space.Row, p.path)
 	if err != nil || len(found) == 0 {
@@ -184,14 +184,13 @@ func (m *fromQuaid) texts(ctx context.Context, pages []*quaidPage) error {
 			if err != nil {
 				return err
 			}
-			p.Truth, p.Timeline, p.Frontmatter = "", "", nil // its text says it
+			p.Truth, p.Timeline, p.Frontmatter = "", "", nil // contained in the text
 		}
 		return nil
 	})
 }
 
-// text makes the text of a new page, and checks whether an existing one changed
-// in quaid.
+// text makes the text of a new page, or checks whether an existing one changed in quaid.
 func (m *fromQuaid) text(p *quaidPage) error {
 	if p.there() {
 		if p.bytes != nil && p.before.hash != sha256.Sum256(p.bytes) && !agrees(p.was, p.Text) {
@@ -206,7 +205,7 @@ func (m *fromQuaid) text(p *quaidPage) error {
 	return m.render(p)
 }
 
-// load takes an existing page.
+// load reads an existing page.
 func (m *fromQuaid) load(ctx context.Context, tx store.Tx, p *quaidPage) (err error) {
 	p.old, err = m.stayed(ctx, tx, p.home, p.before.page)
 	if err == nil && p.old.ID == "" {
@@ -243,7 +242,7 @@ func (m *fromQuaid) load(ctx context.Context, tx store.Tx, p *quaidPage) (err er
 	return nil
 }
 
-// safePath is a slug as a path within a space, and whether it is that of the slug.
+// safePath returns a slug as a path within a space, and whether the two are the same.
 func safePath(slug string) (at string, same bool) {
 	var parts []string
 	for part := range strings.SplitSeq(strings.ReplaceAll(slug, `\`, "/"), "/") {
@@ -259,8 +258,7 @@ func safePath(slug string) (at string, same bool) {
 	return at, at == slug
 }
 
-// render makes the text of a new page: its original bytes, if they agree with
-// the database.
+// render makes the text of a new page: its original bytes, if they agree with the database.
 func (m *fromQuaid) render(p *quaidPage) error {
 	if p.bytes != nil && agrees(p.bytes, p.Text) {
 		p.text = p.bytes
@@ -317,7 +315,7 @@ func agrees(text []byte, p foreign.Text) bool {
 	return len(head) == 0 || len(keys) > 0
 }
 
-// plainLines are the lines of a text without blanks around them, empty ones and rules.
+// plainLines returns the lines of a text without surrounding blanks, empty lines and rules.
 func plainLines(text string) (out []string) {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && line != "---" {
@@ -327,7 +325,7 @@ func plainLines(text string) (out []string) {
 	return out
 }
 
-// rebuild makes the text of a page of its row.
+// rebuild makes the text of a page from its row.
 func (m *fromQuaid) rebuild(p *quaidPage) error {
 	body := strings.TrimSpace(ingest.Undivided(p.Truth))
 	if timeline := strings.TrimSpace(p.Timeline); timeline != "" {
@@ -354,7 +352,7 @@ func (m *fromQuaid) rebuild(p *quaidPage) error {
 	return nil
 }
 
-// property is the edit that sets a key to a JSON value.
+// property returns the edit that sets a key to a JSON value.
 func property(key string, raw json.RawMessage) doc.Edit {
 	var (
 		text string

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/transfer/foreign"
 )
 
-// quaidRows describes the handling of the rows of a quaid database, by table.
+// quaidRows tracks the handling of the rows of a quaid database, by table.
 type quaidRows struct {
 	tags, entries, links, data, assertions, imports ownedRows
 
@@ -21,10 +21,10 @@ type quaidRows struct {
 	replaced map[int64][]replacement // replaced pages, by their replacements
 	said     map[int64]bool          // replaced pages with a text that names the replacement
 	needed   map[int]bool            // pages with outcomes that others depend on
-	numbers  map[int64]int64         // of the assertions of pages that are being written, by row
-	asked    map[int64]int64         // of those that assertions of other pages replace
+	numbers  map[int64]int64         // numbers of the assertions of pages being written, by row
+	asked    map[int64]int64         // numbers of assertions replaced by those of other pages, by row
 	dangling map[int64]bool          // assertions that replace a missing one
-	circular map[int64]bool          // those that would close a circle
+	circular map[int64]bool          // assertions that would close a cycle
 }
 
 // replacement is a page that another one replaces.
@@ -41,8 +41,8 @@ func newQuaidRows() quaidRows {
 	}
 }
 
-// section is a part of a receipt: the outcomes of the rows of a table. They are
-// processed with their pages, and reported in their own order.
+// section is a part of a receipt: the outcomes of the rows of a table. The rows are
+// processed with their pages, but reported in their own order.
 type section struct {
 	Tally
 	lost []*lostRow
@@ -53,7 +53,7 @@ type lostRow struct {
 	Loss
 }
 
-// end adds a loss at the end.
+// end adds a loss after all others.
 func (s *section) end(l Loss) { s.lost = append(s.lost, &lostRow{math.MaxInt, l}) }
 
 // add adds a section.
@@ -90,10 +90,10 @@ type ownedRows struct {
 	add func(context.Context, []ownedRow) error
 }
 
-// ownedRow is a row; there is one for each, so it holds little.
+// ownedRow is a row. It is small, since every row has one.
 type ownedRow struct {
 	id        int64
-	page, nth int32 // its page among all, -1 for none; itself in the order of the reports
+	page, nth int32 // index of its page, -1 for none; its position in the report
 }
 
 // assignRows assigns rows to their pages, and sums up their sizes.
@@ -117,8 +117,7 @@ func (m *fromQuaid) assignRows(ctx context.Context) error {
 // keysOf calls f with the key of each row of a table.
 type keysOf func(ctx context.Context, from *foreign.Database, f func(foreign.Key)) error
 
-// readRows reads the rows with ids, in their order, and reports the outcome of
-// each.
+// readRows reads the rows of the given ids, in their order, and reports the outcome of each.
 type readRows func(ctx context.Context, ids []int64, report func(func(*Tally))) error
 
 func reading[T any](m *fromQuaid, from foreign.Table[T], f func(*Tally, T)) readRows {
@@ -130,7 +129,7 @@ func reading[T any](m *fromQuaid, from foreign.Table[T], f func(*Tally, T)) read
 	}
 }
 
-// owned notes which rows of a table belong to which pages. They are read when their page
+// owned assigns the rows of a table to pages. The rows themselves are read when their page
 // is written.
 func (m *fromQuaid) owned(ctx context.Context, r *ownedRows, name string, keys keysOf, read readRows) error {
 	before := map[int]int64{} // replaced rows
@@ -167,7 +166,7 @@ func (m *fromQuaid) owned(ctx context.Context, r *ownedRows, name string, keys k
 	return nil
 }
 
-// of are the rows of a page.
+// of returns the rows of a page.
 func (r *ownedRows) of(page int) []ownedRow {
 	at := func(page int) int {
 		i, _ := slices.BinarySearchFunc(r.all, page, func(row ownedRow, page int) int { return int(row.page) - page })
@@ -185,8 +184,7 @@ func (r *ownedRows) addTo(ctx context.Context, pages []*quaidPage) error {
 	return r.add(ctx, some)
 }
 
-// begin looks at what belongs to no page, and at the pages that say something which others
-// need.
+// begin handles the rows without a page, and reads the pages that have data others need.
 func (m *fromQuaid) begin(ctx context.Context) error {
 	r := &m.rows
 	for _, t := range []*ownedRows{&r.tags, &r.entries, &r.links, &r.data, &r.assertions, &r.imports} {

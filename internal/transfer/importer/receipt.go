@@ -7,17 +7,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// Receipt lists the results of an import, or with a dry run its plan.
+// Receipt lists the results of an import, or the plan of a dry run.
 type Receipt struct {
 	api.Written
-	Total  int     `json:"total"`               // pages that were written; Pages has the first of them
+	Total  int     `json:"total"`               // number of written pages; Pages has the first of them
 	From   string  `json:"from"`                // the file that was read
-	Batch  string  `json:"import_id,omitempty"` // by which the bytes that were read can be had
+	Batch  string  `json:"import_id,omitempty"` // id of the batch with the bytes that were read
 	Counts []Tally `json:"counts"`              // by kind
 	Lost   []Loss  `json:"lost"`                // data without an equivalent here
 }
 
-// Tally counts the pieces of a kind: each was either brought, there already, or left out.
+// Tally counts the pieces of a kind: each was imported, existed already, or was left out.
 type Tally struct {
 	Kind    string `json:"kind"`
 	Total   int    `json:"total"`
@@ -35,7 +35,8 @@ type Loss struct {
 	Reason string `json:"reason"`
 }
 
-// listed is how many pages a receipt names: it is in memory as a whole, and printed so.
+// listed is the maximum number of pages in a receipt, which is in memory and printed as a
+// whole.
 const listed = 1000
 
 // wrote adds pages that were written.
@@ -44,7 +45,7 @@ func (r *Receipt) wrote(pages []api.WrittenPage) {
 	r.Pages = append(r.Pages, pages[:min(len(pages), listed-len(r.Pages))]...)
 }
 
-// wroteAtOnce takes the answer of the one write that an import was.
+// wroteAtOnce records the result of the single write of an import.
 func (r *Receipt) wroteAtOnce(w api.Written) {
 	pages := w.Pages
 	w.Pages = []api.WrittenPage{}
@@ -52,13 +53,13 @@ func (r *Receipt) wroteAtOnce(w api.Written) {
 	r.wrote(pages)
 }
 
-// tally is the count of a kind, which is added to the receipt.
+// tally adds a tally of a kind to the receipt.
 func (r *Receipt) tally(kind string, total int) *Tally {
 	r.Counts = append(r.Counts, Tally{Kind: kind, Total: total})
 	return &r.Counts[len(r.Counts)-1]
 }
 
-// became is what became of a piece.
+// became is the outcome of a piece.
 type became int
 
 const (
@@ -67,8 +68,7 @@ const (
 	leftOut
 )
 
-// note counts a piece of a kind with a total; why is the reason for one left
-// out.
+// note counts a piece of a kind with a total; why is the reason if it is left out.
 func (r *Receipt) note(t *Tally, b became, what, why string) {
 	switch b {
 	case brought:
@@ -81,12 +81,12 @@ func (r *Receipt) note(t *Tally, b became, what, why string) {
 	}
 }
 
-// lose lists a loss. Names of pages and files may have credentials, which a receipt does not show.
+// lose lists a loss. Credentials in names of pages and files are masked.
 func (r *Receipt) lose(what, reason string) {
 	r.Lost = append(r.Lost, Loss{string(secrets.Hide([]byte(what))), string(secrets.Hide([]byte(reason)))})
 }
 
-// String is such as "nodes 4+0+1": brought, there already, left out.
+// String returns text such as "nodes 4+0+1": imported, existing, left out.
 func (t Tally) String() string {
 	return fmt.Sprintf("%s %d+%d+%d", t.Kind, t.Brought, t.There, t.LeftOut)
 }

@@ -2,16 +2,16 @@ package importer
 
 import "iter"
 
-// rows are the rows of an export that belong to pages, counted by the keys of the pages. All rows
-// of a page come together, and an export with any number of rows is read once for each group of
-// pages, so that the rows of one group only are in memory.
+// rows counts the rows of an export by the keys of their pages. A page needs all of its rows
+// at once, so the export is read once for each group of pages, with only the rows of that
+// group in memory.
 type rows struct {
 	pages map[string]int32 // numbers of the pages, in the order of their first rows
-	each  []int32          // how many rows a page has
+	each  []int32          // number of rows of a page
 }
 
-// Each group reads the whole export again. So a group has groupRows rows, if no page alone has
-// more, and in a large export a tenth of them.
+// The whole export is read again for each group. A group has groupRows rows, or a tenth of
+// the rows of a large export; a page with more rows than that is a group of its own.
 const (
 	groupRows = 10_000
 	mostParts = 10
@@ -30,13 +30,13 @@ func (r *rows) count(key string) {
 	r.each[n]++
 }
 
-// has reports whether there is a page with a key.
+// has reports whether a page with a key exists.
 func (r *rows) has(key string) bool {
 	_, there := r.pages[key]
 	return there
 }
 
-// rowGroup is some pages that follow each other.
+// rowGroup is a group of consecutive pages.
 type rowGroup struct {
 	of       *rows
 	from, to int32
@@ -48,7 +48,7 @@ func (g rowGroup) has(key string) bool {
 	return there && g.from <= n && n < g.to
 }
 
-// groups yields all pages in groups, at least one.
+// groups yields all pages in groups, at least one group.
 func (r *rows) groups() iter.Seq[rowGroup] {
 	return func(yield func(rowGroup) bool) {
 		total := 0

@@ -1,6 +1,7 @@
 package importer
 
-// noteSources are the readers of notes, those first with exports that others could be taken for.
+// noteSources are the readers of notes. A reader whose exports could be mistaken for those
+// of another comes first.
 var noteSources = []Source{
 	{Program: "joplin", Takes: "a JEX file, or the directory of a RAW export", read: joplin, fits: isJoplin},
 	{Program: "notion", Takes: "the exported archive of Notion, or its directory", read: notion, fits: isNotion},

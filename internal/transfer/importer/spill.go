@@ -13,12 +13,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// spill keeps values on disk by key: those that an export has far from where a page needs them.
-// Of keys it keeps 64 bits of a hash with a random seed.
+// spill keeps values on disk by key: data of an export that is far from the place where a
+// page needs it. It keeps only 64 bits of the hash of a key, with a random seed.
 type spill struct {
 	seed maphash.Seed
 	rows []spilled
-	last map[uint64]int32 // by key, the number of the row that was added last
+	last map[uint64]int32 // number of the row added last, by key
 	out  fsys.File
 	buf  *bufio.Writer
 	in   *os.File
@@ -28,11 +28,11 @@ type spill struct {
 
 type spilled struct {
 	at, size int64
-	before   int32 // the number of the row before with the same key, or -1
+	before   int32 // number of the previous row with the same key, or -1
 }
 
-// newSpill makes a spill in a directory, in a file that has no name any more where a system
-// can read such.
+// newSpill makes a spill in a file of a directory. The file is removed at once where the
+// system can still read it then.
 func newSpill(dir *fsys.Dir) (_ *spill, err error) {
 	const name = "spill"
 	s := &spill{seed: maphash.MakeSeed(), last: map[uint64]int32{}}
@@ -43,7 +43,7 @@ func newSpill(dir *fsys.Dir) (_ *spill, err error) {
 	if s.in, err = os.Open(filepath.Join(dir.Path(), name)); err != nil {
 		return nil, errors.Join(err, s.out.Close())
 	}
-	_ = dir.Remove(name) // else it goes with the directory
+	_ = dir.Remove(name) // else it is removed with the directory
 	return s, nil
 }
 
@@ -62,7 +62,7 @@ func (s *spill) add(key string, value []byte) error {
 	return err
 }
 
-// seal ends adding.
+// seal must be called after the last value was added.
 func (s *spill) seal() error {
 	err := errors.Join(s.buf.Flush(), s.out.Close())
 	s.out, s.buf = nil, nil
@@ -83,7 +83,7 @@ func (s *spill) of(keys ...string) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for i, n := range rows {
 			if i > 0 && rows[i-1] == n {
-				continue // of a key that is named twice
+				continue // the same key was given twice
 			}
 			if value := s.row(n); value == nil || !yield(value) {
 				return
@@ -92,7 +92,7 @@ func (s *spill) of(keys ...string) iter.Seq[[]byte] {
 	}
 }
 
-// newest is the value of a key that was added last; nil for none.
+// newest returns the last value added for a key; nil for none.
 func (s *spill) newest(key string) []byte {
 	i, there := s.last[s.key(key)]
 	if !there {
@@ -111,7 +111,7 @@ func (s *spill) row(n int) []byte {
 	return value
 }
 
-// failed is the first error that reading met.
+// failed returns the first read error.
 func (s *spill) failed() error {
 	if s == nil {
 		return nil

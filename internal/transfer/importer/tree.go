@@ -28,22 +28,22 @@ import (
 // Bounds of archives.
 const (
 	maxEntries = 2_000_000 // names in an archive
-	maxInner   = 256 << 20 // bytes of the archives in an archive, which are in memory
+	maxInner   = 256 << 20 // bytes of the nested archives that are in memory
 )
 
-// tree is the files of an export: those of a directory or an archive, or one file.
+// tree holds the files of an export: those of a directory or an archive, or a single file.
 type tree struct {
 	at      string
 	files   []File // by name
 	skipped []Loss // such as symbolic links of a directory
 	closers []func() error
 
-	left  map[string]bool // the documents that are left out
-	spill *spill          // what the pages need that is elsewhere in the export; nil before it is read
+	left  map[string]bool // documents that are left out
+	spill *spill          // data that pages need from other parts of the export; nil before it is read
 }
 
-// openTree lists the files at a path. Archives with names outside of them, with links, or with
-// the same name twice are kb.Invalid.
+// openTree lists the files at a path. Archives with names that lead out of them, with links,
+// or with duplicate names are kb.Invalid.
 func openTree(ctx context.Context, at string) (_ *tree, err error) {
 	t := &tree{at: at}
 	defer func() {
@@ -90,7 +90,8 @@ func openTree(ctx context.Context, at string) (_ *tree, err error) {
 	return t, nil
 }
 
-// hiddenPart is the part of a path up to the first name that begins with a dot; "" for none.
+// hiddenPart returns the part of a path up to the first name that starts with a dot; "" for
+// none.
 func hiddenPart(name string) string {
 	for i := range name {
 		if name[i] == '.' && (i == 0 || name[i-1] == '/') {
@@ -104,8 +105,8 @@ func hiddenPart(name string) string {
 	return ""
 }
 
-// hide skips a file or directory with a name that begins with a dot. Those that a system adds to
-// any directory are not worth a line.
+// hide skips a file or directory with a name that starts with a dot. Those that operating systems
+// add to directories are not reported.
 func (t *tree) hide(at string) {
 	switch base := path.Base(at); {
 	case base == ".DS_Store", strings.HasPrefix(base, "._"), base == ".git":
@@ -123,7 +124,7 @@ func (t *tree) close() error {
 	return errors.Join(errs...)
 }
 
-// mayHold checks the name and the kind of an entry of an archive.
+// mayHold checks the name and the kind of an archive's entry.
 func mayHold(at, name string, mode fs.FileMode) error {
 	switch {
 	case !utf8.ValidString(name):
@@ -136,7 +137,7 @@ func mayHold(at, name string, mode fs.FileMode) error {
 	return nil
 }
 
-// entries are the files of a ZIP archive.
+// entries returns the files of a ZIP archive.
 func entries(at string, from io.ReaderAt, size int64) (out []File, err error) {
 	archive, err := zip.NewReader(from, size)
 	if err != nil {
@@ -160,20 +161,20 @@ func entries(at string, from io.ReaderAt, size int64) (out []File, err error) {
 			continue
 		}
 		file := File{name, &all[i]}
-		if all[i], err = packedIn(from, f); err != nil { // not of the archive: perhaps no page names the file
+		if all[i], err = packedIn(from, f); err != nil { // the file alone is unreadable; perhaps no page refers to it
 			file.content = unreadable{err}
 		}
 		out = append(out, file)
-		archive.File[i] = nil // it takes several times as much memory
+		archive.File[i] = nil // free the large zip.File
 	}
 	return out, nil
 }
 
-// upper437 are the characters of the bytes from 0x80 on in code page 437.
+// upper437 lists the characters of code page 437 from 0x80 on.
 const upper437 = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0"
 
-// entryName is the name of an entry in UTF-8. One that is not marked as such has it in an extra
-// field (Info-ZIP's 0x7075), or is in code page 437.
+// entryName returns the name of an entry in UTF-8. A name that is not marked as UTF-8 has it
+// in an extra field (Info-ZIP's 0x7075), or is in code page 437.
 func entryName(f *zip.File) string {
 	if utf8.ValidString(f.Name) {
 		return f.Name
@@ -190,7 +191,7 @@ func entryName(f *zip.File) string {
 		extra = extra[4+size:]
 	}
 	if f.Flags&0x800 != 0 {
-		return f.Name // it says that it is UTF-8
+		return f.Name // the entry is marked as UTF-8
 	}
 	high := []rune(upper437)
 	var out strings.Builder
@@ -230,8 +231,8 @@ func (t *tree) inner() error {
 	return nil
 }
 
-// within gives random access to a file of an archive: where it is, or in a copy in memory, of
-// which so many bytes are left.
+// within gives random access to an archive inside an archive: in place, or in a copy in
+// memory. The copies may take left bytes in all.
 func (f File) within(left *int64) (io.ReaderAt, int64, error) {
 	if p, ok := f.content.(*packed); ok && !p.deflate {
 		return p.raw(), p.packed, nil
@@ -285,7 +286,7 @@ func (t *tree) walk(ctx context.Context, root *fsys.Dir, dir string) error {
 	return nil
 }
 
-// inDir is a file of a directory.
+// inDir is a file in a directory.
 type inDir struct {
 	root *fsys.Dir
 	name string
@@ -295,13 +296,13 @@ type inDir struct {
 func (f *inDir) open() (io.ReadCloser, error) { return f.root.Open(f.name) }
 func (f *inDir) changed() time.Time           { return f.time }
 
-// isTar reports whether a file begins as a TAR archive does.
+// isTar reports whether a file starts like a TAR archive.
 func isTar(file string) bool {
 	head := File{file, onDisk(file)}.head()
 	return len(head) >= 512 && string(head[257:262]) == "ustar"
 }
 
-// tar lists the files of a TAR archive, which are read where they are.
+// tar lists the files of a TAR archive, which are read in place.
 func (t *tree) tar(ctx context.Context) error {
 	f, err := fsys.OpenRegular(t.at)
 	if err != nil {
@@ -332,7 +333,7 @@ func (t *tree) tar(ctx context.Context) error {
 		if len(t.files) >= maxEntries {
 			return kb.Errorf(kb.Invalid, "%s holds more than %d files, more than any export", t.at, maxEntries)
 		}
-		at, err := f.Seek(0, io.SeekCurrent) // the reader is not buffered
+		at, err := f.Seek(0, io.SeekCurrent) // the reader does not buffer
 		if err != nil {
 			return err
 		}
@@ -353,7 +354,7 @@ func (f *inTar) open() (io.ReadCloser, error) {
 
 func (f *inTar) changed() time.Time { return time.Unix(f.time, 0) }
 
-// bytes reads a file of at most so many bytes.
+// bytes reads a file of at most that many bytes.
 func (f File) bytes(most int64) (_ []byte, err error) {
 	in, err := f.open()
 	if err != nil {
@@ -376,7 +377,7 @@ func (f File) bytes(most int64) (_ []byte, err error) {
 	return b, nil
 }
 
-// text reads a file that is text in UTF-8, or in an encoding that it shows or declares.
+// text reads a text file in UTF-8, or in an encoding that it shows or declares.
 func (f File) text() (string, error) {
 	b, err := f.bytes(write.MaxDocument)
 	if err != nil {
@@ -413,10 +414,10 @@ func (t *tree) file(name string) (File, bool) {
 	return t.files[i], true
 }
 
-// day is the time at which a file changed, if its archive says so.
+// day returns the time of a file's last change, if its archive has it.
 func (f File) day() time.Time {
 	t := f.changed()
-	if t.Year() < 1981 { // an archive without times
+	if t.Year() < 1981 { // the archive has no times
 		return time.Time{}
 	}
 	return t

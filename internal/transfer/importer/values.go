@@ -23,7 +23,7 @@ func object(raw json.RawMessage) (out map[string]any, err error) {
 	return out, err
 }
 
-// inWords is a value of JSON as text in one line.
+// inWords renders a JSON value as text on one line.
 func inWords(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -46,7 +46,7 @@ func inWords(v any) string {
 	return fmt.Sprint(v)
 }
 
-// firstLine is the first line with text, as a title.
+// firstLine returns the first line with text, as a title.
 func firstLine(text string) string {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(strings.TrimLeft(line, "# ")); line != "" {

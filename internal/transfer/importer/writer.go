@@ -17,9 +17,9 @@ import (
 
 // reader reads the data of another program; batch.run writes the results.
 type reader interface {
-	// open prepares the spaces that the drafts are about.
+	// open prepares the spaces of the drafts.
 	open(context.Context) ([]*write.Space, way, error)
-	// drafts yields changes in their order, some at a time.
+	// drafts yields changes in order, in parts.
 	drafts(context.Context) iter.Seq2[draft, error]
 	// finish completes the receipt after the write.
 	finish(context.Context) error
@@ -28,7 +28,7 @@ type reader interface {
 // draft is a part of an import.
 type draft struct {
 	changes []write.Change
-	after   func(context.Context, store.Tx, []kb.Version) error // in the transaction of the changes; nil for nothing
+	after   func(context.Context, store.Tx, []kb.Version) error // in the transaction of the changes; may be nil
 }
 
 // way is how the drafts of an import become one write.
@@ -36,11 +36,11 @@ type way int
 
 const (
 	notAtAll way = iota // they are only counted
-	inParts             // each for itself, in one transaction
+	inParts             // in one transaction, draft by draft
 	atOnce              // all together
 )
 
-// run imports what a reader yields: all of it, or nothing.
+// run imports all drafts of a reader, or none.
 func (b *batch) run(ctx context.Context, r reader) (Receipt, error) {
 	spaces, by, err := r.open(ctx)
 	if err == nil {
@@ -100,7 +100,7 @@ func (b *batch) request(changes []write.Change, after func(context.Context, stor
 	if message == "" {
 		source := b.hide(b.req.File)
 		if slices.ContainsFunc(changes, func(c write.Change) bool { return c.Space.Guards() }) {
-			source = filepath.Base(source) // the message goes into a commit, and that to others
+			source = filepath.Base(source) // the message becomes part of a commit, which others may see
 		}
 		message = From(source)
 	}
@@ -110,15 +110,15 @@ func (b *batch) request(changes []write.Change, after func(context.Context, stor
 	}
 }
 
-// From is the message of an import by default.
+// From returns the default message of an import.
 func From(source string) string { return "from " + source }
 
-// inOne locks spaces that the memory keeps and applies drafts one after the other: in one
-// transaction and as one entry of the history, so that only one draft has to be in memory.
+// inOne locks database spaces and applies drafts one after the other, in one transaction and
+// as one entry of the history, so that only one draft has to be in memory.
 func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Seq2[draft, error]) (err error) {
 	e, out := b.Session, b.out
-	// With the locks it does not wait for a turn: the holder of the turn may wait
-	// for the locks.
+	// With the locks it does not wait for its turn: the holder of the turn may wait for the
+	// locks.
 	ctx, over, err := write.Alone(ctx, e.DB, write.MaxDocument)
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Se
 	err = e.DB.Update(store.WithLittleCache(ctx), func(tx store.Tx) error {
 		one := &oneWrite{Tx: tx}
 		db := inTx{e.DB, one}
-		b.Session = e.As(e.Actor, memory.HookRotate, memory.HookGenerate) // it works in the transaction
+		b.Session = e.As(e.Actor, memory.HookRotate, memory.HookGenerate) // these hooks work within the transaction
 		b.Session.DB, b.Session.OnWritten = db, nil
 		b.Session.Writer = &write.Writer{
 			Memory: db, Index: e.Writer.Index, Codecs: e.Writer.Codecs, Now: e.Writer.Now, Mask: e.Writer.Mask,
@@ -195,7 +195,7 @@ func (b *batch) apply(ctx context.Context, tx store.Tx, d draft) error {
 	return d.after(ctx, tx, written)
 }
 
-// pulled makes a sequence of what a function pushes.
+// pulled converts a function that pushes values to a sequence.
 func pulled[T any](push func(add func(T) error) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		stopped := false
@@ -211,11 +211,11 @@ func pulled[T any](push func(add func(T) error) error) iter.Seq2[T, error] {
 	}
 }
 
-// errStopped ends a read that nobody needs to finish.
+// errStopped ends a read early.
 var errStopped = errors.New("stopped")
 
-// moved adds contradictions to those that were opened, or closed; one that was closed, or
-// opened, before is as it was.
+// moved adds opened contradictions to those opened, or closed ones to those closed. A
+// contradiction that was both opened and closed is in neither.
 func moved(to *map[string]string, other, more map[string]string) {
 	for id, text := range more {
 		if _, ok := other[id]; ok {
@@ -229,14 +229,13 @@ func moved(to *map[string]string, other, more map[string]string) {
 	}
 }
 
-// takesParts reports whether a write to a space can be made in parts: one that
-// the memory keeps, with pages that do not affect others, since one must not
-// affect another page of the import.
+// takesParts reports whether a write to a space can be made in parts: it is a database space
+// with pages that do not affect others, since they could affect other pages of the import.
 func takesParts(s *write.Space) bool {
 	return s.Kind == kb.DatabaseSpace && len(s.Policy.Lifecycle.Effects) == 0
 }
 
-// inTx is a memory within a transaction that is under way.
+// inTx is a memory within a running transaction.
 type inTx struct {
 	store.Engine
 	tx *oneWrite
@@ -245,7 +244,7 @@ type inTx struct {
 func (m inTx) View(_ context.Context, f func(store.Tx) error) error   { return f(m.tx) }
 func (m inTx) Update(_ context.Context, f func(store.Tx) error) error { return f(m.tx) }
 
-// oneWrite is a transaction in which all that is recorded is one write.
+// oneWrite is a transaction that records everything as one write.
 type oneWrite struct {
 	store.Tx
 	id int64

@@ -18,17 +18,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// declared is the encoding that a document in HTML declares.
+// declared finds the encoding that an HTML document declares.
 var declared = lazyregexp.New(`(?i)<meta[^<>]+charset=["' ]*([a-z0-9_-]+)|^\s*<\?xml[^<>]+encoding=["']([a-z0-9_-]+)`)
 
-// Decoded is the text of a document in HTML.
+// Decoded is the text of an HTML document.
 type Decoded struct {
 	Text    string
-	Damaged int    // bytes that are no text, and U+FFFD in it
-	Guessed string // the encoding as which it is read without a declaration of it; "" for one that is certain
+	Damaged int    // invalid bytes, and occurrences of U+FFFD
+	Guessed string // the encoding, if it was guessed; "" if it is certain
 }
 
-// Decode reads the bytes of a document in HTML. An unknown encoding is kb.Invalid.
+// Decode decodes the bytes of an HTML document. An unknown encoding is kb.Invalid.
 func Decode(b []byte) (d Decoded, err error) {
 	name, guess := "utf-8", false
 	if hasOrder(b) {
@@ -62,20 +62,21 @@ func Decode(b []byte) (d Decoded, err error) {
 	return d, nil
 }
 
-// hasOrder reports whether a text begins with the byte order of UTF-16.
+// hasOrder reports whether a text starts with a byte order mark of UTF-16.
 func hasOrder(b []byte) bool {
 	return bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff})
 }
 
-// encodingOf is that of a text that is not valid UTF-8: the one that its bytes show, else the one that
-// it declares, else a guess: Windows-1252 if it reads as that, or an East Asian one; "" if it is not known.
+// encodingOf returns the encoding of a text that is not valid UTF-8: the one that its bytes
+// show, else the declared one, else a guess: Windows-1252 if the text looks like it, or an
+// East Asian encoding; "" if it is unknown.
 func encodingOf(b []byte) (name string, guess bool) {
 	whole, damaged := sequences(b)
 	if whole > 3*damaged {
 		return "utf-8", false
 	}
 	switch name = declaredBy(b); name {
-	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "cp1252", "windows-1252": // browsers take them for the last
+	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "ascii", "us-ascii", "cp1252", "windows-1252": // browsers read all of these as Windows-1252
 		if !isLatin(b) { // else the declaration may be wrong
 			if other := guessed(b); other != "" {
 				return other, true
@@ -96,7 +97,7 @@ func encodingOf(b []byte) (name string, guess bool) {
 	return name, false
 }
 
-// declaredBy is the encoding that a text declares; "" for none.
+// declaredBy returns the encoding that a text declares; "" for none.
 func declaredBy(b []byte) string {
 	m := declared().FindSubmatch(b[:min(len(b), 4<<10)])
 	if m == nil {
@@ -104,13 +105,13 @@ func declaredBy(b []byte) string {
 	}
 	name := strings.ToLower(string(m[1]) + string(m[2]))
 	if strings.HasPrefix(name, "utf-16") {
-		return "utf-8" // as browsers take it: in UTF-16 the declaration could not be read
+		return "utf-8" // like browsers: in UTF-16 the declaration itself would be unreadable
 	}
 	return name
 }
 
-// sevenBits is the encoding of a text in East Asian signs that looks like ASCII: it switches to them
-// by escape sequences, or by ~{. "" for any other text.
+// sevenBits returns the East Asian encoding of a text that consists of ASCII bytes and
+// switches to it by escape sequences or ~{; "" for any other text.
 func sevenBits(b []byte) (encoding string, guess bool) {
 	if bytes.ContainsFunc(b, func(r rune) bool { return r >= 0x80 }) {
 		return "", false
@@ -132,7 +133,7 @@ func sevenBits(b []byte) (encoding string, guess bool) {
 	return "", false
 }
 
-// sequences counts the whole characters of several bytes in UTF-8, and the bytes that are in none.
+// sequences counts the valid multi-byte sequences of UTF-8, and the bytes outside of them.
 func sequences(b []byte) (whole, damaged int) {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
@@ -147,13 +148,13 @@ func sequences(b []byte) (whole, damaged int) {
 	return whole, damaged
 }
 
-// latinWord is a word with letters of Western Europe between those of ASCII, or a sign. Words of
-// other scripts in their own encodings have rows of such letters, or signs within.
+// latinWord is a word of ASCII letters and letters of Western Europe, or a symbol. Words of
+// other scripts, read as Latin-1, have runs of such letters, or symbols within.
 var latinWord = lazyregexp.New(`^(?:[àáåèéóöÀÁÅÈÉÓÖ]|[¢-©¬®-µ¶¸-º¼-¾×÷]|` +
 	`[ªº°µ§©]?[À-ÏÑ-ÖØ-Üß-ïñ-öø-üÿŒœŠšŽžŸ]{0,2}(?:[A-Za-z]+[À-ÏÑ-ÖØ-Üß-ïñ-öø-üÿŒœŠšŽžŸ]{0,2})+[ªº²³¹°®]?)$`)
 
-// isLatin reports whether bytes read as text in Latin-1, or Windows-1252: nearly all of their words
-// that are not ASCII have the form of such words.
+// isLatin reports whether bytes look like text in Latin-1 or Windows-1252: nearly all of
+// their words that are not ASCII match latinWord.
 func isLatin(b []byte) bool {
 	var words, strange int
 	text, _ := read(b, "windows-1252")
@@ -170,28 +171,28 @@ func isLatin(b []byte) bool {
 	return 20*strange <= words
 }
 
-// moreLabels are names of encodings that documents declare, and the Encoding Standard does not have.
+// moreLabels are encoding names that documents use but the Encoding Standard lacks.
 var moreLabels = map[string]string{
 	"cp932": "shift_jis", "cp936": "gbk", "cp949": "euc-kr", "cp950": "big5", "uhc": "euc-kr", "euc-cn": "gbk", "eucjp": "euc-jp", "euckr": "euc-kr", "big5hkscs": "big5",
 }
 
-// read reads a text in an encoding; false for an unknown one. Bytes that are no characters become
-// U+FFFD.
+// read decodes a text in an encoding; known is false for an unknown one. Invalid bytes
+// become U+FFFD.
 func read(b []byte, name string) (text string, known bool) {
 	e, err := htmlindex.Get(cmp.Or(moreLabels[name], name))
 	switch {
-	case name == "hz-gb-2312": // browsers read it no more
+	case name == "hz-gb-2312": // browsers no longer support it
 		e = simplifiedchinese.HZGB2312
 	case err != nil || e == encoding.Replacement:
 		return "", false
 	case e == simplifiedchinese.GBK:
-		e = simplifiedchinese.GB18030 // which has all of it, and is declared as it
+		e = simplifiedchinese.GB18030 // a superset; its texts are declared as this
 	}
 	out, err := e.NewDecoder().Bytes(b)
 	return string(out), err == nil
 }
 
-// fromUTF16 is a text in UTF-16 that begins with its byte order.
+// fromUTF16 decodes a text in UTF-16 that starts with a byte order mark.
 func fromUTF16(b []byte) string {
 	var order binary.ByteOrder = binary.LittleEndian
 	if b[0] == 0xfe {
@@ -204,8 +205,8 @@ func fromUTF16(b []byte) string {
 	return string(utf16.Decode(units))
 }
 
-// isISO2022JP reports whether a text of ASCII is in ISO-2022-JP without saying so. Others have such
-// escape sequences as well: those of terminals.
+// isISO2022JP reports whether a text of ASCII bytes is in ISO-2022-JP without a declaration.
+// Other texts have similar escape sequences, such as those of terminals.
 func isISO2022JP(b []byte) bool {
 	known := 0
 	for _, sequence := range []string{"\x1b(B", "\x1b(J", "\x1b(I", "\x1b$@", "\x1b$B", "\x1b$(D"} {
@@ -224,11 +225,11 @@ func isISO2022JP(b []byte) bool {
 	return wide > 0 && 20*strings.Count(text, "\ufffd") <= wide
 }
 
-// leastWide is how many characters of two bytes a text needs so that its encoding shows.
+// leastWide is the number of two-byte characters that a guess needs.
 const leastWide = 12
 
-// guessed is the East Asian encoding that a text without a declaration is in, by the characters
-// that texts of a language have most; "" for none.
+// guessed returns the East Asian encoding of a text without a declaration, by the most
+// frequent characters of each language; "" for none.
 func guessed(b []byte) string {
 	b = b[:min(len(b), 64<<10)]
 	kana := func(r rune) bool { return 0x3041 <= r && r <= 0x30ff }
@@ -237,14 +238,14 @@ func guessed(b []byte) string {
 	}
 	for _, c := range []struct {
 		name   string
-		much   func(r rune) bool // what texts of the language have much of
-		share  int               // percent of it
-		common int               // percent of characters of commonHan
+		much   func(r rune) bool // frequent characters of the language
+		share  int               // their percentage
+		common int               // percentage of characters in commonHan
 	}{
 		{"euc-jp", kana, 20, 0},
 		{"shift_jis", kana, 20, 0},
 		{"euc-kr", func(r rune) bool { return 0xac00 <= r && r <= 0xd7a3 }, 85, 0},
-		{"gb18030", cjk, 95, 6}, // they are less than a hundredth of all, and each fifth of a text
+		{"gb18030", cjk, 95, 6}, // less than a hundredth of all characters, and a fifth of any text
 		{"big5", cjk, 95, 6},
 	} {
 		text, _ := read(b, c.name)
@@ -274,8 +275,8 @@ func guessed(b []byte) string {
 // commonHan are the most frequent characters of Chinese, in both forms.
 const commonHan = "的一是不了在人有我他这這个個们們中来來上大为為和国國地到以说說时時要就出会會可也你对對生能而子那得于於着著下自之年过過发發后後作里裡用道行所然家种種事成方多经經么麼去法学學如都同现現当當没沒动動面起看定天分还還进進好小部其些主样樣理心她本前开開但因只从從想实實，。、"
 
-// isHZ reports whether a text of ASCII is in HZ without saying so: it has several spans between ~{
-// and ~}, which are all frequent characters of Chinese.
+// isHZ reports whether a text of ASCII bytes is in HZ without a declaration: it has several
+// spans between ~{ and ~} with only frequent characters of Chinese.
 func isHZ(b []byte) bool {
 	wide, common := 0, 0
 	for rest := b; ; {

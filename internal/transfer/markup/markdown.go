@@ -15,23 +15,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Options say how the references of a document become Markdown. A nil function keeps them.
+// Options controls how the references of a document become Markdown. A nil function keeps
+// them.
 type Options struct {
-	// XHTML says that elements without content are closed by "/>".
+	// XHTML means that elements without content are closed by "/>".
 	XHTML bool
 	// Link renders a link with its Markdown text.
 	Link func(href, text string) string
 	// Image renders an image.
 	Image func(src, alt string) string
-	// Element renders an element that only the program has; false leaves it to the converter.
+	// Element renders an element that is specific to a program; if it returns false, the
+	// converter renders it.
 	Element func(name string, attributes map[string]string) (string, bool)
 }
 
 // Document is a converted document.
 type Document struct {
-	Title string // of its head, else its first heading of level 1
+	Title string // the title element, or else the first heading of level 1
 	Text  string
-	Meta  map[string]string // of its head, by lower-case name
+	Meta  map[string]string // meta elements by lower-case name
 }
 
 // Read converts a document. Elements that are nested too deeply are kb.Invalid.
@@ -51,7 +53,7 @@ func Read(source string, o Options) (Document, error) {
 
 var empty = lazyregexp.New(`<([a-zA-Z][a-zA-Z0-9:-]*)((?:\s[^<>]*)?)/>`)
 
-// closed gives elements without content an end tag, which HTML needs for most.
+// closed adds end tags to self-closing elements, which HTML needs for most elements.
 func closed(source string) string {
 	return empty().ReplaceAllStringFunc(source, func(tag string) string {
 		m := empty().FindStringSubmatch(tag)
@@ -67,10 +69,11 @@ func closed(source string) string {
 type converter struct {
 	o      Options
 	out    Document
-	within []string // the marks of the emphasis that is being rendered
+	within []string // the emphasis marks around the text being rendered
 }
 
-// block is a piece of Markdown between empty lines; tight ones follow each other without.
+// block is a piece of Markdown between empty lines. Consecutive tight blocks have none
+// between them.
 type block struct {
 	text  string
 	tight bool
@@ -140,7 +143,7 @@ func isBlock(n *html.Node) bool {
 		atom.Figure, atom.Figcaption, atom.Details, atom.Summary, atom.Html, atom.Head, atom.Body, atom.Title, atom.Meta, atom.Script, atom.Style,
 		atom.Noscript, atom.Template, atom.Form, atom.Fieldset, atom.Address, atom.Center, atom.Svg, atom.Iframe, atom.Textarea, atom.Select:
 		return true
-	case atom.Span, atom.A, atom.Font: // some programs put blocks in them
+	case atom.Span, atom.A, atom.Font: // some programs put blocks into them
 		for x := n.FirstChild; x != nil; x = x.NextSibling {
 			if x.Type == html.ElementNode && n.DataAtom != atom.A && isBlock(x) {
 				return true
@@ -157,7 +160,7 @@ func one(text string) []block {
 	return []block{{text: text}}
 }
 
-// block converts an element that isBlock.
+// block converts a block element, see isBlock.
 func (c *converter) block(n *html.Node) []block {
 	switch n.DataAtom {
 	case atom.Script, atom.Style, atom.Noscript, atom.Template, atom.Svg, atom.Iframe, atom.Textarea, atom.Select:
@@ -223,10 +226,10 @@ func (c *converter) block(n *html.Node) []block {
 	return c.blocks(n)
 }
 
-// codeBlock is the style of a block of code in Evernote, which has an element for each line.
+// codeBlock is the style of Evernote's code blocks, which have an element for each line.
 var codeBlock = lazyregexp.New(`--?en-codeblock:\s*true`)
 
-// own renders an element that only the program has.
+// own renders an element that is specific to a program.
 func (c *converter) own(n *html.Node) (string, bool) {
 	if c.o.Element == nil {
 		return "", false
@@ -234,7 +237,7 @@ func (c *converter) own(n *html.Node) (string, bool) {
 	return c.o.Element(n.Data, attributes(n))
 }
 
-// list converts a list; its items follow each other without empty lines.
+// list converts a list; there are no empty lines between its items.
 func (c *converter) list(n *html.Node) []block {
 	var items []string
 	number := 1
@@ -257,7 +260,7 @@ func (c *converter) list(n *html.Node) []block {
 			if text := c.item(x, mark); text != "" {
 				items = append(items, text)
 			}
-		default: // a list in a list, without an item
+		default: // a list directly in a list
 			if text := join(c.block(x)); text != "" {
 				items = append(items, prefixed(text, "  ", "  "))
 			}
@@ -273,7 +276,7 @@ func (c *converter) item(n *html.Node, mark string) string {
 		blocks[i].tight = true
 	}
 	text := join(blocks)
-	text = strings.TrimPrefix(text, "- ") // the item is a check box
+	text = strings.TrimPrefix(text, "- ") // the item has a check box
 	if text == "" {
 		return ""
 	}
@@ -284,7 +287,7 @@ func (c *converter) item(n *html.Node, mark string) string {
 	return prefixed(text, mark, indent)
 }
 
-// prefixed puts a mark before the first line, and another before each other one.
+// prefixed puts first before the first line, and rest before the others.
 func prefixed(text, first, rest string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -300,7 +303,7 @@ func prefixed(text, first, rest string) string {
 	return b.String()
 }
 
-// maxCells bounds the cells that one spans.
+// maxCells limits the number of cells that one cell spans.
 const maxCells = 100
 
 // table converts a table.
@@ -341,7 +344,7 @@ func (c *converter) table(n *html.Node) []block {
 	return append(other, one(Table(rows))...)
 }
 
-// Table is a table of cells that are Markdown; the first row is its head.
+// Table renders a table with Markdown in its cells. The first row is the header.
 func Table(rows [][]string) string {
 	width := 0
 	for _, r := range rows {
@@ -371,7 +374,7 @@ func Table(rows [][]string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// inlines converts the content of an element as one line of text.
+// inlines converts the content of an element to one line of text.
 func (c *converter) inlines(n *html.Node) string {
 	var b strings.Builder
 	for x := n.FirstChild; x != nil; x = x.NextSibling {
@@ -383,7 +386,7 @@ func (c *converter) inlines(n *html.Node) string {
 	return b.String()
 }
 
-// inline converts a text or an element in a line.
+// inline converts a text or an inline element.
 func (c *converter) inline(n *html.Node) string {
 	if n.Type == html.TextNode {
 		return escape(n.Data)
@@ -401,9 +404,9 @@ func (c *converter) inline(n *html.Node) string {
 		return ""
 	case atom.B, atom.Strong, atom.I, atom.Em, atom.Del, atom.S, atom.Strike, atom.Mark, atom.Span, atom.Font:
 		return c.emphasised(n)
-	case atom.Sup, atom.Sub: // x<sup>2</sup> is not x2; Markdown has no other mark
+	case atom.Sup, atom.Sub: // x<sup>2</sup> is not x2, and Markdown has no mark for it
 		text := c.inlines(n)
-		if strings.TrimSpace(text) == "" || n.FirstChild != nil && n.FirstChild.DataAtom == atom.A { // a note at the end
+		if strings.TrimSpace(text) == "" || n.FirstChild != nil && n.FirstChild.DataAtom == atom.A { // a reference to a note
 			return text
 		}
 		return "<" + n.Data + ">" + text + "</" + n.Data + ">"

@@ -7,16 +7,15 @@ import (
 	"testing"
 )
 
-// tables are those of kt, with what an import reads of them.
+// tables are the tables of kt, with the columns that an import reads.
 const tables = `CREATE TABLE nodes (id TEXT PRIMARY KEY, namespace TEXT NOT NULL, title TEXT, content TEXT NOT NULL, status TEXT NOT NULL,
  source_type TEXT NOT NULL, tags TEXT, embedding BLOB, compacted_into TEXT, created_at DATETIME NOT NULL, updated_at DATETIME NOT NULL, stale_at DATETIME, session_id TEXT);
 CREATE TABLE links (id TEXT PRIMARY KEY, source_id TEXT NOT NULL, target_id TEXT NOT NULL, link_type TEXT NOT NULL, context TEXT, created_at DATETIME NOT NULL);
 CREATE TABLE namespaces (slug TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT);
 CREATE TABLE project_mappings (directory_pattern TEXT PRIMARY KEY, namespace TEXT NOT NULL);`
 
-// Sample makes a database with the oddities of real ones: links and mappings
-// that lead nowhere, a node without a title or tags, times with and without a
-// zone.
+// Sample makes a database with the oddities of real ones: broken links and mappings, a node
+// without a title or tags, times with and without a zone.
 func Sample(ctx context.Context, file string) error {
 	return write(ctx, file,
 		[]row{
@@ -68,7 +67,7 @@ func write(ctx context.Context, file string, nodes, links, namespaces, mappings 
 	return nil
 }
 
-// Titled gives a node another title.
+// Titled changes the title of a node.
 func Titled(t *testing.T, file, id, title string) {
 	t.Helper()
 	run(t, file, "UPDATE nodes SET title = ? WHERE id = ?", title, id)

@@ -11,8 +11,8 @@ import (
 //go:embed opencode.sql
 var openCode string
 
-// OpenCode writes a database that OpenCode 1.18.33 recorded, with one session and the one of
-// its sub-agent.
+// OpenCode writes a database recorded from OpenCode 1.18.33, with a session and the session
+// of its sub-agent.
 func OpenCode(t *testing.T, file string) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
@@ -21,7 +21,7 @@ func OpenCode(t *testing.T, file string) {
 	run(t, file, openCode)
 }
 
-// OpenCodeAdds adds a request to a session, and a part of a type that does not exist.
+// OpenCodeAdds adds a request to a session, and a part of an unknown type.
 func OpenCodeAdds(t *testing.T, file, session, text string) {
 	t.Helper()
 	run(t, file, `INSERT INTO message VALUES ('msg_z', ?1, 1995963308600, 1995963308600, '{"role":"user"}')`, session)
@@ -29,7 +29,7 @@ func OpenCodeAdds(t *testing.T, file, session, text string) {
 		('prt_zz', 'msg_z', ?1, 1995963308600, 1995963308611, '{"type":"hologram"}')`, session, text)
 }
 
-// OpenCodeStores carries out a statement in a database.
+// OpenCodeStores executes a statement in a database.
 func OpenCodeStores(t *testing.T, file, statement string) {
 	t.Helper()
 	run(t, file, statement)

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// Shape is which columns and tables a database has.
+// Shape selects the columns and tables of a database.
 type Shape int
 
 const (
 	Plain    Shape = iota // as specified: no collections, one page for each slug
-	Groups                // with collections, namespaces and what came with them
-	Newer                 // of a version that is not known, with a table of its own
-	Long                  // as Groups, with more pages than are held in memory at a time
-	Disputed              // as Plain; two of its pages contradict each other
+	Groups                // with collections, namespaces and the columns added with them
+	Newer                 // of an unknown version, with an additional table
+	Long                  // like Groups, with more pages than an import keeps in memory at a time
+	Disputed              // like Plain; two of its pages contradict each other
 )
 
-// PlainPages is how many pages Plain has.
+// PlainPages is the number of pages of Plain.
 const PlainPages = 3
 
 // quaidtestTables returns the statements that create quaid's tables, with the
@@ -52,8 +52,8 @@ INSERT INTO embedding_models VALUES ('bge-small-en-v1.5');
 `
 }
 
-// disputed are rows that only Disputed has: two pairs of contradicting pages,
-// the first one resolved.
+// disputed are the additional rows of Disputed: two pairs of contradicting pages, the first
+// one resolved.
 const disputed = `INSERT INTO assertions VALUES (20, 1, 'Ada', 'born_in', 'London', NULL, NULL, NULL, 1, 'manual', '', '', ''),
  (21, 2, 'Ada', 'born_in', 'Paris', NULL, NULL, NULL, 1, 'manual', '', '', ''),
  (22, 1, 'Ada', 'headquartered_in', 'Turin', NULL, NULL, NULL, 1, 'manual', '', '', ''),
@@ -61,7 +61,7 @@ const disputed = `INSERT INTO assertions VALUES (20, 1, 'Ada', 'born_in', 'Londo
 INSERT INTO contradictions VALUES (3, 1, 2, 'assertion_conflict', 'Ada has conflicting born_in assertions', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'),
  (4, 1, 2, 'assertion_conflict', 'Ada has conflicting headquartered_in assertions', '2026-01-01T00:00:00Z', NULL)`
 
-// Ada is the file that the page people/ada came from, with CR LF.
+// Ada is the file of the page people/ada, with CR LF.
 const Ada = "---\r\ntitle: Ada\r\ntype: person\r\ntags: [math]\r\n---\r\n\r\n# Ada\r\n\r\n> Wrote programs for [[companies/acme|Acme]].\r\n\r\n---\r\n\r\n- **1843-09-01** | letter — Note G\r\n"
 
 const rows = `INSERT INTO pages (id, slug, type, title, compiled_truth, timeline, frontmatter, created_at, updated_at) VALUES
@@ -92,8 +92,8 @@ INSERT INTO knowledge_gaps VALUES (1, NULL, '1f0d1d2c3b4a59687786950a1b2c3d4e5f6
  (5, 1, '5f0d1d2c3b4a59687786950a1b2c3d4e5f60718293a4b5c6d7e8f9000112233c', NULL, 'derived wiki_link edge target did not resolve', NULL, 'internal', NULL, NULL, NULL, NULL, NULL, '');
 `
 
-// grouped are the rows that only Groups has: the same slug in three groups, pages that
-// supersede each other in a circle, and slugs that lead out of the memory.
+// grouped are the additional rows of Groups: the same slug in three groups, pages that
+// supersede each other in a cycle, and slugs that lead out of the memory.
 const grouped = `INSERT INTO pages (id, slug, type, title, compiled_truth, timeline, frontmatter, collection_id, namespace, quarantined_at, superseded_by) VALUES
  (10, 'notes', 'concept', 'Notes of agent-a', 'A.', '', '{}', 1, 'agent-a', NULL, NULL), (11, 'notes', 'fact', 'Notes', 'H.', '', '{}', 2, '', '2026-01-01T00:00:00Z', NULL),
  (12, 'old', 'concept', 'Old', 'Old.', '', '{}', 1, '', NULL, 13), (13, 'new', 'concept', 'New', 'New.', '', '{}', 1, '', NULL, NULL),
@@ -141,8 +141,8 @@ func Write(ctx context.Context, file string, s Shape) (err error) {
 	return err
 }
 
-// Many makes a database with n pages more that say something, each with data, a tag, a link
-// and the file that it came from.
+// Many makes a database with n additional pages of the text said, each with data, a tag, a
+// link and its original file.
 func Many(ctx context.Context, file string, n int, said string) (err error) {
 	if err := Write(ctx, file, Plain); err != nil {
 		return err
@@ -167,7 +167,7 @@ func Many(ctx context.Context, file string, n int, said string) (err error) {
 	return nil
 }
 
-// Add adds pages with these slugs, and the slug as text.
+// Add adds pages with these slugs, each with its slug as text.
 func Add(ctx context.Context, file string, slugs ...string) (err error) {
 	db, err := sql.Open("sqlite", file)
 	if err != nil {
@@ -182,8 +182,7 @@ func Add(ctx context.Context, file string, slugs ...string) (err error) {
 	return nil
 }
 
-// Log opens a database, writes a page that stays in its log, and leaves it
-// open.
+// Log opens a database, writes a page that stays in its log, and keeps the database open.
 func Log(ctx context.Context, file string) (closeIt func() error, err error) {
 	db, err := sql.Open("sqlite", file+"?_pragma=journal_mode(wal)&_pragma=wal_autocheckpoint(0)")
 	if err != nil {
