@@ -89,10 +89,11 @@ type RotationAction string
 // Actions.
 const (
 	RotationNone      RotationAction = ""          // its date is current
-	RotationMade      RotationAction = "made"      // it was missing
+	RotationMade      RotationAction = "made"      // it was missing or empty
 	RotationDated     RotationAction = "dated"     // it had no date, and has one now
 	RotationCorrected RotationAction = "corrected" // its date was in the future, because of a wrong clock
 	RotationTurned    RotationAction = "turned"    // its day is over
+	RotationRestored  RotationAction = "restored"  // the text of a past day was saved over it
 )
 
 // RotationReport describes the rotation of a page.
@@ -111,13 +112,19 @@ type RotationReport struct {
 func (r RotationReport) String() string {
 	switch r.Action {
 	case RotationMade:
-		return fmt.Sprintf("%s was missing and begins with %s", r.Page, r.Date)
+		return fmt.Sprintf("%s was missing or empty and begins with %s", r.Page, r.Date)
 	case RotationDated:
 		return fmt.Sprintf("%s had no date: it is of %s now", r.Page, r.Date)
 	case RotationCorrected:
 		return fmt.Sprintf("%s was dated in the future (%s); reset to %s", r.Page, r.From, r.Date)
 	}
 	out := fmt.Sprintf("%s of %s is %s now", r.Page, r.From, r.To)
+	if r.Action == RotationRestored {
+		out = fmt.Sprintf("%s is of %s again: the text of %s was saved over it", r.Page, r.Date, r.From)
+		if r.To != "" {
+			out += " and is in " + r.To
+		}
+	}
 	if r.Kept != "" {
 		out += ", which is kept as " + r.Kept
 	}

@@ -50,14 +50,17 @@ func fresh(codec doc.Codec, path string, r policy.Rotation, date dates.Date, fro
 		if text == "" {
 			continue
 		}
-		to := cmp.Or(r.Into, heading)
-		if _, err := d.Nodes[0].Section(to); err == nil {
-			edits = append(edits, doc.Append{Section: to, Text: text})
-			continue
-		}
-		edits = append(edits, doc.Append{Text: codec.Format().Heading(to) + "\n\n" + text})
+		edits = append(edits, carried(codec, d, cmp.Or(r.Into, heading), text))
 	}
 	return codec.Apply(d, "", edits...)
+}
+
+// carried adds a text to a section, which is made if it is missing.
+func carried(codec doc.Codec, d *doc.Document, heading, text string) doc.Edit {
+	if _, err := d.Nodes[0].Section(heading); err == nil {
+		return doc.Append{Section: heading, Text: text}
+	}
+	return doc.Append{Text: codec.Format().Heading(heading) + "\n\n" + text}
 }
 
 // section returns the text under the headings of a name, "" for none.
@@ -77,12 +80,15 @@ func section(d *doc.Document, heading string) string {
 // isHeld reports whether the whole content of a document is also in another
 // document or in the initial text of its page. Such a document was never edited.
 func isHeld(codec doc.Codec, r policy.Rotation, d, by *doc.Document) bool {
-	if len(strings.TrimSpace(string(d.Text))) == 0 || string(d.Text) == string(by.Text) {
+	if blank(d) || string(d.Text) == string(by.Text) {
 		return true
 	}
 	date, known := dateOf(d, r.Key)
 	if !known {
 		return false
+	}
+	if of, ok := dateOf(by, r.Key); ok && of == date && within(d.Source, by.Source) {
+		return true
 	}
 	from := d
 	if r.Into != "" {
@@ -94,6 +100,23 @@ func isHeld(codec doc.Codec, r policy.Rotation, d, by *doc.Document) bool {
 	}
 	for _, heading := range r.Carry {
 		if text := section(d, heading); text != "" && text != section(by, heading) {
+			return false
+		}
+	}
+	return true
+}
+
+func blank(d *doc.Document) bool { return len(strings.TrimSpace(string(d.Text))) == 0 }
+
+// within reports whether a text has all lines of another, as often, in any order.
+func within(lines, text []byte) bool {
+	n := map[string]int{}
+	for line := range strings.Lines(string(text)) {
+		n[strings.TrimSpace(line)]++
+	}
+	for line := range strings.Lines(string(lines)) {
+		line = strings.TrimSpace(line)
+		if n[line]--; line != "" && n[line] < 0 {
 			return false
 		}
 	}

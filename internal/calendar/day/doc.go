@@ -3,8 +3,9 @@
 // triggers the rotation, in one atomic write.
 //
 // No text of a day is lost: the old text of the other page is kept in a separate
-// file until its day is recorded. Pages are copied, not moved, so each keeps its
-// id, its history and the links to it.
+// file until its day is recorded, and a newer day returns when an editor saves the text
+// of a past one over it. Pages are copied, not moved, so each keeps its id, its history
+// and the links to it.
 //
 // The location of a daily note follows the configuration of Obsidian, Logseq,
 // Dendron or Foam in a directory of notes, else the conventions of org-roam's

@@ -102,12 +102,14 @@ func RotateChanged(ctx context.Context, sess *memory.Session, s kb.Space) ([]api
 	var hashes strings.Builder
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		for _, r := range pol.Rotate {
-			d, err := tx.Documents().ByPath(ctx, s.Row, r.Page)
-			if err != nil && kb.CodeOf(err) != kb.NotFound {
-				return err
-			}
-			if err == nil {
-				fmt.Fprintf(&hashes, "%s %x\n", r.Page, d.Hash)
+			for _, page := range []string{r.Page, r.To} {
+				d, err := tx.Documents().ByPath(ctx, s.Row, page)
+				if err != nil && kb.CodeOf(err) != kb.NotFound {
+					return err
+				}
+				if err == nil {
+					fmt.Fprintf(&hashes, "%s %x\n", page, d.Hash)
+				}
 			}
 		}
 		return nil
@@ -152,8 +154,17 @@ func planRotation(ctx context.Context, sess *memory.Session, space *write.Space,
 				}
 				return step
 			}
-			if !yield(again(ctx)) {
-				return
+			var restored api.RotationReport
+			for {
+				step := again(ctx)
+				if !yield(step) {
+					return
+				}
+				// What was restored may be due itself.
+				if len(step.Reports) == 0 || step.Reports[0].Action != api.RotationRestored || step.Message == restored.String() {
+					break
+				}
+				restored = step.Reports[0]
 			}
 		}
 	}
@@ -167,10 +178,24 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 		return out, nil, err
 	}
 	today := days.Of(now)
+	there := page.Exists()
+	if there && blank(page.Doc) {
+		if changed := now.Sub(page.Row.ModTime).Abs(); changed < saving {
+			return out, nil, nil
+		}
+		there, err = wasOf(ctx, sess, r, page, today)
+		if err != nil {
+			return out, nil, err
+		}
+	}
 	date, known := dateOf(page.Doc, r.Key)
-	out.Action, out.Date = decide(r, page.Exists(), known, date, today), today.String()
+	out.Action, out.Date = decide(r, there, known, date, today), today.String()
 	if known {
 		out.From = date.String()
+		changes, err := restored(ctx, sess, space, r, page, date, days, &out)
+		if err != nil || changes != nil {
+			return out, changes, err
+		}
 	}
 	switch out.Action {
 	case api.RotationMade:
@@ -192,10 +217,20 @@ func turn(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 	if err != nil {
 		return nil, err
 	}
+	changes, err := replaced(ctx, sess, space, r, to, page, days, out)
+	if err != nil {
+		return nil, err
+	}
+	anew, err := fresh(page.Codec, r.Page, r, today, page.Doc)
+	return append(changes, page.Put(anew)), err
+}
+
+// replaced plans the changes that replace the text of the page to by that of a page, and
+// keep the text that it had.
+func replaced(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, to, page *change.Document, days dates.Days, out *api.RotationReport) (changes []write.Change, err error) {
 	out.To = r.To
-	var changes []write.Change
 	if to.Exists() && r.Keep != "" && !isHeld(to.Codec, r, to.Doc, page.Doc) {
-		changed, err := lastChange(ctx, sess, r, to)
+		changed, err := lastChange(ctx, sess, r, to, page)
 		if err != nil {
 			return nil, err
 		}
@@ -208,14 +243,7 @@ func turn(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 		}
 	}
 	text, err := copied(page.Codec, page.Doc)
-	if err != nil {
-		return nil, err
-	}
-	anew, err := fresh(page.Codec, r.Page, r, today, page.Doc)
-	if err != nil {
-		return nil, err
-	}
-	return append(changes, to.Put(text), page.Put(anew)), nil
+	return append(changes, to.Put(text)), err
 }
 
 // Unrecorded returns the paths of the missing records of past days.
@@ -246,41 +274,31 @@ func Unrecorded(ctx context.Context, sess *memory.Session, space *write.Space) (
 // most limits how many pages are kept for one date.
 const most = 1000
 
-// lastChange returns the newest version that changed the day copied to the page to,
-// the zero version if nobody changed it. Timestamps are not used: a clock may be
+// lastChange returns the newest version that changed the day copied from a page to the
+// page to, the zero version if nobody changed it. Timestamps are not used: a clock may be
 // wrong.
-func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to *change.Document) (last kb.Version, err error) {
+func lastChange(ctx context.Context, sess *memory.Session, r policy.Rotation, to, page *change.Document) (last kb.Version, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		f := store.VersionFilter{Spaces: []int64{to.Space.Row}, Page: to.Row.ID}
-		versions, _, err := tx.History().Versions(ctx, f, 0, 0)
-		if err != nil {
+		turned, err := tx.History().Version(ctx, to.Space.Row, to.Row.ID, 0)
+		if err != nil || turned.Actor.Kind != kb.Schedule {
+			last = turned
 			return err
 		}
-		// The page had this day's text between the two newest rotations.
-		var turned []int64
-		for _, v := range versions {
-			if v.Actor.Kind != kb.Schedule && len(turned) == 0 {
+		date, dated := dateOf(to.Doc, r.Key)
+		if !dated || !page.Exists() {
+			return nil
+		}
+		return eachVersion(ctx, tx, page, turned.Seq, func(v kb.Version, d *doc.Document) bool {
+			of, known := dateOf(d, r.Key)
+			earlier := known && r.Every.First(of) < r.Every.First(date)
+			if v.Actor.Kind == kb.Schedule {
+				return !earlier // an earlier day began there
+			}
+			if !earlier { // else it was saved over the day, which is back
 				last = v
-				return nil
 			}
-			if v.Actor.Kind == kb.Schedule && len(turned) < 2 {
-				turned = append(turned, v.Seq)
-			}
-		}
-		f = store.VersionFilter{Spaces: f.Spaces, Paths: []string{r.Page}}
-		if len(turned) == 2 {
-			f.After = turned[1]
-		}
-		if versions, _, err = tx.History().Versions(ctx, f, 0, 0); err != nil {
-			return err
-		}
-		for _, v := range versions {
-			if v.Actor.Kind != kb.Schedule && (len(turned) == 0 || v.Seq < turned[0]) {
-				last = v
-				return nil
-			}
-		}
-		return nil
+			return earlier
+		})
 	})
 	return last, err
 }
@@ -320,7 +338,13 @@ func keep(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 			}
 		}
 	}
-	text, err := copied(to.Codec, to.Doc)
+	return keepText(ctx, sess, space, r, to, date)
+}
+
+// keepText plans the change that keeps the text of a date. It returns nil when a page
+// that is kept has all of it.
+func keepText(ctx context.Context, sess *memory.Session, space *write.Space, r policy.Rotation, d *change.Document, date dates.Date) (*write.Change, error) {
+	text, err := copied(d.Codec, d.Doc)
 	if err != nil {
 		return nil, err
 	}
@@ -335,12 +359,12 @@ func keep(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 		if err != nil {
 			return nil, err
 		}
-		if !there.Exists() {
+		if there.Exists() && within(text, there.Doc.Source) {
+			return nil, nil
+		}
+		if !there.Exists() || within(there.Doc.Source, text) {
 			c := there.Put(text)
 			return &c, nil
-		}
-		if string(there.Doc.Source) == string(text) {
-			return nil, nil
 		}
 	}
 	return nil, kb.Errorf(kb.Conflict, "%s and %d more exist already", name, most-1).WithHint("Read them and remove those not needed.")

@@ -447,3 +447,111 @@ func TestAStaleSaveIsTurnedAgain(t *testing.T) {
 		t.Errorf("today: %q, yesterday: %q", files["state/today.md"], files["state/yesterday.md"])
 	}
 }
+
+// The text of a newer day returns when an editor saves a past day over it; what was saved
+// replaces the past day, and a handoff that is new in it is added to the plan.
+func TestANewerDayReturns(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := newBed(t, rules, noon)
+	b.read()
+	stale := rotationDay("2026-11-25", "- wove", "- warp")
+	b.write("state/today.md", stale)
+	b.at("2026-11-26 05:00")
+	add := func(text string) {
+		t.Helper()
+		apptest.OK(change.EditPage(ctx, b.app, change.EditRequest{Ref: "k:state/today", Edits: []doc.Edit{doc.Append{Section: "Log", Text: text}}}))(t)
+	}
+	add("- second")
+	b.at("2026-11-26 10:00")
+	stale = strings.Replace(stale, "- warp\n", "- warp\n- cut\n", 1)
+	b.write("state/today.md", stale)
+	want := map[string]string{"state/today.md": rotationDay("2026-11-26", "- second", "- warp\n- cut"), "state/yesterday.md": stale}
+	b.read()
+	if diff := cmp.Diff(want, b.files()); diff != "" {
+		t.Errorf("after the save: %s", diff)
+	}
+	b.at("2026-11-26 11:00")
+	b.write("state/today.md", stale) // once more
+	b.read()
+	if diff := cmp.Diff(want, b.files()); diff != "" {
+		t.Errorf("after another: %s", diff)
+	}
+
+	// Nobody looks until the next day, which begins with what the newer one handed off.
+	b.at("2026-11-26 23:00")
+	b.write("state/today.md", stale)
+	b.at("2026-11-27 09:00")
+	b.read()
+	want = map[string]string{
+		"inbox/2026-11-25-today.md": stale, "state/yesterday.md": want["state/today.md"], "state/today.md": rotationDay("2026-11-27", "", "- warp\n- cut"),
+	}
+	if diff := cmp.Diff(want, b.files()); diff != "" {
+		t.Errorf("the next day: %s", diff)
+	}
+	add("- third")
+	want["state/today.md"] = rotationDay("2026-11-27", "- third", "- warp\n- cut")
+
+	// The page of the past day has its day, too.
+	b.at("2026-11-27 10:00")
+	b.write("state/yesterday.md", strings.Replace(stale, "- wove\n", "- wove\n- bleached\n", 1))
+	want["inbox/2026-11-25-today.md"] = b.files()["state/yesterday.md"]
+	apptest.OK(gitsync.Sync(ctx, b.app, gitsync.SyncRequest{}))(t)
+	if diff := cmp.Diff(want, b.files()); diff != "" {
+		t.Errorf("over yesterday: %s", diff)
+	}
+	b.at("2026-11-28 09:00")
+	b.read()
+	if got := b.files()["inbox/2026-11-26-today.md"]; got != want["state/yesterday.md"] {
+		t.Errorf("the day is not kept: %q", got)
+	}
+	r := apptest.OK(history.List(ctx, b.app, history.ListRequest{Ref: "k:state/today"}))(t)
+	if !slices.ContainsFunc(r.Items, func(v api.Version) bool {
+		return v.Message == "state/today.md is of 2026-11-26 again: the text of 2026-11-25 was saved over it and is in state/yesterday.md"
+	}) {
+		t.Errorf("%+v", r.Items)
+	}
+}
+
+// A file that an editor has emptied is left to it; if it stays empty, its day goes on.
+func TestAnEmptyPage(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, rules, noon)
+	b.read()
+	first := rotationDay("2026-11-25", "- wove", "")
+	b.write("state/today.md", first)
+	b.read()
+	b.at("2026-11-26 04:00")
+	empty := func(at time.Time) {
+		t.Helper()
+		b.write("state/today.md", "")
+		if err := os.Chtimes(filepath.Join(b.root, "state", "today.md"), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	empty(b.clock.Last())
+	if got := b.read(); got != "" {
+		t.Errorf("while the editor writes: %q", got)
+	}
+	b.at("2026-11-26 04:10")
+	b.read()
+	if got, want := b.files(), map[string]string{"state/yesterday.md": first, "state/today.md": rotationDay("2026-11-26", "", "")}; !maps.Equal(got, want) {
+		t.Errorf("empty for ten minutes: %s", cmp.Diff(want, got))
+	}
+	empty(noon)
+	b.at("2026-11-26 12:00")
+	if got := b.read(); got != rotationDay("2026-11-26", "", "") {
+		t.Errorf("emptied by day: %q", got)
+	}
+}
+
+// The next day of a space without a zone begins in that of the machine.
+func TestTheZoneOfTheMachine(t *testing.T) {
+	t.Parallel()
+	b := newBed(t, strings.Replace(rules, "time_zone", "# time_zone", 1), noon)
+	b.at("2026-11-26 09:00")
+	r := apptest.OK(jobs.Maintain(t.Context(), b.app, jobs.MaintainRequest{Jobs: []string{"rotate"}}))(t)
+	if got, want := r.Items[0].Next, time.Date(2026, 11, 27, 3, 0, 0, 0, time.UTC); got == nil || !got.Equal(want) {
+		t.Errorf("the next day begins at %s, want %s", got, want)
+	}
+}

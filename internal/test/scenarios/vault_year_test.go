@@ -58,20 +58,7 @@ func TestAYearOfAVault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			first, _ := dates.ParseDate(where[0].from)
-			y := &vaultYear{
-				Bed: apptest.New(t), rng: rand.New(rand.NewPCG(20, uint64(len(where)))), now: dates.At(time.UTC, first, 12, 0),
-				young: map[string]time.Time{}, wrong: map[string]bool{}, did: map[string]int{}, hours: map[int]bool{},
-			}
-			y.clock = y.Clock(y.now, 0)
-			y.root = y.Dir("context", nil)
-			y.Opts.Space = "context"
-			y.app = y.Open()
-			if err := os.Mkdir(y.root, 0o700); err != nil {
-				t.Fatal(err)
-			}
-			apptest.OK(gitsync.AddSpace(t.Context(), y.app, space.AddRequest{Root: y.root, Name: "context", Preset: "context"}))(t)
-			y.agent = y.app.For(memory.Caller{Space: "context", Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
-			y.policy = y.read(".cairn/space.toml")
+			y := newVault(t, dates.At(time.UTC, first, 12, 0), uint64(len(where)))
 			for i, stay := range where[:len(where)-1] {
 				until, _ := dates.ParseDate(where[i+1].from)
 				y.stay(stay.zone, dates.At(time.UTC, until, 0, 0))
@@ -105,6 +92,25 @@ type vaultYear struct {
 	wrong      map[string]bool      // dates on which a clock was wrong
 	did        map[string]int
 	hours      map[int]bool
+}
+
+// newVault is a vault at a time.
+func newVault(t *testing.T, now time.Time, seed uint64) *vaultYear {
+	y := &vaultYear{
+		Bed: apptest.New(t), rng: rand.New(rand.NewPCG(20, seed)), now: now, shown: now,
+		young: map[string]time.Time{}, wrong: map[string]bool{}, did: map[string]int{}, hours: map[int]bool{},
+	}
+	y.clock = y.Clock(y.now, 0)
+	y.root = y.Dir("context", nil)
+	y.Opts.Space = "context"
+	y.app = y.Open()
+	if err := os.Mkdir(y.root, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	apptest.OK(gitsync.AddSpace(t.Context(), y.app, space.AddRequest{Root: y.root, Name: "context", Preset: "context"}))(t)
+	y.agent = y.app.For(memory.Caller{Space: "context", Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
+	y.policy = y.read(".cairn/space.toml")
+	return y
 }
 
 func (y *vaultYear) file(name string) string { return filepath.Join(y.root, filepath.FromSlash(name)) }

@@ -137,8 +137,9 @@ func maintain(ctx context.Context, sess *memory.Session, j job, host string, las
 		noteFailure(sess, &r, err, "")
 	}
 	r.State = api.JobDone
-	now := runs.Run{At: sess.Now().UTC()}
-	r.Millis = now.At.Sub(begin).Milliseconds()
+	end := sess.Now() // in the zone of the machine, where the calendars of spaces without one are
+	now := runs.Run{At: end.UTC()}
+	r.Millis = end.Sub(begin).Milliseconds()
 	if len(r.Failures) > 0 {
 		r.State = api.JobFailed
 		now.Failed, now.Error = last.Failed+1, r.Failures[0].Message
@@ -149,7 +150,7 @@ func maintain(ctx context.Context, sess *memory.Session, j job, host string, las
 	d = j.decide(now, now.At, now.At)
 	if j.moments != nil {
 		var err error
-		if d, err = j.calendar(ctx, sess, now, now.At); err != nil {
+		if d, err = j.calendar(ctx, sess, now, end); err != nil {
 			return r, err
 		}
 	}
