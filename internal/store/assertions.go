@@ -11,8 +11,9 @@ import (
 type Assertions interface {
 	// List returns the assertions of pages, by space, path and place in the sidecar.
 	List(ctx context.Context, f AssertionFilter) ([]kb.Assertion, error)
-	// Relations returns the links of pages that have a type of their own, by space, path
-	// and place, as Claims.Relations does. Of a filter it takes Spaces, Pages and ObjectPage.
+	// Relations returns the links of pages with a type of their own, by space, path and
+	// place, like Claims.Relations. It uses the fields Spaces, Pages and ObjectPage of the
+	// filter.
 	Relations(ctx context.Context, f AssertionFilter) ([]kb.Link, error)
 }
 
@@ -20,8 +21,8 @@ type Assertions interface {
 // are alternatives, fields are all required.
 type AssertionFilter struct {
 	Spaces            []int64
-	Pages             []int64  // the pages that they belong to
+	Pages             []int64  // pages with the assertions
 	Subjects, Objects []string // see kb.Assertion.SubjectKey
 	Superseding       bool     // only those that replace another one
-	ObjectPage        int64    // page to which a relation leads
+	ObjectPage        int64    // page that a relation links to
 }

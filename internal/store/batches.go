@@ -19,7 +19,8 @@ type Batches interface {
 	// Remove deletes a batch with its items; blobs that nothing else needs may stay until
 	// bytes are pruned.
 	Remove(ctx context.Context, row int64) error
-	// Rename sets the Source of a batch, when it came again from elsewhere.
+	// Rename sets the Source of a batch, when the same data was imported again from
+	// elsewhere.
 	Rename(ctx context.Context, row int64, source string) error
 	// List returns the batches of the spaces, newest first, and the number of all;
 	// spaces empty is all.
@@ -29,7 +30,7 @@ type Batches interface {
 	// Same returns the batches of a space and kind that have an item with these bytes,
 	// newest first.
 	Same(ctx context.Context, space int64, kind string, bytes kb.Hash) ([]kb.Batch, error)
-	// Has reports whether a batch has an item with these bytes that a page was made from.
+	// Has reports whether a batch has an item with these bytes from which the page was made.
 	Has(ctx context.Context, page kb.ID, bytes kb.Hash) (bool, error)
 	// Items calls f with each item of a batch by path, without Bytes, until f fails.
 	Items(ctx context.Context, row int64, f func(BatchItem) error) error

@@ -4,20 +4,20 @@ import "context"
 
 // Directories lists the contents of directories of spaces.
 type Directories interface {
-	// Below returns the direct contents of a directory of a space, with a path
-	// that ends in "/"; "" is the root. Spellings of its name with the same
-	// normal form C are equal. A missing directory is empty.
+	// Below returns the direct contents of a directory of a space, given by its path with a
+	// final "/"; "" is the root. Spellings of the path with the same Unicode normal form C
+	// are equal. A missing directory is empty.
 	Below(ctx context.Context, space int64, dir string) (Directory, error)
 }
 
 // Directory is the direct contents of a directory.
 type Directory struct {
 	Directories []Subdirectory // in order of their names
-	Pages       []int64        // those of documents as a whole, in order of slug
+	Pages       []int64        // own pages of documents, ordered by slug
 }
 
-// Subdirectory is a directory in another.
+// Subdirectory is a directory within another one.
 type Subdirectory struct {
 	Name  string
-	Pages int // in it, at any depth, pages within documents included
+	Pages int // at any depth, pages within documents included
 }

@@ -13,12 +13,11 @@ type Facts interface {
 	Observations(ctx context.Context, pages []int64) ([]kb.Observation, error)
 	// Properties returns the values of the properties of pages.
 	Properties(ctx context.Context, pages []int64) ([]kb.Property, error)
-	// Links returns the links that pages hold, of each From, To, Type, Name, Context and
-	// Line; typed, only those with a type of their own.
+	// Links returns the links on pages, with From, To, Type, Name, Context and Line only; if
+	// typed is set, only links with a type of their own.
 	Links(ctx context.Context, pages []int64, typed bool) ([]kb.Link, error)
 	// Types returns the types of pages.
 	Types(ctx context.Context, pages []int64) (map[int64]string, error)
-	// Values returns the first value of a property for each of the pages that
-	// has one.
+	// Values returns the first value of a property for each page that has one.
 	Values(ctx context.Context, key string, pages []int64) (map[int64]string, error)
 }

@@ -18,17 +18,16 @@ type Gaps interface {
 	OpenOf(ctx context.Context, space int64, question kb.Hash) (kb.Gap, error)
 	// Get returns a gap; kb.NotFound.
 	Get(ctx context.Context, row int64) (kb.Gap, error)
-	// List returns the gaps of the spaces that are open, with resolved the
-	// others too, oldest first, and the number of all; spaces empty is all.
+	// List returns the open gaps of the spaces, or with resolved all of them, oldest first,
+	// and their total number; an empty spaces means all.
 	List(ctx context.Context, spaces []int64, resolved bool, limit, offset int) ([]kb.Gap, int, error)
-	// Open counts the gaps of the spaces that are open; spaces empty is all.
+	// Open counts the open gaps of the spaces; an empty spaces means all.
 	Open(ctx context.Context, spaces []int64) (int, error)
-	// Update writes Context, Score, Confidence, Sensitivity, Approval,
-	// Candidate and Answer of the gap with g.Row. kb.NotFound; kb.Invalid when
-	// Approval and Sensitivity are inconsistent (an internal gap has no
-	// approval, every other one has one with the approved wording), when it
-	// would be open while the same question is, and when an answer is not a
-	// page.
+	// Update writes Context, Score, Confidence, Sensitivity, Approval, Candidate and Answer
+	// of the gap with g.Row. kb.NotFound; kb.Invalid if Approval and Sensitivity are
+	// inconsistent (an internal gap has no approval, every other one has an approval with
+	// the approved wording), if the gap would be open while another with the same question
+	// is, and if an answer is not a page.
 	Update(ctx context.Context, g kb.Gap) error
 	// Remove deletes a gap; kb.NotFound.
 	Remove(ctx context.Context, row int64) error

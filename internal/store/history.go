@@ -10,7 +10,7 @@ import (
 // NewVersion is a change to record; Seq, Write and Version are set by Record.
 type NewVersion struct {
 	kb.Version
-	Bytes     []byte // the document after the change; nil when deleted or when Hash is already stored
+	Bytes     []byte // document after the change; nil if deleted or if Hash is already stored
 	SideBytes []byte // the sidecar, likewise
 }
 
@@ -19,24 +19,24 @@ type VersionFilter struct {
 	Spaces       []int64
 	Page         kb.ID
 	Write        int64
-	Last         int64    // with Write: the writes from it to this one
+	Last         int64    // with Write: the last write of the range from Write
 	Actor        kb.Actor // Kind or Name or both
 	Since, Until time.Time
 	After        int64    // Seq greater than
 	Paths        []string // at one of these
 	Deleted      bool     // only deletions that are still the newest version of their page
-	Undoing      bool     // only of writes that take another back
+	Undoing      bool     // only of undo writes
 }
 
-// History holds every state of every document.
+// History holds every version of every document.
 type History interface {
-	// Record appends a write with its versions and sets their Seq, Write and
-	// Version (counting from the page's newest one; 1 for a new page), also in
-	// the page's document row when there is one, and Time and Actor, which are
-	// the write's. Bytes are stored once per hash, which is not checked. A write that has an
-	// ID was recorded in the same transaction: the versions are added to it.
+	// Record appends a write with its versions and sets their Seq, Write and Version
+	// (counting from the page's newest one; 1 for a new page), also in the page's document
+	// row if it exists, and their Time and Actor, which are those of the write. Bytes are
+	// stored once per hash, which is not checked. A write that already has an ID was
+	// recorded in the same transaction: the versions are added to it.
 	Record(ctx context.Context, w *kb.Write, versions []*NewVersion) error
-	// Versions returns what matches, newest first, and the number of all.
+	// Versions returns the matching versions, newest first, and their total number.
 	Versions(ctx context.Context, f VersionFilter, limit, offset int) ([]kb.Version, int, error)
 	// Version returns one version of a page; version 0 is the newest.
 	// kb.NotFound when there is none.
@@ -47,19 +47,18 @@ type History interface {
 	// writes up to the newest that is not later than t, even if a clock was set
 	// back in between. AsOf has the same meaning.
 	Seq(ctx context.Context, t time.Time) (int64, error)
-	// State returns, for every document that existed after the change with this
-	// Seq, its newest version then, in the order in which the documents were
-	// first indexed.
+	// State returns the newest version at this Seq of every document that existed then, in
+	// the order in which the documents were first indexed.
 	State(ctx context.Context, seq int64) ([]kb.Version, error)
-	// Prune lets the bytes of versions go, given by Seq, and returns how many
-	// stored bytes that freed. The versions stay. Bytes that a document or
-	// another version needs stay, too.
+	// Prune deletes the bytes of the versions given by Seq, and returns how many stored
+	// bytes that freed. The versions themselves stay, and so do bytes that a document or
+	// another version needs.
 	Prune(ctx context.Context, seqs []int64) (freed int64, err error)
 	// Bytes returns the stored bytes; kb.NotFound when they were pruned,
 	// kb.Damaged when they do not match the hash.
 	Bytes(ctx context.Context, h kb.Hash) ([]byte, error)
-	// Ahead announces calls of Bytes for the texts of pages, so that a database which is far
-	// away can answer all of them together. It leaves out those that are too large to keep.
+	// Ahead announces calls of Bytes for the texts of pages, so that a remote database can
+	// answer all of them together. Texts that are too large to be cached are left out.
 	Ahead(ctx context.Context, pages []kb.Page) error
 	// Writes returns the writes with a matching version, newest first, and
 	// their total number. A filter with conditions on writes only also returns

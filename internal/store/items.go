@@ -6,23 +6,23 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Items reads the lines of pages that can be found by themselves.
+// Items reads the parts of pages that can be found individually.
 type Items interface {
-	// List returns matching items of pages, and their total number: first those
-	// that are due, then those that are scheduled, each by date, then the
-	// others; ties are ordered by space, path and position.
+	// List returns the matching items of pages, and their total number: due items first,
+	// then scheduled ones, each by date, then the others; ties are ordered by space, path
+	// and position.
 	List(ctx context.Context, f ItemFilter, limit, offset int) (items []PageItem, total int, err error)
-	// Entries returns timeline entries of pages that match, and how many there are
-	// in all: the newest first, of one date by space, path and position.
+	// Entries returns the matching timeline entries of pages, and their total number: newest
+	// first; those of one date are ordered by space, path and position.
 	Entries(ctx context.Context, f EntryFilter, limit, offset int) (entries []PageEntry, total int, err error)
 }
 
 // EntryFilter narrows a set of timeline entries. Empty fields do not narrow.
 type EntryFilter struct {
-	Pages  Filter // of their pages
-	After  string // this day, YYYY-MM-DD, or later; a date of less precision may be
-	Before string // an earlier day
-	Source string // without regard to case; one that goes on after a slash, too
+	Pages  Filter // of the pages
+	After  string // on this day, YYYY-MM-DD, or later; a less precise date matches if it may be
+	Before string // before this day
+	Source string // ignoring case; also sources that continue with a slash
 }
 
 // PageEntry is a timeline entry with its page.
@@ -45,25 +45,25 @@ type ItemFilter struct {
 	DueEnd string // due before this day, YYYY-MM-DD
 }
 
-// Where is a condition on the properties of a page: that one of the values under
-// Key compares so. A key is that of kb.Property.
+// Where is a condition on the properties of a page: that one of the values under Key
+// satisfies the comparison. A key is that of kb.Property.
 type Where struct {
 	Key string
 	Is  Comparison
-	// Text is the value to compare with. A number is compared numerically with
-	// numeric values, an ISO 8601 date with dates, at the coarser precision of
-	// both; other text ignoring case.
+	// Text is the value to compare with. A number is compared numerically with numeric
+	// values, an ISO 8601 date with dates, at the coarser precision of the two, and other
+	// text ignoring case.
 	Text string
-	// Texts are what OneOf and Between compare with, instead of Text.
+	// Texts are the values for OneOf and Between, instead of Text.
 	Texts []string
 }
 
-// Comparison is how a value compares with another.
+// Comparison is a comparison of a value with Text or Texts.
 type Comparison string
 
-// The comparisons. Differs holds for pages without such a value, Present for
-// those with any value. OneOf holds for a value equal to any of Texts, Between
-// for one from the first of two Texts to the second, inclusive.
+// The comparisons. Differs matches pages without such a value, Present those with any value.
+// OneOf matches a value equal to any of Texts, Between one in the range of the two Texts,
+// inclusive.
 const (
 	Present Comparison = ""
 	Equals  Comparison = "="

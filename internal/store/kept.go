@@ -19,27 +19,26 @@ type Kept struct {
 	mu   sync.Mutex
 	mark int64
 	by   map[string]*kept
-	asks int64 // so far
+	asks int64 // number of calls of find
 }
 
-// kept is a result, and when it was asked for last.
+// kept is a result, and the time of its last use, as a number of calls.
 type kept struct {
 	value any
 	asked int64
 }
 
-// Drop forgets all of it.
+// Drop removes all results.
 func (k *Kept) Drop() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.by = nil
 }
 
-// Keep returns the cached result of work for this key and mark, or calls it.
-// Mark is the result of Memory.Changed before the transaction that work reads
-// in, so that a cached result is never older than its mark. Errors are not
-// cached, and nothing is when k is nil. Results are shared and must not be
-// changed.
+// Keep returns the cached result for this key and mark, or calls work. mark is the result of
+// Memory.Changed before the transaction of work, so that a cached result is never older than
+// its mark. Errors are not cached, and nothing is cached if k is nil. Results are shared and
+// must not be changed.
 func Keep[T any](k *Kept, mark int64, key string, work func() (T, error)) (T, error) {
 	if k == nil {
 		return work()
@@ -70,7 +69,7 @@ func (k *Kept) find(mark int64, key string) any {
 	return e.value
 }
 
-// put adds a result, unless others are kept of a later mark.
+// put adds a result, unless the cache has moved on to another mark.
 func (k *Kept) put(mark int64, key string, value any) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -83,8 +82,9 @@ func (k *Kept) put(mark int64, key string, value any) {
 	k.by[key] = &kept{value, k.asks}
 }
 
-// dropOldest forgets the half that was not asked for longest: what many questions share, such
-// as the pages of a space, costs more than what one page needs.
+// dropOldest removes the half of the results that was not used for longest: results that
+// many queries share, such as the pages of a space, are more expensive than those of a
+// single page.
 func (k *Kept) dropOldest() {
 	asked := make([]int64, 0, len(k.by))
 	for _, e := range k.by {
@@ -95,7 +95,7 @@ func (k *Kept) dropOldest() {
 	maps.DeleteFunc(k.by, func(_ string, e *kept) bool { return e.asked <= middle })
 }
 
-// PagesBySlug lists all pages of spaces, none for all spaces. See Keep for k and mark.
+// PagesBySlug lists all pages of spaces; no spaces means all. See Keep for k and mark.
 func PagesBySlug(ctx context.Context, tx Tx, k *Kept, mark int64, spaces []int64) ([]kb.Page, error) {
 	return Keep(k, mark, fmt.Sprint("pages ", spaces), func() ([]kb.Page, error) {
 		pages, _, err := tx.Pages().List(ctx, Filter{Spaces: spaces}, BySlug, 0, 0)

@@ -11,18 +11,17 @@ import (
 // Memory is an open database. It is safe for concurrent use, and other
 // processes may have the same database open.
 type Memory interface {
-	// View runs f on one consistent state. Writers never block it. Methods
-	// that write fail with kb.Internal.
+	// View runs f on one consistent state. Writers never block it. Writing methods fail with
+	// kb.Internal.
 	View(ctx context.Context, f func(Tx) error) error
 
-	// Update runs f in the one write transaction and commits when f returns
-	// nil and ctx is not done; everything is undone otherwise. It waits for
-	// other writers up to the busy time, then fails with kb.Conflict and
-	// detail "busy". f may not keep the Tx.
+	// Update runs f in the single write transaction. It commits if f returns nil and ctx is
+	// not done, and rolls back otherwise. It waits for other writers up to the busy time,
+	// then fails with kb.Conflict and detail "busy". f must not keep the Tx.
 	Update(ctx context.Context, f func(Tx) error) error
 
-	// Changed returns a number that differs after any process committed.
-	// Numbers of different handles are not comparable.
+	// Changed returns a number that changes whenever any process commits. Numbers of
+	// different handles are not comparable.
 	Changed(ctx context.Context) (int64, error)
 
 	// Info describes the database for people.
@@ -61,44 +60,43 @@ type Tx interface {
 	Models() Models
 	Vectors() Vectors
 	Traces() Traces
-	// Lexical is where the full-text index keeps its segments. Its writing
-	// methods fail in a View.
+	// Lexical returns the storage of the full-text index. Its writing methods fail in a
+	// View.
 	Lexical() lexical.Writer
 }
 
-// Spaces holds the spaces and which one a directory belongs to.
+// Spaces stores the spaces and the mappings of directories to them.
 type Spaces interface {
-	// Add inserts a space and sets its Row; kb.Conflict when the name, the
-	// id or the root is taken. Where several machines may have the memory open, a
-	// directory gets this one as its Host.
+	// Add inserts a space and sets its Row; kb.Conflict if the name, the id or the root is
+	// taken. If several machines may have the memory open, a directory gets this one as its
+	// Host.
 	Add(ctx context.Context, s *kb.Space) error
 	// Update writes Name, Root, Host, Policy and Synced of the space with s.Row;
 	// kb.NotFound, or kb.Conflict as with Add.
 	Update(ctx context.Context, s kb.Space) error
-	// Remove deletes the space with all its derived and operational rows;
-	// blobs that nothing else needs go too. Links from other spaces are left
-	// without a target. The full-text index is its own: the caller removes
-	// the space's pages from it in the same transaction. Of a forgotten space it
-	// deletes what was kept. kb.NotFound.
+	// Remove deletes the space with all its derived and operational rows, and the blobs that
+	// nothing else needs. Links from other spaces lose their target. The caller removes the
+	// space's pages from the full-text index in the same transaction. For a forgotten space
+	// it deletes what Forget kept. kb.NotFound.
 	Remove(ctx context.Context, row int64) error
-	// All returns the spaces by name. A directory of another machine is a
-	// kb.RemoteSpace, with the directory in There instead of Root.
+	// All returns the spaces by name. The directory of another machine is a kb.RemoteSpace,
+	// with its path in There instead of Root.
 	All(ctx context.Context) ([]kb.Space, error)
 
-	// Forget is Remove, but documents, history, gaps, dismissals, batches and
-	// mappings are kept until Return or Remove. Nothing else returns them
-	// meanwhile, and the name and the root are free; the id is not used again
-	// as long as the caller looks at Forgotten.
+	// Forget is Remove, but documents, history, gaps, dismissals, batches and mappings are
+	// kept until Return or Remove. Other methods do not return them meanwhile, and the name
+	// and the root are free. The caller has to check Forgotten so that the id is not used
+	// again.
 	Forget(ctx context.Context, row int64, at time.Time) error
-	// Forgotten returns the forgotten spaces, newest first, without Synced and
-	// what describes derived rows.
+	// Forgotten returns the forgotten spaces, newest first, without Synced and the fields
+	// about derived rows.
 	Forgotten(ctx context.Context) ([]kb.Space, error)
 	// ForgottenStates is Documents.States of a forgotten space, without Row.
 	ForgottenStates(ctx context.Context, row int64) ([]FileState, error)
-	// Return puts a forgotten space back with Name, Root, Origin, Policy and
-	// Accepted of s. Its documents have no pages until they are derived again,
-	// so Derivation is -1 and Synced zero. Mappings with a glob that is in use
-	// are left out. kb.NotFound, or kb.Conflict as with Add.
+	// Return restores a forgotten space with Name, Root, Origin, Policy and Accepted of s.
+	// Its documents have no pages until they are derived again, so Derivation is -1 and
+	// Synced zero. Mappings with a glob that is in use are left out. kb.NotFound, or
+	// kb.Conflict as with Add.
 	Return(ctx context.Context, s kb.Space) error
 
 	// Map assigns directories that match glob to the space, replacing an entry
@@ -116,8 +114,8 @@ type Mapping struct {
 	Space int64
 }
 
-// WrittenSetting begins the keys of settings that are set with writes of pages; all others
-// change rarely.
+// WrittenSetting is the prefix of settings that are set together with writes of pages; all
+// others rarely change.
 const WrittenSetting = "catalog "
 
 // Settings are key-value pairs that belong to the memory.
@@ -129,8 +127,8 @@ type Settings interface {
 	All(ctx context.Context) (map[string]string, error)
 }
 
-// Failures remembers files that could not be indexed, so that one that fails
-// again and again is left alone until its bytes change.
+// Failures stores files that could not be indexed, so that a file that fails repeatedly is
+// skipped until its bytes change.
 type Failures interface {
 	// All returns the failures of a space by path.
 	All(ctx context.Context, space int64) ([]Failure, error)
@@ -144,18 +142,18 @@ type Failure struct {
 	Space   int64
 	Path    string
 	Reason  string // for people; no content
-	Count   int    // consecutive failures; 0 when they are not a reason to give up
+	Count   int    // consecutive failures; 0 if they are not a reason to give up
 	Size    int64  // size and modification time when it last failed
 	ModTime time.Time
 	Last    time.Time
 }
 
-// Journal holds the intents of writes that are not finished. An entry is
-// durable on disk before Append returns to a caller that commits.
+// Journal stores the intents of unfinished writes. An entry is durable once the transaction
+// of Append is committed.
 type Journal interface {
 	// Append stores an opaque record and returns its number.
 	Append(ctx context.Context, record []byte) (int64, error)
-	// AppendPart adds a part of a record, numbered from 1 on: a piece of what takes too much
+	// AppendPart adds a part of a record, numbered from 1, for data that would take too much
 	// memory as a whole.
 	AppendPart(ctx context.Context, id int64, n int, part []byte) error
 	// Parts calls f with the parts of a record in order.

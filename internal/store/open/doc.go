@@ -1,3 +1,3 @@
-// Package open picks the database that a memory is in, from a path or a URL.
-// It is the only package that knows which databases there are.
+// Package open selects the database of a memory from a path or a URL. It is the only package
+// that knows which databases exist.
 package open

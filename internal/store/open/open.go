@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 )
 
-// drivers returns the supported databases by the scheme of their URLs; file
-// databases have none.
+// drivers returns the supported databases by the scheme of their URLs; the scheme of file
+// databases is "".
 func drivers() map[string]store.Driver {
 	return map[string]store.Driver{
 		"":           sqlite.Driver{},
@@ -19,7 +19,7 @@ func drivers() map[string]store.Driver {
 	}
 }
 
-// driver returns who opens the memory at location; kb.Usage when nobody can.
+// driver returns the driver for location; kb.Usage if there is none.
 func driver(location string) (store.Driver, error) {
 	name := store.Scheme(location)
 	d, ok := drivers()[name]
@@ -38,7 +38,7 @@ func Memory(ctx context.Context, location string, o store.Options) (store.Engine
 	return d.Open(ctx, location, o)
 }
 
-// Exists reports whether something is at location, a memory or not.
+// Exists reports whether anything exists at location, a memory or not.
 func Exists(ctx context.Context, location string) (bool, error) {
 	d, err := driver(location)
 	if err != nil {
@@ -47,8 +47,8 @@ func Exists(ctx context.Context, location string) (bool, error) {
 	return d.Exists(ctx, location)
 }
 
-// Temporary returns an empty memory that leaves nothing behind and is gone when
-// it is closed. One goroutine may use it at a time.
+// Temporary returns an empty memory that leaves no files and is removed when it is closed.
+// One goroutine may use it at a time.
 func Temporary(ctx context.Context, o store.Options) (store.Engine, error) {
 	d, err := sqlite.OpenTemporary(ctx, sqlite.Options{Clock: o.Clock})
 	if err != nil {
@@ -57,8 +57,8 @@ func Temporary(ctx context.Context, o store.Options) (store.Engine, error) {
 	return d, nil
 }
 
-// Restore makes a copy of a backup the memory at location; see store.Restorer.
-// kb.Usage when the database has other tools for that.
+// Restore replaces the memory at location by a copy of a backup; see store.Restorer.
+// kb.Usage if the database has other tools for that.
 func Restore(ctx context.Context, location string, r store.RestoreRequest) (store.Restored, error) {
 	d, err := driver(location)
 	if err != nil {

@@ -15,37 +15,38 @@ import (
 type Pool[C any] struct {
 	keep     int
 	patience time.Duration
-	most     int           // in use at once; 0 for any number
-	full     time.Duration // how long Take waits when so many are
+	most     int           // maximum in use at once; 0 for no maximum
+	full     time.Duration // how long Take waits if the maximum is in use
 
 	mu      sync.Mutex
 	idle    []C
-	used    int      // taken and not given back
-	handed  int      // given to one who waited
+	used    int      // taken and not returned
+	handed  int      // passed to a waiting caller
 	waiting []chan C // waiting readers, in order of arrival
 	closed  bool
 }
 
-// New returns a pool of up to keep connections, in use or idle. When all of
-// them are in use, Take waits for one of them, and opens another one where fewer than half come
-// back within patience: the rest is held, such as by readers that wait for another one themselves.
+// New returns a pool that keeps up to keep connections, in use or idle. If all of them are
+// in use, Take waits for one of them. It opens another one if fewer than half come back
+// within patience: the rest is then blocked, for example by readers that need another
+// connection themselves.
 func New[C any](keep int, patience time.Duration) *Pool[C] {
 	return &Pool[C]{keep: keep, patience: patience}
 }
 
-// Limit has no more than most connections be in use at once. When so many are, Take waits up
-// to wait. It is called before the first Take.
+// Limit sets the maximum number of connections in use, and how long Take waits if it is
+// reached. It must be called before the first Take.
 func (p *Pool[C]) Limit(most int, wait time.Duration) { p.most, p.full = most, wait }
 
-// ErrFull is the error of Take when as many connections are in use as may be.
+// ErrFull is the error of Take if the maximum number of connections is in use.
 var ErrFull = errors.New("too many connections are in use")
 
 // ErrClosed is the error of Take once the pool is closed.
 var ErrClosed = errors.New("closed")
 
-// Take takes an idle connection. If found is false the caller opens one; in both
-// cases Put or Drop returns it. With an error nothing was taken: ErrClosed, ErrFull, or that
-// of ctx while the pool was full.
+// Take takes an idle connection. If found is false, the caller opens one; in both cases Put
+// or Drop returns it. On an error nothing was taken: ErrClosed, ErrFull, or the error of ctx
+// while the pool was full.
 func (p *Pool[C]) Take(ctx context.Context) (c C, found bool, err error) {
 	p.mu.Lock()
 	if p.closed {
@@ -70,7 +71,7 @@ func (p *Pool[C]) Take(ctx context.Context) (c C, found bool, err error) {
 	return p.wait(ctx, turn)
 }
 
-// wait waits for its turn, and gives it up where that takes too long.
+// wait waits for a connection, and gives up after some time.
 func (p *Pool[C]) wait(ctx context.Context, turn chan C) (c C, found bool, err error) {
 	whole, cancel := context.WithTimeout(ctx, max(p.patience, p.full))
 	defer cancel()
@@ -99,12 +100,13 @@ func (p *Pool[C]) handedOver() int {
 	return p.handed
 }
 
-// giveUp ends the wait for a turn, unless no more connections may be in use, or the line moves.
+// giveUp ends a wait, unless the maximum number of connections is in use or others are
+// getting theirs.
 func (p *Pool[C]) giveUp(ctx context.Context, turn chan C, late, moves bool) (c C, found, done bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	i := slices.Index(p.waiting, turn)
-	if i < 0 { // its turn came at the same time
+	if i < 0 { // a connection was passed at the same time
 		return <-turn, true, true, nil
 	}
 	full := p.most > 0 && p.used >= p.most
@@ -122,7 +124,7 @@ func (p *Pool[C]) giveUp(ctx context.Context, turn chan C, late, moves bool) (c 
 	return c, false, true, cmp.Or(ctx.Err(), ErrFull)
 }
 
-// Put gives a connection back. Where it is not kept, the caller closes it.
+// Put returns a connection. If it is not kept, the caller closes it.
 func (p *Pool[C]) Put(c C) (kept bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,8 +153,7 @@ func (p *Pool[C]) Drop() {
 	p.used--
 }
 
-// Idle takes all connections that are not in use; each goes back with Put or
-// Drop.
+// Idle takes all idle connections; each is returned with Put or Drop.
 func (p *Pool[C]) Idle() []C {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -162,8 +163,8 @@ func (p *Pool[C]) Idle() []C {
 	return idle
 }
 
-// Close stops keeping connections and returns the idle ones, once: first
-// reports whether the pool was open.
+// Close closes the pool and returns the idle connections; first reports whether the pool was
+// open.
 func (p *Pool[C]) Close() (idle []C, first bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -12,7 +12,7 @@ type assertions struct{ t *Tx }
 
 var _ store.Assertions = assertions{}
 
-// insertAssertion inserts rows of assertionRow, which have assertionWidth values.
+// insertAssertion inserts rows returned by assertionRow, which have assertionWidth values.
 const (
 	insertAssertion = `INSERT OR FAIL INTO assertions (row, subject, subject_key, predicate, object, object_key, valid_from, valid_until,
 nth, supersedes, confidence, asserted_by, source, evidence, first_line, last_line, created, line)`
@@ -27,8 +27,8 @@ func assertionRow(row int64, a kb.Assertion) []any {
 	}
 }
 
-// assertionsFrom joins facts x of a table with the pages p of a filter and their
-// documents d, starting from the pages if they are known, else from the facts.
+// assertionsFrom joins a table x of facts with the pages p of a filter and their documents
+// d. It starts from the pages if they are known, else from the facts.
 func assertionsFrom(d *Dialect, table string, f store.AssertionFilter, args *[]any) string {
 	join := table + " x CROSS JOIN pages p ON p.row = x.row >> 24"
 	if len(f.Pages) > 0 {

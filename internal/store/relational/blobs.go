@@ -23,8 +23,8 @@ const (
 const minCompress = 128
 
 var (
-	// Level 1: notes compress to within a few percent of the default level
-	// in half the time.
+	// Level 1: notes compress to within a few percent of the default level, in half the
+	// time.
 	compressor = sync.OnceValue(func() *zstd.Encoder {
 		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
 			zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false)) // the hash is the check
@@ -44,7 +44,7 @@ func newDecompressor() *zstd.Decoder {
 	return d
 }
 
-// PutBlob begins the statement that stores bytes under a hash.
+// PutBlob is the start of the statement that stores bytes under a hash.
 const PutBlob = "INSERT INTO blobs (hash, size, codec, bytes)"
 
 // putBlob stores bytes under a hash that is not stored yet.
@@ -59,8 +59,9 @@ func (t *Tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 	return err
 }
 
-// blobValue is the expression of a parameter with bytes: the driver binds an empty slice as
-// NULL. SQLite copies what coalesce returns, so only those go through it.
+// blobValue returns the SQL expression for bytes as a parameter. The driver binds an empty
+// slice as NULL, so that needs coalesce. SQLite copies its result, so other bytes do without
+// it.
 func (t *Tx) blobValue(b []byte) string {
 	if len(b) == 0 {
 		return "coalesce(?, " + t.d.NoBytes + ")"
@@ -68,15 +69,15 @@ func (t *Tx) blobValue(b []byte) string {
 	return "?"
 }
 
-// largeBlob is the size from which on no buffer of the size of the bytes is made for their
-// compressed form.
+// largeBlob is the size from which the buffer for the compressed form is smaller than the
+// bytes.
 const largeBlob = 1 << 20
 
-// compressedSize is how long the compressed form of bytes may become, by a part of them. A
-// buffer that grows takes twice that meanwhile.
+// compressedSize estimates the compressed size of bytes from a part of them. A buffer that
+// has to grow takes twice as much memory meanwhile.
 func compressedSize(b []byte) int {
 	if len(b) < largeBlob {
-		return len(b) / 2 // which is enough for most; else it grows
+		return len(b) / 2 // enough for most; else it grows
 	}
 	const part = 256 << 10
 	at := len(b) / 2
@@ -91,7 +92,7 @@ const maxBlob = 1 << 30
 // ReadBlob reads stored bytes by their hash.
 const ReadBlob = "SELECT bytes, size, codec FROM blobs WHERE hash = ?"
 
-// What a connection of a dialect that is far remembers, see Dialect.Far.
+// Limits of the cache of a connection with round trips, see Dialect.Far.
 const (
 	MaxAnswer  = 1 << 20  // bytes of one answer
 	MaxAnswers = 32 << 20 // bytes of all answers of a memory
@@ -102,7 +103,7 @@ func (h history) Ahead(ctx context.Context, pages []kb.Page) error {
 	if !h.t.d.Far {
 		return nil
 	}
-	const besides = 1 << 10 // bytes of an answer besides those of the text
+	const besides = 1 << 10 // bytes of an answer in addition to the text
 	var args [][]any
 	all, seen := int64(0), map[kb.Hash]bool{}
 	for _, p := range pages {
@@ -132,7 +133,7 @@ func (h history) Bytes(ctx context.Context, hash kb.Hash) ([]byte, error) {
 	return verified(hash, stored, size, codec)
 }
 
-// verified unpacks stored bytes; kb.Damaged when they do not have the hash.
+// verified unpacks stored bytes; kb.Damaged if their hash differs.
 func verified(hash kb.Hash, stored []byte, size int64, codec int) ([]byte, error) {
 	b, err := unpack(stored, size, codec)
 	if err != nil || sha256.Sum256(b) != hash {
@@ -144,7 +145,7 @@ func verified(hash kb.Hash, stored []byte, size int64, codec int) ([]byte, error
 	return b, nil
 }
 
-// sound reports whether stored bytes have the hash, without holding the uncompressed ones.
+// sound reports whether stored bytes have the hash, without holding the unpacked bytes.
 func sound(hash kb.Hash, stored []byte, size int64, codec int) bool {
 	if codec != codecZstd || size < largeBlob {
 		_, err := verified(hash, stored, size, codec)
@@ -166,13 +167,13 @@ func unpack(stored []byte, size int64, codec int) ([]byte, error) {
 		if stored == nil {
 			return []byte{}, nil
 		}
-		return bytes.Clone(stored), nil // others may have the same answer
+		return bytes.Clone(stored), nil // the same slice may be in the cache
 	case codecZstd:
 		if size < 0 || size > maxBlob {
 			return nil, fmt.Errorf("size %d", size)
 		}
 		d := decompressor()
-		if size >= largeBlob { // a decoder holds the last text that it made
+		if size >= largeBlob { // a reused decoder would keep its last output
 			d = newDecompressor()
 			defer d.Close()
 		}

@@ -34,8 +34,8 @@ func bundleOf(page int64) (number int64, place int) {
 	return page >> bundleBits, int(page & (bundlePages - 1))
 }
 
-// decodeBundle returns what encode made bytes of, sharing their memory, and
-// the values of all its pages, or reports that they are damaged.
+// decodeBundle decodes the result of encode. The bundle and the values of all its pages
+// share the memory of bytes. ok is false if they are damaged.
 func decodeBundle(bytes []byte) (b bundle, values []byte, ok bool) {
 	start := len(bytes) - sizesLength
 	if start < 0 {
@@ -45,7 +45,7 @@ func decodeBundle(bytes []byte) (b bundle, values []byte, ok bool) {
 		at := bytes[start+8*place:]
 		return int(binary.BigEndian.Uint32(at)), int(binary.BigEndian.Uint32(at[4:]))
 	}
-	infos, after := 0, start // where they begin by the values, and by the infos
+	infos, after := 0, start // where the values start, and the infos
 	for i := range b {
 		info, size := sizes(i)
 		infos += size
@@ -68,7 +68,7 @@ func decodeBundle(bytes []byte) (b bundle, values []byte, ok bool) {
 	return b, values, true
 }
 
-// encode returns the bundle as it is stored; nil when no page has vectors.
+// encode returns the stored form of the bundle; nil if no page has vectors.
 func (b *bundle) encode() []byte {
 	length, pages := sizesLength, 0
 	for _, p := range b {
@@ -111,8 +111,8 @@ func (t *Tx) readBundle(ctx context.Context, model, number int64) (b bundle, err
 	return b, err
 }
 
-// damagedBundle replaces an unreadable bundle: its pages have invalid vectors,
-// which their user notices.
+// damagedBundle replaces an unreadable bundle: its pages get invalid vectors, which the user
+// of the vectors notices.
 func (t *Tx) damagedBundle(ctx context.Context, model, number int64) (b bundle, err error) {
 	first := number << bundleBits
 	err = t.query(ctx, "SELECT page FROM embedded WHERE model = ? AND page BETWEEN ? AND ?",
@@ -124,8 +124,8 @@ func (t *Tx) damagedBundle(ctx context.Context, model, number int64) (b bundle, 
 	return b, err
 }
 
-// rebundling changes bundles, one at a time: where it is given pages in order
-// it reads and writes each bundle once. The last is written by flush.
+// rebundling changes bundles, one at a time: for pages in order it reads and writes each
+// bundle once. flush writes the last one.
 type rebundling struct {
 	t             *Tx
 	open          bool
@@ -175,7 +175,7 @@ func (b *rebundling) flush(ctx context.Context) error {
 	}
 	b.open = false
 	if bytes := b.encode(); bytes != nil {
-		// Not an update: readers follow changes by the number of the row.
+		// Not an update: readers track changes by row number.
 		if err := b.t.exec(ctx, "DELETE FROM bundles WHERE model = ? AND number = ?", b.model, b.number); err != nil {
 			return err
 		}

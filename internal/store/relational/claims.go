@@ -20,16 +20,15 @@ var _ store.Claims = claims{}
 // position is the position of a fact in its page.
 func position(fact int64) int { return int(fact & (maxFacts - 1)) }
 
-// each runs a query over the facts of the pages of in: once for a whole space, else
-// once for each page. Column is the row of the fact; after holds more conditions and
-// the order.
+// each runs a query over the facts of the pages of in: once for a whole space, else once for
+// each page. column is the row of the fact; after contains further conditions and the order.
 func (c claims) each(ctx context.Context, in store.Claimants, column, before, after string, args []any, f func(Row) error) error {
 	if in.Pages == nil {
 		spaces := 0
 		if err := c.t.query(ctx, "SELECT row FROM spaces LIMIT 2", nil, func(Row) error { spaces++; return nil }); err != nil {
 			return err
 		}
-		if spaces == 1 { // nothing is elsewhere, and need not be looked for
+		if spaces == 1 { // no fact belongs to another space
 			return c.t.query(ctx, before+" WHERE TRUE "+after, args, f)
 		}
 		all := slices.Concat([]any{in.Space}, args)
@@ -42,7 +41,7 @@ func (c claims) each(ctx context.Context, in store.Claimants, column, before, af
 	return c.t.each(ctx, before+" WHERE "+column+" BETWEEN ? AND ? "+after, all, f)
 }
 
-// of are lists of arguments that begin with each of the pages.
+// of returns lists of arguments, each of which starts with one of the pages.
 func of(pages []int64, args []any) [][]any {
 	var all [][]any
 	for _, page := range pages {
@@ -73,8 +72,8 @@ func (c claims) Relations(ctx context.Context, in store.Claimants, keys []string
 	query := "SELECT " + claimLinkColumns + " FROM (" + several + `) s CROSS JOIN pages p ON p.row = s.page
 CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHERE p.space = ? AND l.type <> 'links_to'`
 	err = c.t.query(ctx, query, append(args, in.Space), found)
-	// Those of a page come in order, and the pages do as well, but are not bound to:
-	// SQLite would copy all of it to sort them.
+	// The links of a page come in order. So do the pages, but without ORDER BY, for which
+	// SQLite would copy the whole result.
 	byPage := func(a, b kb.Link) int { return cmp.Compare(a.From, b.From) }
 	if !slices.IsSortedFunc(out, byPage) {
 		slices.SortStableFunc(out, byPage)
@@ -82,10 +81,10 @@ CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHE
 	return out, err
 }
 
-// several builds a query for the pages of a space with a possible
-// contradiction: two relations of a type that may be current on the day, or
-// that have the same target, an ending, or a property with one of keys; and for
-// Also. It uses the index links_typed.
+// several builds the query for the pages of a space with a possible contradiction (two
+// relations of a type that may both be current on the day, or have the same target; an
+// ending; or a property with one of keys) and for the pages in Also. It uses the index
+// links_typed.
 func (c claims) several(ctx context.Context, in store.Claimants, keys []string) (sql string, args []any, err error) {
 	all, err := c.types(ctx, nil, nil)
 	if err != nil {
@@ -96,7 +95,7 @@ func (c claims) several(ctx context.Context, in store.Claimants, keys []string) 
 		key := kb.NameKey(t)
 		spellings[key] = append(spellings[key], t)
 	}
-	// The type in one spelling.
+	// The type in a uniform spelling.
 	typ, also := "type", []any{}
 	for _, t := range all {
 		if first := spellings[kb.NameKey(t)][0]; first != t {
@@ -163,9 +162,9 @@ func (c claims) Typed(ctx context.Context, in store.Claimants, names map[string]
 	return out, nil
 }
 
-// types returns the types of links with one of names as their kb.NameKey, nil for all: those
-// of pages and to them, or of all where pages is nil. There, it steps through the distinct
-// types.
+// types returns the types of links with a kb.NameKey among names, which is nil for all:
+// those of the links on and to pages, or of all links if pages is nil. In the latter case it
+// steps through the distinct types.
 func (c claims) types(ctx context.Context, pages []int64, names map[string]bool) (out []string, err error) {
 	found := func(r Row) error {
 		if t := r.Text(0); (names == nil || names[kb.NameKey(t)]) && !slices.Contains(out, t) {
@@ -191,7 +190,7 @@ UNION SELECT type FROM links WHERE type <> 'links_to' AND target = ?`
 
 const endingColumns = "e.row, e.subject, e.object, e.name, e.until, e.said_on, e.source, e.entry, e.quote, e.line"
 
-// ending reads the columns of endingColumns.
+// ending reads endingColumns.
 func ending(r Row) kb.Ending {
 	at := func(link int64) int {
 		if link == 0 {
@@ -267,12 +266,13 @@ func (c claims) Properties(ctx context.Context, in store.Claimants, keys []strin
 	return out, err
 }
 
-// withKeys is the condition that a property has one of keys, to follow another one.
+// withKeys returns the condition that a property has one of keys, to be appended to another
+// condition.
 func withKeys(keys []string) (cond string, args []any) {
 	var either []string
 	for _, k := range keys {
 		if strings.HasSuffix(k, ".") {
-			either, args = append(either, "v.key >= ? AND v.key < ?"), append(args, k, strings.TrimSuffix(k, ".")+"/") // "/" is next to "."
+			either, args = append(either, "v.key >= ? AND v.key < ?"), append(args, k, strings.TrimSuffix(k, ".")+"/") // "/" follows "."
 		} else {
 			either, args = append(either, "v.key = ?"), append(args, k)
 		}
@@ -280,8 +280,8 @@ func withKeys(keys []string) (cond string, args []any) {
 	return "AND (" + strings.Join(either, " OR ") + ")", args
 }
 
-// Values implements store.Claims. A row of an answer costs more than to find it, so that
-// there is one for each value.
+// Values implements store.Claims. A row of a result is more expensive than finding it, so
+// there is one row for each value.
 func (c claims) Values(ctx context.Context, space int64, keys []string) (out []store.PropertyValue, err error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -307,7 +307,8 @@ func (c claims) Values(ctx context.Context, space int64, keys []string) (out []s
 // isListed is the condition of the index properties_listed.
 const isListed = " AND (v.key = 'projects' OR v.key = 'status')"
 
-// Texts implements store.Claims. Each value is found in the index from the one before it.
+// Texts implements store.Claims. Each value is found in the index, starting from the
+// previous one.
 func (c claims) Texts(ctx context.Context, key string) (out []string, err error) {
 	where := " FROM properties v WHERE v.key = ?"
 	if key == "projects" || key == "status" {

@@ -14,14 +14,14 @@ import (
 type table struct {
 	name    string
 	columns string // separated by spaces
-	bytes   string // those of bytes that are never NULL
-	key     string // the column that the database numbers, "" for none
+	bytes   string // columns of bytes that are never NULL
+	key     string // the column numbered by the database; "" for none
 }
 
-// copyRows is how many rows one INSERT takes.
+// copyRows is the number of rows of one INSERT.
 const copyRows = 16
 
-// ours is a transaction of an engine with these roles.
+// ours is a transaction of an engine that uses this package.
 type ours interface{ relational() *Tx }
 
 func (t *Tx) relational() *Tx { return t }
@@ -32,7 +32,7 @@ func (t *Tx) CopyTo(ctx context.Context, to store.Tx) ([]store.Count, error) {
 	if !ok {
 		return nil, kb.Errorf(kb.Usage, "cannot copy to this kind of database")
 	}
-	// Looking at a memory without spaces leaves settings and a model in it.
+	// Opening a memory without spaces leaves settings and a model in it.
 	for _, tab := range slices.Backward(tables) {
 		if tab.name != "blobs" {
 			if err := other.relational().exec(ctx, "DELETE FROM "+tab.name); err != nil {
@@ -55,8 +55,8 @@ func (t *Tx) CopyTo(ctx context.Context, to store.Tx) ([]store.Count, error) {
 	return counts, other.relational().settleHosts(ctx)
 }
 
-// settleHosts gives the directories of a copy their host, where it can be another machine than
-// that of the memory.
+// settleHosts sets the host of the directories of a copy if several machines can use the
+// copy, and removes it otherwise.
 func (t *Tx) settleHosts(ctx context.Context) error {
 	was, is := t.host, ""
 	if t.d.Far {
@@ -75,7 +75,7 @@ func (t *Tx) copyTable(ctx context.Context, tab table, to *Tx) (n int, err error
 	marks, never := make([]string, len(columns)), make([]bool, len(columns))
 	for i, c := range columns {
 		marks[i] = "?"
-		if never[i] = slices.Contains(bytes, c); never[i] { // a driver reads and binds no bytes as NULL
+		if never[i] = slices.Contains(bytes, c); never[i] { // drivers read and bind empty bytes as NULL
 			marks[i] = "coalesce(?, " + to.d.NoBytes + ")"
 		}
 	}
@@ -116,13 +116,13 @@ func (t *Tx) copyTable(ctx context.Context, tab table, to *Tx) (n int, err error
 	return n, nil
 }
 
-// CopyBytes copies about so many bytes in one transaction, and so many texts at most.
+// Approximate limits of one transaction of CopyBytes, in bytes and in texts.
 const (
 	copyAtOnce = 8 << 20
 	copyTexts  = 500
 )
 
-// blob names stored bytes.
+// blob identifies stored bytes.
 type blob struct {
 	hash string
 	size int
@@ -150,8 +150,8 @@ func (t *Tx) CopyBytes(ctx context.Context, to store.Memory) (kept int, err erro
 	return kept, err
 }
 
-// copyBlobs is copyTable for stored bytes, of which CopyBytes has copied most. Nothing refers
-// to them by row.
+// copyBlobs is copyTable for stored bytes, most of which CopyBytes has copied already.
+// Nothing refers to them by row.
 func (t *Tx) copyBlobs(ctx context.Context, _ table, to *Tx) (n int, err error) {
 	missing, kept, more, err := t.blobsFor(ctx, to)
 	if err != nil {
@@ -169,8 +169,8 @@ func (t *Tx) copyBlobs(ctx context.Context, _ table, to *Tx) (n int, err error) 
 	return n, err
 }
 
-// blobsFor compares stored bytes with those of another memory: those that it lacks, how many
-// it has, and the hashes that only it has.
+// blobsFor compares stored bytes with those of another memory. It returns the bytes that the
+// other lacks, the number of common ones, and the hashes that only the other has.
 func (t *Tx) blobsFor(ctx context.Context, to *Tx) (missing []blob, kept int, more []string, err error) {
 	there := map[string]bool{}
 	if err = to.query(ctx, "SELECT hash FROM blobs", nil, func(r Row) error {
@@ -192,7 +192,7 @@ func (t *Tx) blobsFor(ctx context.Context, to *Tx) (missing []blob, kept int, mo
 	return missing, kept, slices.Sorted(maps.Keys(there)), err
 }
 
-// copyBytes copies the first of these bytes, and returns the others.
+// copyBytes copies the first of these bytes, and returns the rest.
 func (t *Tx) copyBytes(ctx context.Context, all []blob, to *Tx) (left []blob, err error) {
 	var hashes []string
 	for bytes := 0; len(hashes) < min(len(all), copyTexts) && bytes < copyAtOnce; {

@@ -13,13 +13,14 @@ const wrongCounts = `SELECT 1 FROM (SELECT space, status, pages FROM page_counts
 UNION ALL SELECT 1 FROM (SELECT space, status, count(*) FROM pages GROUP BY space, status
   EXCEPT SELECT space, status, pages FROM page_counts) AS b`
 
-// recount is the statement that counts them again.
+// recount is the statement that recomputes the counts.
 const recount = `INSERT INTO page_counts
 SELECT k.space, k.status, (SELECT count(*) FROM pages p WHERE p.space = k.space AND p.status = k.status)
 FROM (SELECT space, status FROM page_counts UNION SELECT space, status FROM pages) k WHERE true
 ON CONFLICT (space, status) DO UPDATE SET pages = excluded.pages`
 
-// statusCounts counts the pages of spaces by status, of all spaces without any, in no order.
+// statusCounts counts the pages of spaces by status, in no particular order; no spaces means
+// all.
 func statusCounts(ctx context.Context, t *Tx, spaces []int64) (out []store.Count, err error) {
 	counts := map[string]int{}
 	add := func(r Row) error {

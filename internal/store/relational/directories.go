@@ -19,7 +19,7 @@ type directories struct{ t *Tx }
 
 var _ store.Directories = directories{}
 
-// here is the page of a document that is directly in the directory.
+// here is the own page of a document that is directly in the directory.
 type here struct {
 	row  int64
 	slug string
@@ -31,7 +31,7 @@ func (d directories) Below(ctx context.Context, space int64, dir string) (store.
 	if err != nil {
 		return store.Directory{}, err
 	}
-	// Each document has a page, so that without further ones pages are as many.
+	// Each document has a page, so without further pages the numbers are equal.
 	from := "documents d"
 	err = d.t.query(ctx, "SELECT 1 FROM pages WHERE space = ? AND node <> '' LIMIT 1", []any{space}, func(Row) error {
 		from += " CROSS JOIN pages p ON p.document = d.row"
@@ -58,8 +58,8 @@ func (d directories) Below(ctx context.Context, space int64, dir string) (store.
 	return out, nil
 }
 
-// spelled returns the spellings of a directory in the space that are the same in
-// normal form C. One of ASCII letters has no other.
+// spelled returns the spellings of a directory in the space with the same normal form C. A
+// directory of ASCII letters has only one.
 func (d directories) spelled(ctx context.Context, space int64, dir string) ([]string, error) {
 	if !strings.ContainsFunc(dir, func(r rune) bool { return r >= 0x80 }) {
 		return []string{dir}, nil
@@ -80,9 +80,9 @@ func (d directories) spelled(ctx context.Context, space int64, dir string) ([]st
 	return slices.Sorted(maps.Keys(seen)), err
 }
 
-// below reads the documents directly in a directory in path order. At the first
-// one in a subdirectory it skips to the end of that subdirectory and counts its
-// pages in the table counted without reading them.
+// below reads the documents directly in a directory in path order. At the first document in
+// a subdirectory it skips to the end of that subdirectory, and counts its pages in the table
+// counted without reading them.
 func (d directories) below(ctx context.Context, space int64, prefix, counted string, counts map[string]int, pages []here) ([]here, error) {
 	for from := prefix; ; {
 		sub := ""

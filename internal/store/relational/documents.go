@@ -55,7 +55,7 @@ func (r Row) side(i int) kb.Sidecar {
 	return kb.Sidecar{Hash: r.Hash(i), Size: r.Int(i + 1), ModTime: r.TimeNS(i + 2)}
 }
 
-// sideValues are sideColumns of a sidecar.
+// sideValues returns the values of sideColumns for a sidecar.
 func sideValues(s kb.Sidecar) []any {
 	if !s.Exists() {
 		return []any{nil, nil, nil}
@@ -150,7 +150,7 @@ func (d documents) Records(ctx context.Context, rows []int64) (map[int64][]store
 		if err != nil || out[doc] != nil {
 			continue
 		}
-		var there bool // a document of a space that was forgotten has no pages at first
+		var there bool // documents of a returned space have no pages at first
 		if there, err = d.t.one(ctx, "SELECT 1 FROM documents WHERE row = ?", []any{doc}, func(Row) {}); err == nil && !there {
 			err = kb.Errorf(kb.NotFound, "no such document")
 		}
@@ -182,7 +182,7 @@ func (r Row) Hash(i int) (h kb.Hash) {
 	return h
 }
 
-// hashOrNull is h as a column, NULL for the zero hash.
+// hashOrNull returns h as a column value, NULL for the zero hash.
 func hashOrNull(h kb.Hash) any {
 	if h.IsZero() {
 		return nil
@@ -190,8 +190,8 @@ func hashOrNull(h kb.Hash) any {
 	return h[:]
 }
 
-// blobOrNull is b as a column, NULL for nil. The driver binds an empty slice
-// as NULL too, which would make an empty policy vanish.
+// blobOrNull returns b as a column value, NULL for nil. The driver binds an empty slice as
+// NULL as well, which would make an empty policy vanish.
 func blobOrNull(b []byte) any {
 	if b == nil {
 		return nil

@@ -21,7 +21,7 @@ type oldPage struct {
 	tags  []string
 }
 
-// oldPages returns the pages of documents, by the rows of these.
+// oldPages returns the pages of documents, by the rows of the documents.
 func (t *Tx) oldPages(ctx context.Context, documents []int64) (map[int64][]*oldPage, error) {
 	out := make(map[int64][]*oldPage, len(documents))
 	err := chunks(documents, nil, func(list string, args []any) error {
@@ -56,8 +56,7 @@ func (d documents) Put(ctx context.Context, docs []*store.Document) error {
 	return in.flush(ctx)
 }
 
-// clear prepares stored documents for their replacement, and returns their pages that
-// stay.
+// clear prepares stored documents for their replacement, and returns the pages that stay.
 func (d documents) clear(ctx context.Context, docs []*store.Document) (map[int64][]*oldPage, error) {
 	var rows []int64
 	for _, doc := range docs {
@@ -117,10 +116,10 @@ func (d documents) clear(ctx context.Context, docs []*store.Document) (map[int64
 	return old, d.t.dropVectors(ctx, gone)
 }
 
-// file is a document as it is stored.
+// file holds the stored path and format of a document.
 type file struct{ path, format string }
 
-// stored returns documents that are to be replaced, and their pages, by their rows.
+// stored returns the documents to be replaced, and their pages, by row.
 func (d documents) stored(ctx context.Context, rows []int64) (files map[int64]file, pages map[int64][]*oldPage, err error) {
 	files = make(map[int64]file, len(rows))
 	err = chunks(rows, nil, func(list string, args []any) error {
@@ -145,11 +144,11 @@ func (d documents) Ahead(ctx context.Context, rows []int64) error {
 // fileName returns the last element of a path.
 func fileName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// parked is a path or id that no document can have.
+// parked returns a path or id that no document can have.
 func parked(row int64) string { return "\x00" + strconv.FormatInt(row, 10) }
 
-// pageID is the id under which a page is stored: the document's own page has
-// the document's.
+// pageID returns the id under which a page is stored: the document's own page has the id of
+// the document.
 func pageID(doc *store.Document, rec *store.PageRecord) kb.ID {
 	if rec.Page.Node == "" {
 		return doc.ID
@@ -199,7 +198,7 @@ mod_time_ns = ?, indexed = ?, version = ?, recorded = ?, file_sum = ?, side_hash
 	return nil
 }
 
-// putPage inserts a page or replaces its row, which then has no facts.
+// putPage inserts a page, or replaces its row, and leaves it without facts.
 func (d documents) putPage(ctx context.Context, in *inserts, doc *store.Document, rec *store.PageRecord, position int, was *oldPage) error {
 	p, id := &rec.Page, pageID(doc, rec)
 	status := p.Status
@@ -246,7 +245,7 @@ func wingKey(wing string) any {
 	return "-" + kb.NameKey(wing) + "-"
 }
 
-// putLists brings the look-up rows for names and tags in line with the page.
+// putLists updates the lookup rows for names and tags to those of the page.
 func (t *Tx) putLists(ctx context.Context, in *inserts, page int64, names, tags []string, was *oldPage) error {
 	if was != nil {
 		if !slices.Equal(was.names, names) {
@@ -297,8 +296,8 @@ func (t *Tx) dropTags(ctx context.Context, p *oldPage) error {
 	return nil
 }
 
-// dropPage deletes a page with its facts, and leaves its vectors to
-// dropVectors; links that led to it lead nowhere.
+// dropPage deletes a page with its facts, except its vectors (see dropVectors). Links to it
+// become broken.
 func (t *Tx) dropPage(ctx context.Context, p *oldPage) error {
 	if err := t.dropFacts(ctx, []int64{p.row}); err != nil {
 		return err

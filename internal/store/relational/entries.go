@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// few is the number of entries up to which all are sorted, instead of searching the
-// newest first.
+// few is the number of entries up to which all are sorted, instead of searching from the
+// newest.
 const few = 1000
 
-// ofDocuments matches conditions on documents d.
+// ofDocuments matches references to documents d in a condition.
 var ofDocuments = lazyregexp.New(`\bd\.`)
 
 // search holds the conditions of a query for entries.
@@ -22,13 +22,13 @@ type search struct {
 	t     *Tx
 	pages []int64 // their rows, nil for all pages
 	from  string  // the first date, "" for all
-	cond  string  // on entries e alone, dates from that one on apart
-	condy []any   // arguments of that
+	cond  string  // on entries e only, without the date from which to search
+	condy []any   // its arguments
 }
 
-// findEntries returns entries as store.Items.Entries does, of their pages only the row, and how
-// many there are. It decides page by page which ones count and goes through the entries
-// from the newest on, so that those which are not shown are neither read nor sorted.
+// findEntries returns entries as store.Items.Entries does, but only the rows of their pages,
+// and their total number. It decides page by page which entries count, and walks over the
+// entries from the newest, so that entries that are not shown are neither read nor sorted.
 func findEntries(ctx context.Context, t *Tx, f store.EntryFilter, limit, offset int) (out []kb.Entry, total int, err error) {
 	s := search{t: t, cond: "TRUE"}
 	if err := s.within(ctx, f.Pages); err != nil {
@@ -37,7 +37,7 @@ func findEntries(ctx context.Context, t *Tx, f store.EntryFilter, limit, offset 
 	add := func(sql string, arg ...any) { s.cond, s.condy = s.cond+" AND "+sql, append(s.condy, arg...) }
 	if f.After != "" { // ISO dates of any precision compare as text
 		s.from = f.After[:min(4, len(f.After))]
-		add("+e.date >= substr(?, 1, length(e.date))", f.After) // the + keeps it from being used as an index bound
+		add("+e.date >= substr(?, 1, length(e.date))", f.After) // the + prevents its use as an index bound
 	}
 	if f.Before != "" {
 		add("e.date < ?", f.Before)
@@ -59,7 +59,7 @@ func findEntries(ctx context.Context, t *Tx, f store.EntryFilter, limit, offset 
 	return out, total, err
 }
 
-// within narrows to the entries of pages.
+// within restricts the search to the entries of pages.
 func (s *search) within(ctx context.Context, f store.Filter) error {
 	rest := f
 	rest.Spaces = nil
@@ -86,8 +86,7 @@ func (s *search) within(ctx context.Context, f store.Filter) error {
 	})
 }
 
-// others reports whether other spaces than these have pages; an empty list
-// means all spaces.
+// others reports whether spaces other than these have pages; an empty list means all spaces.
 func (s *search) others(ctx context.Context, spaces []int64) (some bool, err error) {
 	if len(spaces) == 0 {
 		return false, nil
@@ -101,7 +100,7 @@ func (s *search) others(ctx context.Context, spaces []int64) (some bool, err err
 	return some, err
 }
 
-// count goes from the pages to their entries.
+// count counts the entries, starting from their pages.
 func (s *search) count(ctx context.Context) (n int, err error) {
 	var sql string
 	var args []any
@@ -111,7 +110,7 @@ func (s *search) count(ctx context.Context) (n int, err error) {
 		args = append([]any{s.pages}, condy...)
 	case cond != "TRUE":
 		sql, args = "SELECT count(*) FROM entries e WHERE "+cond, condy
-	default: // without a condition SQLite counts and reads nothing
+	default: // without a condition SQLite counts without reading rows
 		sql = "SELECT count(*) FROM entries e"
 	}
 	err = s.t.query(ctx, sql, args, func(r Row) error {
@@ -121,8 +120,8 @@ func (s *search) count(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// newest limits the query to entries that may be among the first n, by the
-// index of dates.
+// newest restricts the query to entries that may be among the first n, with the index of
+// dates.
 func (s *search) newest(ctx context.Context, n int) error {
 	cond, args := s.all()
 	return s.t.query(ctx, fmt.Sprintf("SELECT e.date FROM entries e INDEXED BY entries_date WHERE %s ORDER BY e.date DESC LIMIT 1 OFFSET %d", cond, n-1), args, func(r Row) error {
@@ -131,7 +130,7 @@ func (s *search) newest(ctx context.Context, n int) error {
 	})
 }
 
-// dated is the condition on entries alone.
+// dated returns the condition on entries only.
 func (s *search) dated() (string, []any) {
 	if s.from == "" {
 		return s.cond, s.condy
@@ -139,7 +138,7 @@ func (s *search) dated() (string, []any) {
 	return "e.date >= ? AND " + s.cond, append([]any{s.from}, s.condy...)
 }
 
-// all is the condition with that on the pages.
+// all returns the condition on entries and their pages.
 func (s *search) all() (string, []any) {
 	cond, args := s.dated()
 	if s.pages == nil {

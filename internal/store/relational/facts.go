@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// factBits is how far a page's row is shifted in the row numbers of its
-// facts: a page may have 16 million facts of a kind, a memory 5 * 10^11 pages.
+// factBits is the number of bits by which a page's row is shifted in the row numbers of its
+// facts. A page may have 16 million facts of a kind, a memory 5 * 10^11 pages.
 const factBits = 24
 
 const maxFacts = 1 << factBits
@@ -18,7 +18,7 @@ const maxFacts = 1 << factBits
 func firstFact(page int64) int64 { return page << factBits }
 func lastFact(page int64) int64  { return page<<factBits | (maxFacts - 1) }
 
-// pageOf is the page that a fact belongs to.
+// pageOf returns the page of a fact.
 func pageOf(fact int64) int64 { return fact >> factBits }
 
 // factTables are the tables with rows numbered by page and position.
@@ -31,7 +31,7 @@ var deleteFacts = func() (out []string) {
 	return out
 }()
 
-// dropFacts deletes all facts of pages, those of neighbouring rows together.
+// dropFacts deletes all facts of pages, together for consecutive rows.
 func (t *Tx) dropFacts(ctx context.Context, pages []int64) error {
 	pages = slices.Sorted(slices.Values(pages))
 	for from := 0; from < len(pages); {
@@ -95,7 +95,7 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 	return nil
 }
 
-// linkRow is the row of a link of a page by its position, 0 for none.
+// linkRow returns the row of a link of a page from its position, 0 for none.
 func linkRow(first int64, position int) int64 {
 	if position < 0 {
 		return 0
@@ -116,7 +116,7 @@ func (in *inserts) addLinks(ctx context.Context, page int64, links []kb.Link) er
 	return nil
 }
 
-// rowOrNull is a reference as a column, NULL for 0.
+// rowOrNull returns a reference as a column value, NULL for 0.
 func rowOrNull(row int64) any {
 	if row == 0 {
 		return nil
@@ -146,7 +146,7 @@ func (p pages) Entries(ctx context.Context, page int64) ([]kb.Entry, error) {
 
 func (p pages) Warnings(ctx context.Context, space int64) ([]store.Warning, error) {
 	var out []store.Warning
-	// Warnings are few: read them all and look up their pages.
+	// There are few warnings: read them all and look up their pages.
 	err := p.t.query(ctx, `SELECT p.row, w.code, w.text, w.line FROM warnings w CROSS JOIN pages p ON p.row = w.row >> 24
 WHERE p.space = ? ORDER BY w.row`, []any{space}, func(r Row) error {
 		out = append(out, store.Warning{Page: r.Int(0), Code: r.Text(1), Text: r.Text(2), Line: r.Num(3)})
@@ -166,7 +166,7 @@ func (p pages) pageWarnings(ctx context.Context, page int64) ([]store.Warning, e
 	return out, err
 }
 
-// endings returns the statements of a page that something is over.
+// endings returns the statements on a page that something has ended.
 func (p pages) endings(ctx context.Context, page int64) ([]kb.Ending, error) {
 	var out []kb.Ending
 	err := p.t.query(ctx, "SELECT "+endingColumns+" FROM endings e WHERE e.row BETWEEN ? AND ? ORDER BY e.row",
@@ -179,10 +179,11 @@ type facts struct{ t *Tx }
 
 var _ store.Facts = facts{}
 
-// near is how many pages that nobody asks for are read over, rather than asked around.
+// near is the number of unrequested pages that are read along, since that is cheaper than
+// skipping them.
 const near = 4
 
-// span is some pages, with few between them that were not asked for.
+// span is a range of pages, with few unrequested ones in it.
 type span struct{ from, to int64 }
 
 // spans groups pages with adjacent rows.
@@ -205,8 +206,8 @@ func rowSet(pages []int64) map[int64]bool {
 	return out
 }
 
-// each runs a statement over the facts of pages. It ends with a condition on row, which
-// is the first column.
+// each runs a statement over the facts of pages. The statement ends with a condition on row,
+// its first column.
 func (f facts) each(ctx context.Context, sql string, pages []int64, do func(page int64, v Row) error) error {
 	asked := rowSet(pages)
 	var args [][]any

@@ -11,19 +11,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// FileSum is the sum of a document's file as a column; NULL where its size and
-// time prove nothing.
+// FileSum returns the sum of a document's file as a column value; NULL if its size and time
+// prove nothing.
 func FileSum(path string, size int64, modTime, indexed time.Time) any {
-	// With the precision of the columns, so that the sum follows from the row
-	// alone.
+	// Times get the precision of the columns, so that the sum depends only on the row.
 	if modTime.IsZero() || indexed.IsZero() || kb.Racy(modTime, time.UnixMicro(indexed.UnixMicro())) {
 		return nil
 	}
 	return kb.NewPathSum().Add(path).File(size, modTime.UnixNano())
 }
 
-// WithSidecar is the sum of a document's file with that of its sidecar, as FileSum
-// is that of the file alone.
+// WithSidecar is FileSum for a document with a sidecar, from the sum of its file.
 func WithSidecar(sum, size int64, modTime, indexed time.Time) any {
 	if modTime.IsZero() || kb.Racy(modTime, time.UnixMicro(indexed.UnixMicro())) {
 		return nil
@@ -31,7 +29,7 @@ func WithSidecar(sum, size int64, modTime, indexed time.Time) any {
 	return kb.WithSidecar(sum, size, modTime.UnixNano())
 }
 
-// documentSum is the file_sum of a document.
+// documentSum returns the file_sum of a document.
 func documentSum(doc *store.Document) any {
 	sum := FileSum(doc.Path, doc.Size, doc.ModTime, doc.Indexed)
 	if alone, ok := sum.(int64); ok && doc.Side.Exists() {
@@ -61,15 +59,15 @@ func (d documents) FileSums(ctx context.Context, space int64) (sums kb.FileSums,
 func byPath(a, b store.FileState) int { return cmp.Compare(a.Path, b.Path) }
 
 const (
-	// sumsAtOnce is the number of sums that are compared by their total.
+	// sumsAtOnce is the number of sums that are compared through their total.
 	sumsAtOnce = 512
-	// manyUnlike is from how many documents on it takes less time to read all than
-	// to look each up.
+	// manyUnlike is the number of documents from which reading all of them is faster than
+	// looking up each.
 	manyUnlike = 1000
 )
 
 func (d documents) Unlike(ctx context.Context, space int64, sums []int64) (states []store.FileState, unknown []int64, err error) {
-	var lacking []int64 // sums that documents have and sums does not
+	var lacking []int64 // sums of documents that are not among sums
 	for from := 0; from == 0 || from < len(sums); from += sumsAtOnce {
 		first, last, to := int64(math.MinInt64), int64(math.MaxInt64), min(from+sumsAtOnce, len(sums))
 		if from > 0 {
@@ -110,8 +108,8 @@ func (d documents) Unlike(ctx context.Context, space int64, sums []int64) (state
 	return states, unknown, nil
 }
 
-// unlike compares the sums from first to last that documents have with others:
-// each is lacking among the others, unknown to documents, or both have it.
+// unlike compares the sums of documents from first to last with others. It returns the sums
+// that others lacks and those that no document has.
 func (d documents) unlike(ctx context.Context, space, first, last int64, others []int64) (lacking, unknown []int64, err error) {
 	var want, got kb.FileSums
 	for _, s := range others {

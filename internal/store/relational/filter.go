@@ -22,7 +22,7 @@ type where struct {
 }
 
 // filterSQL returns the condition of a filter for pages p joined with documents d, and its
-// arguments. kb.Usage for a glob that is malformed.
+// arguments. A malformed glob is kb.Usage.
 func filterSQL(d *Dialect, f store.Filter) (string, []any, error) {
 	w := where{d: d}
 	conds, err := w.fields(f)
@@ -35,8 +35,8 @@ func filterSQL(d *Dialect, f store.Filter) (string, []any, error) {
 	return strings.Join(conds, " AND "), w.args, nil
 }
 
-// fields returns one condition for each field that narrows. After and Before
-// are one field, the interval.
+// fields returns a condition for each field that is set. After and Before count as one
+// field, the interval.
 func (w *where) fields(f store.Filter) ([]string, error) {
 	var conds []string
 	add := func(cond string) { conds = append(conds, cond) }
@@ -47,7 +47,7 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		types := folded(f.Types)
 		of := "p.type_fold IN (" + inList(w.d, &w.args, types) + ")"
 		if !slices.Contains(types, "") {
-			of = "(p.type_fold <> '' AND " + of + ")" // as the index of types has it
+			of = "(p.type_fold <> '' AND " + of + ")" // to match the index of types
 		}
 		add(of)
 	}
@@ -128,15 +128,15 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 			return nil, err
 		}
 		if len(not) > 0 {
-			// A page without a date is not in any interval: NULL counts as no.
+			// A page without a date is in no interval: NULL counts as false.
 			add("(" + strings.Join(not, " OR ") + ") IS NOT TRUE")
 		}
 	}
 	return conds, nil
 }
 
-// tagged returns the condition that a page has one of the tags, or one nested
-// in it: "project" is that of "project/web" too.
+// tagged returns the condition that a page has one of the tags, or a tag nested in one:
+// "project" also matches "project/web".
 func (w *where) tagged(tags []string) string {
 	names := make([]string, len(tags))
 	for i, tag := range tags {
@@ -154,8 +154,8 @@ func (w *where) tagged(tags []string) string {
 SELECT t.page FROM wanted w JOIN tags t ON t.tag_fold = w.tag OR t.tag_fold > w.tag || '/' AND t.tag_fold < w.tag || '0')`
 }
 
-// saysUpdated is the condition for a page with an update time from its document
-// rather than its file.
+// saysUpdated is the condition for a page with an update time from its document rather than
+// its file.
 const saysUpdated = "p.updated IS DISTINCT FROM d.mod_time_ns / 1000"
 
 func (w *where) interval(after, before time.Time) string {
@@ -166,7 +166,7 @@ func (w *where) interval(after, before time.Time) string {
 	return "(" + byDay + " OR " + saysUpdated + " AND " + says + " OR p.day IS NULL AND NOT " + saysUpdated + " AND " + recorded + ")"
 }
 
-// within is the condition for a column in [after, before).
+// within returns the condition for a column in [after, before).
 func (w *where) within(column string, after, before time.Time, bound func(t time.Time, up bool) any) string {
 	var both []string
 	if !after.IsZero() {
@@ -180,8 +180,8 @@ func (w *where) within(column string, after, before time.Time, bound func(t time
 	return either(both, " AND ")
 }
 
-// dayText is the day of t in its own calendar; with up, the next one if t is
-// within a day, since a part of a day counts as the day.
+// dayText returns the day of t in its own calendar; with up, the next day if t is within a
+// day, since a part of a day counts as the day.
 func dayText(t time.Time, up bool) string {
 	if h, m, s := t.Clock(); up && (h != 0 || m != 0 || s != 0 || t.Nanosecond() != 0) {
 		t = t.AddDate(0, 0, 1)
@@ -189,8 +189,8 @@ func dayText(t time.Time, up bool) string {
 	return t.Format(time.DateOnly)
 }
 
-// ceilMicros rounds up, so that comparing stored microseconds with it gives
-// what comparing with t would.
+// ceilMicros rounds t up, so that a comparison of stored microseconds with the result is
+// exact for t.
 func ceilMicros(t time.Time) int64 {
 	n := t.UnixMicro()
 	if time.UnixMicro(n).Before(t) {
@@ -199,11 +199,11 @@ func ceilMicros(t time.Time) int64 {
 	return n
 }
 
-// path returns the condition for one glob, or a prefix that ends in "/". The
-// part before the first special character uses the index.
+// path returns the condition for a glob, or for a prefix that ends in "/". The part before
+// the first special character uses the index.
 //
-// The index has paths in their original spelling, and accents have two
-// encodings: from the first one on, paths are compared in normal form.
+// The index has paths in their original spelling, but accents have two encodings: from the
+// first accent on, paths are compared in normal form.
 func (w *where) path(pattern string) (string, error) {
 	if strings.HasSuffix(pattern, "/") && !strings.ContainsAny(pattern, glob.Special) {
 		if isASCII(pattern) {
@@ -211,8 +211,8 @@ func (w *where) path(pattern string) (string, error) {
 		}
 		pattern += "**"
 	}
-	// A path and all below it, which is what most filters are, and every path
-	// that begins so: the index knows them.
+	// A directory with everything below it, which is the most common filter, can use the
+	// index alone.
 	if dir, ok := strings.CutSuffix(pattern, "/**"); ok && dir != "" && isASCII(dir) && !strings.ContainsAny(dir, glob.Special) {
 		below := w.prefix(dir + "/")
 		w.args = append(w.args, dir)
@@ -230,7 +230,7 @@ func (w *where) path(pattern string) (string, error) {
 	if i := strings.IndexFunc(pattern, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune(glob.Special, r) }); i >= 0 {
 		literal = pattern[:i]
 	}
-	// "a/**" matches "a" too, so only whole directories above it are certain.
+	// "a/**" also matches "a", so only complete directories above it are certain.
 	literal = literal[:strings.LastIndexByte(strings.TrimSuffix(literal, "/"), '/')+1]
 	cond, arg, err := w.d.PathMatches("d.path", pattern)
 	if err != nil {
@@ -249,8 +249,8 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// prefix is the condition for paths that begin with start, which is UTF-8, so
-// that its last byte is not the greatest.
+// prefix returns the condition for paths that start with start. As start is UTF-8, its last
+// byte is not the greatest one.
 func (w *where) prefix(start string) string {
 	end := []byte(start)
 	end[len(end)-1]++

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// property is the condition for pages with a property.
+// property returns the condition for pages with a property.
 func (w *where) property(c store.Where) string {
 	in := "p.row IN "
 	if c.Is == store.Differs {
@@ -17,7 +17,7 @@ func (w *where) property(c store.Where) string {
 	return in + "(SELECT row >> 24 FROM properties WHERE key = ?" + w.value(c) + ")"
 }
 
-// value is the condition that a value compares so.
+// value returns the condition that a value satisfies the comparison.
 func (w *where) value(c store.Where) string {
 	switch c.Is {
 	case store.Present:
@@ -40,7 +40,7 @@ func (w *where) value(c store.Where) string {
 	return " AND " + w.compare(string(c.Is), c.Text)
 }
 
-// compare is the condition that a value compares so with a text.
+// compare returns the condition that a value compares in the given way with a text.
 func (w *where) compare(is, text string) string {
 	text = strings.TrimSpace(text)
 	if isDate(text) {
@@ -54,8 +54,8 @@ func (w *where) compare(is, text string) string {
 	return "text_fold " + is + " ?"
 }
 
-// status is the condition for pages with one of these statuses. Unknown
-// statuses are only in the documents, as a property.
+// status returns the condition for pages with one of these statuses. Unknown statuses exist
+// only in the documents, as a property.
 func (w *where) status(list []kb.Status) string {
 	var known, own []string
 	for _, s := range list {
@@ -89,10 +89,9 @@ func isDate(text string) bool {
 	return len(text) == len("2006-01-02") || strings.ContainsRune("tT ", rune(text[len("2006-01-02")]))
 }
 
-// date is the condition that a value compares in a certain way with a date: a
-// value that is a date, too, at the coarser precision of both, so that a day of
-// December is neither before nor after the month. A year also compares with
-// numbers.
+// date returns the condition that a value compares in the given way with a date. A value
+// that is a date is compared at the coarser precision of the two, so that a day of December
+// is neither before nor after the month. A year is also compared with numbers.
 func (w *where) date(is, date string) string {
 	looks := w.d.Shaped("text_fold", "[0-9][0-9][0-9][0-9]-[0-9][0-9]*")
 	both := looks + " AND substr(text_fold, 1, ?) " + is + " substr(?, 1, length(text_fold))"

@@ -24,8 +24,8 @@ func lowered(list []string) []string {
 	return out
 }
 
-// foldText returns s in the form in which text is compared without regard to
-// case: composed and case folded, so that "É" typed either way and "é" agree.
+// foldText returns s in the form for comparison without regard to case: composed and case
+// folded, so that both encodings of "É" equal "é".
 func foldText(s string) string {
 	ascii, lower := true, true
 	for i := range len(s) {

@@ -18,8 +18,8 @@ approved_kind, approved_name, resolved, page, resolved_kind, resolved_name, conf
 	keptBatch = "id, kind, source, plan, created, items"
 )
 
-// keeping copies a space to where forgotten ones are, in the order of references.
-// Each takes the space's row; the first one the time as well.
+// keeping are the statements that copy a space to the tables of forgotten spaces, in the
+// order of references. Each takes the space's row; the first one also takes the time.
 var keeping = []string{
 	`INSERT INTO forgotten_spaces (row, id, name, kind, root, origin, policy, accepted, created, host, time)
 SELECT row, id, name, kind, root, origin, policy, accepted, created, host, ?2 FROM spaces WHERE row = ?1`,
@@ -35,8 +35,8 @@ SELECT row, id, name, kind, root, origin, policy, accepted, created, host, ?2 FR
 SELECT b.space, b.id, i.path, i.page, i.hash FROM batch_items i JOIN batches b ON b.row = i.batch WHERE b.space = ?`,
 }
 
-// returning copies it back. Documents without their bytes are left out: nothing can be
-// derived from them. A write to several spaces may be there.
+// returning are the statements that copy it back. Documents without bytes are left out,
+// since nothing can be derived from them. A write to several spaces may exist already.
 var returning = []string{
 	"INSERT INTO mappings (glob, space) SELECT glob, space FROM forgotten_mappings WHERE space = ? ON CONFLICT DO NOTHING",
 	"INSERT INTO documents (space, " + keptDocument + ") SELECT space, " + keptDocument + ` FROM forgotten_documents WHERE space = ?

@@ -62,7 +62,7 @@ func (s gaps) OpenOf(ctx context.Context, space int64, question kb.Hash) (kb.Gap
 	return s.get(ctx, kb.Errorf(kb.NotFound, "the question is not an open gap"), "space = ? AND hash = ? AND resolved IS NULL", space, question[:])
 }
 
-// get returns the gap that satisfies a condition, or the error none.
+// get returns the gap that satisfies a condition, or else the error none.
 func (s gaps) get(ctx context.Context, none error, where string, args ...any) (g kb.Gap, err error) {
 	found, err := s.t.one(ctx, "SELECT "+gapColumns+" FROM gaps WHERE "+where, args, func(r Row) { g = readGap(r) })
 	if err == nil && !found {
@@ -73,7 +73,7 @@ func (s gaps) get(ctx context.Context, none error, where string, args ...any) (g
 
 func noGap(number int64) error { return kb.Errorf(kb.NotFound, "there is no gap %d", number) }
 
-// gapsIn is the end of a query for the gaps of spaces.
+// gapsIn returns the end of a query for the gaps of spaces.
 func gapsIn(d *Dialect, spaces []int64, resolved bool) (tail string, args []any) {
 	tail = " FROM gaps WHERE TRUE"
 	if !resolved {

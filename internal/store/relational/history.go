@@ -39,14 +39,14 @@ VALUES (?, ?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w
 	return nil
 }
 
-// pageKey names a page of any space.
+// pageKey identifies a page of any space.
 type pageKey struct {
 	space int64
 	page  kb.ID
 }
 
-// knowledge holds what Record needs to know before it inserts versions. It is
-// read for all of them at once, which costs a fifth of a query for each.
+// knowledge holds the data that Record needs before it inserts versions. It is read for all
+// versions at once, which takes a fifth of the time of single queries.
 type knowledge struct {
 	newest    map[pageKey]int
 	documents map[pageKey]kept
@@ -127,7 +127,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page),
 	return nil
 }
 
-// keep stores bytes that are not there yet.
+// keep stores bytes that are not stored yet.
 func (h history) keep(ctx context.Context, hash kb.Hash, bytes []byte, known *knowledge) error {
 	if bytes == nil || hash.IsZero() || known.hashes[hash] {
 		return nil
@@ -152,9 +152,9 @@ func scanVersion(r Row) kb.Version {
 	}
 }
 
-// versionSQL returns the conditions on writes w, and those on versions v.
+// versionSQL returns the conditions on writes w and those on versions v.
 func versionSQL(d *Dialect, f store.VersionFilter) (onWrite, onVersion []string, args []any) {
-	var later []any // arguments of onVersion, which comes second
+	var later []any // arguments of onVersion, which is the second condition
 	write := func(cond string, arg any) { onWrite, args = append(onWrite, cond), append(args, arg) }
 	version := func(cond string, arg any) { onVersion, later = append(onVersion, cond), append(later, arg) }
 	if f.Write != 0 {
@@ -202,9 +202,9 @@ func versionSQL(d *Dialect, f store.VersionFilter) (onWrite, onVersion []string,
 func (h history) Versions(ctx context.Context, f store.VersionFilter, limit, offset int) ([]kb.Version, int, error) {
 	onWrite, onVersion, args := versionSQL(h.t.d, f)
 	if f.Write != 0 {
-		// Versions of a write are neighbours, and those of later writes come later; this is
-		// the index by write. A write without versions has no last one. Writes does not need it,
-		// where SQLite would look through this range for each write.
+		// The versions of a write are consecutive, and those of later writes follow; this is
+		// the index by write. A write without versions has no last version. Writes does not
+		// need the condition: SQLite would scan this range for each write.
 		const in = " FROM writes WHERE id BETWEEN ? AND ? AND last > 0)"
 		onVersion = append(onVersion, "v.seq BETWEEN (SELECT min(first)"+in+" AND (SELECT max(last)"+in)
 		last := max(f.Write, f.Last)
@@ -237,7 +237,7 @@ func (h history) AsOf(ctx context.Context, space int64, page kb.ID, t time.Time)
 	return h.find(ctx, " AND w.id <= ("+lastWrite+") ORDER BY v.version DESC LIMIT 1", string(page), space, t.UnixMicro())
 }
 
-// find returns the version of a page that tail picks.
+// find returns the version of a page selected by tail.
 func (h history) find(ctx context.Context, tail string, args ...any) (kb.Version, error) {
 	var v kb.Version
 	found, err := h.t.one(ctx, "SELECT "+versionColumns+versionTables+" WHERE v.page = ? AND v.space = ?"+tail, args,

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// lastWrite is the newest write until a time.
+// lastWrite selects the newest write until a time.
 const lastWrite = "SELECT id FROM writes WHERE time <= ? ORDER BY id DESC LIMIT 1"
 
 func (h history) Seq(ctx context.Context, t time.Time) (int64, error) {
@@ -19,10 +19,10 @@ func (h history) Seq(ctx context.Context, t time.Time) (int64, error) {
 	return seq, err
 }
 
-// State reads the versions page by page. A page's versions belong to one or
-// more documents: the versions of each begin when it was first indexed and may
-// end with a deletion. Several documents may have existed at once, when an id
-// moved from one document to another later.
+// State reads the versions page by page. A page's versions belong to one or more documents:
+// the versions of a document begin when it is first indexed and may end with a deletion.
+// Several of these documents may have existed at once, if an id moved from one to another
+// later.
 func (h history) State(ctx context.Context, seq int64) ([]kb.Version, error) {
 	type life struct {
 		newest kb.Version
@@ -71,9 +71,9 @@ func (h history) Prune(ctx context.Context, seqs []int64) (freed int64, err erro
 	return h.dropBlobs(ctx, hashes)
 }
 
-// needless leaves only the hashes of bytes that nothing needs.
+// needless removes the hashes of bytes that are still needed.
 func (h history) needless(ctx context.Context, hashes map[kb.Hash]bool) error {
-	// No table has an index by hash, so each is read once.
+	// No table has an index by hash, so each is scanned once.
 	for _, sql := range []string{
 		"SELECT hash FROM documents", "SELECT side_hash FROM documents WHERE side_hash IS NOT NULL", "SELECT hash FROM version_bytes WHERE pruned = 0",
 	} {

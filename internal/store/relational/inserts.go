@@ -5,20 +5,19 @@ import (
 	"strings"
 )
 
-// bulkRows are the numbers of rows that one INSERT takes, tried from the
-// largest. Statement overhead is about half of inserting one small row.
+// bulkRows are the numbers of rows of one INSERT, tried from the largest. The overhead of a
+// statement is about half of the cost of inserting one small row.
 var bulkRows = []int{32, 8, 1}
 
-// A statement that can fail after changing something keeps a journal of its
-// own, which doubles the cost of the rows. So statements that run by the ten
-// thousand use OR FAIL: their partial changes stay until the transaction is
-// rolled back, which follows anyway. The reference from links to pages is
-// checked at the end for the same reason.
+// A statement that can fail after changing something keeps its own journal, which doubles
+// the cost of the rows. Statements that run tens of thousands of times therefore use OR
+// FAIL: their partial changes stay until the transaction is rolled back, which follows
+// anyway. The reference from links to pages is checked at the end for the same reason.
 
 // bulk inserts many rows of one shape with few statements.
 type bulk struct {
 	t     *Tx
-	sql   []string // one for each of bulkRows
+	sql   []string // one for each element of bulkRows
 	width int
 	args  []any
 }
@@ -32,7 +31,7 @@ func newBulk(t *Tx, insert string, width int, tail ...string) *bulk {
 	return b
 }
 
-// add takes one row, which is inserted now or by flush.
+// add adds a row, which is inserted now or by flush.
 func (b *bulk) add(ctx context.Context, row ...any) error {
 	b.args = append(b.args, row...)
 	if len(b.args) < bulkRows[0]*b.width {
@@ -41,7 +40,7 @@ func (b *bulk) add(ctx context.Context, row ...any) error {
 	return b.flush(ctx)
 }
 
-// flush inserts what add took.
+// flush inserts the remaining rows.
 func (b *bulk) flush(ctx context.Context) error {
 	args := b.args
 	for i, n := range bulkRows {
@@ -52,12 +51,12 @@ func (b *bulk) flush(ctx context.Context) error {
 			args = args[n*b.width:]
 		}
 	}
-	clear(b.args) // hold on to no text
+	clear(b.args) // do not keep texts in memory
 	b.args = b.args[:0]
 	return nil
 }
 
-// inserts are the tables that hang on pages.
+// inserts are the bulk inserts into the tables of facts.
 type inserts struct {
 	names, tags, links, observations, entries, warnings, properties, items, endings, assertions *bulk
 }

@@ -12,8 +12,8 @@ func (j journal) Append(ctx context.Context, record []byte) (int64, error) {
 	return j.t.insert(ctx, "journal", nil, "INSERT INTO journal (id, record) VALUES (?, "+j.t.blobValue(record)+")", record)
 }
 
-// maxParts is larger than the number of parts of any record. The numbers of parts
-// are negative, so that they belong to no record.
+// maxParts is larger than the number of parts of any record. The numbers of parts are
+// negative, so that they are not taken for records.
 const maxParts = 1 << 20
 
 func (j journal) AppendPart(ctx context.Context, id int64, n int, part []byte) error {

@@ -8,14 +8,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 )
 
-// fullText keeps the segments of the full-text index.
+// fullText stores the segments of the full-text index.
 type fullText struct{ t *Tx }
 
 // Lexical returns the storage of the full-text index in this transaction. In a
 // reading transaction its writing methods fail.
 func (t *Tx) Lexical() lexical.Writer { return fullText{t} }
 
-// pageRow is the row of a page; see migrations/0002_lexical.sql.
+// pageRow returns the row of a page; see migrations/0002_lexical.sql.
 func pageRow(segment int64, s lexical.Stream, page int) int64 {
 	return segment<<32 | int64(s)<<29 | int64(page)
 }
@@ -29,16 +29,16 @@ func (f fullText) Segments(ctx context.Context) ([]lexical.Segment, error) {
 	return all, err
 }
 
-// ReadPages reads pages of the full text by the range of their rows.
+// ReadPages reads pages of the full-text index by the range of their rows.
 const ReadPages = "SELECT bytes FROM lexical_pages WHERE row >= ? AND row < ? ORDER BY row"
 
-// mostAhead is how many pages are read before they are needed.
+// mostAhead is the maximum number of pages that are read ahead.
 const mostAhead = 512
 
 // IsFar implements lexical.Reader.
 func (f fullText) IsFar() bool { return f.t.d.Far }
 
-// Ahead implements lexical.Reader. The connection remembers the answers.
+// Ahead implements lexical.Reader. The connection caches the results.
 func (f fullText) Ahead(ctx context.Context, pages []lexical.PageAt) error {
 	if !f.t.d.Far || len(pages) < 2 {
 		return nil
@@ -54,7 +54,7 @@ func (f fullText) Ahead(ctx context.Context, pages []lexical.PageAt) error {
 	return f.singly(ctx, once, func(Row) error { return nil })
 }
 
-// singly asks for pages together, each by itself: some may be remembered.
+// singly requests pages together, but each by itself, since some may be cached.
 func (f fullText) singly(ctx context.Context, pages []lexical.PageAt, g func(Row) error) error {
 	var args [][]any
 	for _, p := range pages {
@@ -66,7 +66,7 @@ func (f fullText) singly(ctx context.Context, pages []lexical.PageAt, g func(Row
 func (f fullText) Pages(ctx context.Context, segment int64, s lexical.Stream, from, to int) (all []byte, err error) {
 	add := func(r Row) error {
 		if all == nil {
-			all = slices.Clip(r.Blob(0)) // it may be remembered
+			all = slices.Clip(r.Blob(0)) // the cache may share it
 			return nil
 		}
 		all = append(all, r.Blob(0)...)
@@ -93,7 +93,7 @@ func (f fullText) CreateSegment(ctx context.Context) (int64, error) {
 	return id, err
 }
 
-// PutPage stores one.
+// PutPage stores a page.
 const PutPage = "INSERT INTO lexical_pages (row, bytes) VALUES (?, ?)"
 
 func (f fullText) PutPage(ctx context.Context, segment int64, s lexical.Stream, page int, data []byte) error {

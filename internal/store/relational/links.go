@@ -45,7 +45,7 @@ func (l links) rows(ctx context.Context, tail string, args ...any) ([]store.Link
 	return out, err
 }
 
-// plain returns the links of a page as its document gave them.
+// plain returns the links of a page as given in its document.
 func (l links) plain(ctx context.Context, page int64) ([]kb.Link, error) {
 	rows, err := l.rows(ctx, "WHERE l.row BETWEEN ? AND ? ORDER BY l.row", firstFact(page), lastFact(page))
 	if len(rows) == 0 {
@@ -87,9 +87,10 @@ func (l links) SpacesTo(ctx context.Context, page int64) (out []int64, err error
 	return out, err
 }
 
-// edges runs a query for links with few columns.
+// edges runs a query for links, with few columns.
 func (l links) edges(ctx context.Context, out []kb.Link, tail string, args ...any) ([]kb.Link, error) {
-	// A column costs more than all else of a row: most have no dates and no type of their own.
+	// A column is the most expensive part of a row, and most links have no dates and no type
+	// of their own.
 	const dates = "CASE WHEN l.valid_from <> '' OR l.valid_until <> '' THEN l.valid_from || '..' || l.valid_until END"
 	err := l.t.query(ctx, "SELECT l.row, l.target, nullif(l.type, 'links_to'), "+dates+" FROM links l "+tail, args, func(r Row) error {
 		e := kb.Link{From: pageOf(r.Int(0)), To: r.Int(1), Type: cmp.Or(r.Text(2), kb.PlainLink)}
@@ -136,7 +137,7 @@ AND l.row >> 24 IN (SELECT row >> 24 FROM links WHERE valid_from <> '' OR valid_
 	return out, err
 }
 
-// ends adds the page at the end that other picks.
+// ends adds the page at the end that other selects.
 func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.LinkRow) int64) ([]store.LinkEnd, error) {
 	var want []int64
 	for _, r := range rows {
@@ -160,8 +161,8 @@ func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.
 	return out, nil
 }
 
-// broken is true for links that lead nowhere and should not (kb.Link.Unwritten);
-// links_broken is the index of these and of links to days.
+// broken returns the condition for broken links, except those of kinds that may be broken
+// (kb.Link.Unwritten). The index links_broken has these and links to days.
 func broken(d *Dialect) string {
 	return "x.target IS NULL AND x.candidates <= 1 AND x.kind NOT IN ('org-cite', 'mention') AND NOT " + d.Shaped("x.key", kb.DayKey)
 }
@@ -169,10 +170,10 @@ func broken(d *Dialect) string {
 const candidates = `SELECT l.row, l.kind, l.name, l.key, l.target, l.candidates, p.space, d.path FROM links l
 CROSS JOIN pages p ON p.row = l.row >> 24 CROSS JOIN documents d ON d.row = p.document WHERE `
 
-// mayBeCrossSpace holds for links that are not paths, but look like one.
+// mayBeCrossSpace is the condition for links that are not paths, but look like one.
 const mayBeCrossSpace = "((l.name LIKE '%/%' OR l.name LIKE '%:%') AND l.kind NOT IN ('markdown', 'org-file', 'org-cite'))"
 
-// candidates runs a query for links that are to be resolved.
+// candidates runs a query for links to resolve.
 func (l links) candidates(ctx context.Context, out []store.Candidate, cond string, args ...any) ([]store.Candidate, error) {
 	err := l.t.query(ctx, candidates+cond, args, func(r Row) error {
 		out = append(out, store.Candidate{
@@ -213,7 +214,7 @@ func (l links) TargetsByKeys(ctx context.Context, space int64, keys []string) ([
 	var out []store.Target
 	seen := make(map[int64]bool)
 	err := chunks(keys, nil, func(list string, args []any) error {
-		// Each page once: one that has thousands of names would be read for each.
+		// Each page once: a page with thousands of names would be read for each name.
 		return l.t.query(ctx, "SELECT "+targetColumns+" FROM (SELECT DISTINCT page FROM names WHERE key IN ("+list+`)) n
 CROSS JOIN pages p ON p.row = n.page CROSS JOIN documents d ON d.row = p.document WHERE p.space = ?`, append(args, space), func(r Row) error {
 			if seen[r.Int(0)] {
@@ -240,8 +241,8 @@ func (l links) Resolve(ctx context.Context, res []store.Resolution) error {
 	return nil
 }
 
-// manyLinks is how many links most pages do not have. The ones with more are few to look up and
-// to sort, and are nearly always enough.
+// manyLinks is the number of links that most pages do not reach. Pages with more links are
+// cheap to look up and to sort, and are nearly always sufficient.
 const manyLinks = 4
 
 func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]store.Linked, error) {
@@ -256,7 +257,7 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 	count := func(number, where string, least, limit int) (out []store.Linked, err error) {
 		of, having := "l.target IN (SELECT p.row FROM pages p WHERE "+cond+")", ""
 		all := slices.Concat(args, []any{least, limit})
-		if !few { // the index of targets is read once: a look at each page costs more
+		if !few { // one pass over the index of targets is cheaper than a lookup for each page
 			of, having = "l.target IS NOT NULL", " AND EXISTS (SELECT 1 FROM pages p WHERE p.row = l.target AND "+cond+")"
 			all = slices.Concat([]any{least}, args, []any{limit})
 		}
@@ -268,8 +269,9 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 		})
 		return out, err
 	}
-	// The number of links to a page is counted faster than that of the pages they are on, and
-	// is never less. So the pages with the most links are those, unless the bound is too near.
+	// The number of links to a page is cheaper to count than the number of pages with such
+	// links, and an upper bound of it. So the most linked pages are among those with the
+	// most links, unless the bound is too close.
 	for _, least := range []int{manyLinks, 0} {
 		bounds, err := count("COUNT(*)", "", least, 4*limit)
 		if err != nil {
@@ -289,8 +291,8 @@ func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]sto
 	return count("COUNT(DISTINCT l.row >> 24)", " AND l.row >> 24 <> l.target AND "+notAutomatic, 0, limit)
 }
 
-// fewPages is a share of the pages of a memory, 1 of so many: spaces with less are read page by
-// page.
+// fewPages is the share of the memory's pages, as 1/fewPages, below which the pages of
+// spaces are read one by one.
 const fewPages = 4
 
 // areFew reports whether spaces have a small share of the pages.
@@ -307,9 +309,10 @@ func (l links) areFew(ctx context.Context, spaces []int64) (few bool, err error)
 	return few, err
 }
 
-// within returns the limit pages that most others link to, by the number of their links, the
-// most first, which is never less than that of the pages; those with least or fewer are not
-// among bounds, nor is any after the 4*limit first. It is nil if that is too little to tell.
+// within returns the limit pages with links from the most other pages. bounds are the pages
+// with the most links, highest first; the number of links is an upper bound. Pages with at
+// most least links are not among bounds, nor are those after the first 4*limit. It returns
+// nil if bounds do not determine the result.
 func (l links) within(ctx context.Context, bounds []store.Linked, least, limit int) ([]store.Linked, error) {
 	var out []store.Linked
 	for done := 0; done < len(bounds); {
@@ -328,7 +331,7 @@ func (l links) within(ctx context.Context, bounds []store.Linked, least, limit i
 		slices.SortFunc(out, func(a, b store.Linked) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Page, b.Page)) })
 		out = out[:min(limit, len(out))]
 		done = next
-		rest := least // that pages not looked at may have
+		rest := least // bound for the pages that were not counted
 		switch {
 		case done < len(bounds):
 			rest = bounds[done].N
@@ -347,7 +350,7 @@ func (l links) Anchored(ctx context.Context, spaces []int64) ([]store.LinkRow, e
 	if err != nil {
 		return nil, err
 	}
-	var out []store.LinkRow // a column costs more than all else of a row
+	var out []store.LinkRow // a column is the most expensive part of a row
 	err = l.t.query(ctx, "SELECT l.row, l.target, l.heading FROM links l CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NOT NULL AND l.heading <> '' AND "+cond+" ORDER BY l.row", args, func(r Row) error {
 		out = append(out, store.LinkRow{Row: r.Int(0), Link: kb.Link{From: pageOf(r.Int(0)), To: r.Int(1), Heading: r.Text(2)}})
 		return nil
@@ -403,7 +406,7 @@ func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int
 	return out, len(all), err
 }
 
-// window is the part of a list that LIMIT and OFFSET would give.
+// window returns the part of a list that LIMIT and OFFSET would select.
 func window[T any](list []T, limit, offset int) []T {
 	list = list[min(max(offset, 0), len(list)):]
 	if limit > 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// encodeList packs strings into one column: their number, then each with its
-// length, numbers as varints. Any bytes survive, and it is never empty.
+// encodeList encodes strings for one column: their number, then each with its length,
+// numbers as varints. Any bytes survive, and the result is never empty.
 func encodeList(list []string) []byte {
 	n := binary.MaxVarintLen32
 	for _, s := range list {
@@ -21,7 +21,7 @@ func encodeList(list []string) []byte {
 	return out
 }
 
-// decodeList reads what encodeList wrote; nil for an empty list.
+// decodeList decodes the result of encodeList; nil for an empty list.
 func decodeList(b []byte) ([]string, error) {
 	count, n := binary.Uvarint(b)
 	if n <= 0 || count > uint64(len(b)) {
@@ -33,7 +33,7 @@ func decodeList(b []byte) ([]string, error) {
 	rest := string(b[n:])
 	out := make([]string, 0, count)
 	for range count {
-		// The header is read from b, the text shares one string.
+		// The lengths are read from b; the strings share the memory of one string.
 		at := len(b) - len(rest)
 		size, n := binary.Uvarint(b[at:])
 		if n <= 0 || size > uint64(len(rest)-n) {
@@ -50,5 +50,5 @@ func errList() error {
 		WithReason(kb.ListDamaged)
 }
 
-// List reads a column that encodeList wrote.
+// List reads a column written by encodeList.
 func (r Row) List(i int) ([]string, error) { return decodeList(r.Blob(i)) }

@@ -26,10 +26,10 @@ func (l lives) Newest(ctx context.Context, space int64, status kb.Status, limit 
 	return out, err
 }
 
-// Pinned implements store.Lives. It starts from the tags, since few pages have
-// this one: a + keeps a condition from using an index.
+// Pinned implements store.Lives. It starts from the tags, since few pages have this tag: a +
+// keeps a condition from using an index.
 func (l lives) Pinned(ctx context.Context, space int64, statuses []kb.Status, limit int) (out []int64, err error) {
-	args := []any{kb.PinnedTag, kb.PinnedTag + "/", kb.PinnedTag + "0", space} // "0" is next to "/"
+	args := []any{kb.PinnedTag, kb.PinnedTag + "/", kb.PinnedTag + "0", space} // "0" follows "/"
 	query := `SELECT p.row FROM pages p WHERE p.row IN (SELECT page FROM tags WHERE tag_fold = ? OR tag_fold > ? AND tag_fold < ?)
 AND +p.space = ? AND +p.status IN (` + inList(l.t.d, &args, statuses) + ") ORDER BY p.slug, p.row" + limitSQL(limit, 0)
 	err = l.t.query(ctx, query, args, func(r Row) error {
@@ -51,7 +51,7 @@ func (l lives) Places(ctx context.Context, pages []int64) (out []store.LifePlace
 	return out, err
 }
 
-// notAutomatic leaves out relations that cairn added. The index links_automatic has them.
+// notAutomatic excludes the relations that cairn added, with the index links_automatic.
 const notAutomatic = "l.row NOT IN (SELECT row FROM links WHERE context >= 'auto 0.' AND context < 'auto 0/' OR context = 'auto 1.00')"
 
 // Use implements store.Lives.
@@ -132,9 +132,9 @@ func (l lives) Days(ctx context.Context, space int64) (out []store.LifeDays, err
 	return out, err
 }
 
-// every returns the FROM clause of a statement over the pages of a space in
-// order of row, and their number. If most pages belong to the space, all pages
-// are read in storage order, which costs less than looking up each.
+// every returns the FROM clause of a statement over the pages of a space ordered by row, and
+// their number. If most pages belong to the space, all pages are read in storage order,
+// which is cheaper than looking up each.
 func (l lives) every(ctx context.Context, space int64) (from string, n int, err error) {
 	where := "p.space = ?"
 	err = l.t.query(ctx, "SELECT count(*), (SELECT max(row) FROM pages) FROM pages WHERE space = ?", []any{space}, func(r Row) error {
@@ -147,9 +147,9 @@ func (l lives) every(ctx context.Context, space int64) (from string, n int, err 
 	return " FROM pages p WHERE " + where + " ORDER BY p.row", n, err
 }
 
-// mark sets Linked on those of pages, which are in order, that other pages link
-// to. If the pages are close together, all links from the first to the last are
-// read in index order, which costs far less than looking up each page.
+// mark sets Linked on those of pages, which are in order, that other pages link to. If the
+// pages are close together, all links from the first to the last are read in index order,
+// which is much cheaper than looking up each page.
 func (l lives) mark(ctx context.Context, pages []store.Life) error {
 	at := 0
 	linked := func(r Row) error {
@@ -175,7 +175,6 @@ func (l lives) mark(ctx context.Context, pages []store.Life) error {
 	})
 }
 
-// dense and sparse are factors: when at most this many rows are read for each row
-// of the spaces in question, all rows are read in order. dense is for pages, sparse
-// for the links to them.
+// dense and sparse are factors: if at most this many rows are read for each relevant row,
+// all rows are read in order. dense is for pages, sparse for the links to them.
 const dense, sparse = 3, 8

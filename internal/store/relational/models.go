@@ -47,7 +47,7 @@ func (m models) Activate(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	// Deactivate first, so that there are never two.
+	// Deactivate first, so that two are never active.
 	if err := m.t.exec(ctx, "UPDATE models SET active = 0 WHERE active = 1"); err != nil || name == "" {
 		return err
 	}

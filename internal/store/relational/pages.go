@@ -12,7 +12,7 @@ import (
 
 type pages struct{ t *Tx }
 
-// selectPages reads whole pages; scanPage takes its columns.
+// selectPages reads whole pages; scanPage reads its columns.
 const (
 	pageColumns = `p.row, p.id, s.name, s.id, d.path, p.node, p.slug, p.title, p.type, p.status, p.summary,
 p.tags, p.aliases, d.version, d.hash, d.size, p.line, p.created, p.updated, p.day, s.syntax,
@@ -105,9 +105,9 @@ func (p pages) Newest(ctx context.Context, rows []int64, n int) ([]kb.Page, erro
 	return p.Get(ctx, newest)
 }
 
-// newer returns those of the rows that may be among the n most recently updated. It
-// reads the times of all pages from an index, which takes a fifth of the time of
-// looking up each row if they are most of the memory.
+// newer returns those of the rows that may be among the n most recently updated. It reads
+// the times of all pages from an index, which takes a fifth of the time of looking up each
+// row if the rows are most of the memory.
 func (p pages) newer(ctx context.Context, rows []int64, n int) ([]int64, error) {
 	const (
 		few  = 256
@@ -182,7 +182,7 @@ func (p pages) ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.P
 func (p pages) Telling(ctx context.Context, ids []kb.ID) (map[kb.ID]int, error) {
 	out := make(map[kb.ID]int, len(ids))
 	err := chunks(ids, nil, func(list string, args []any) error {
-		// An id with the longest common prefix is a neighbour in order.
+		// The ids with the longest common prefix are neighbours in order.
 		return p.t.query(ctx, "SELECT column1, (SELECT count(*) FROM pages WHERE id = column1), coalesce((SELECT max(id) FROM pages WHERE id < column1), ''),"+
 			" coalesce((SELECT min(id) FROM pages WHERE id > column1), '') FROM (VALUES ("+strings.ReplaceAll(list, ",", "),(")+")) AS v", args, func(r Row) error {
 			id := r.Text(0)
@@ -197,7 +197,7 @@ func (p pages) Telling(ctx context.Context, ids []kb.ID) (map[kb.ID]int, error) 
 	return out, err
 }
 
-// shared counts the digits with which two ids begin alike.
+// shared counts the leading digits that two ids have in common.
 func shared(a, b string) (n int) {
 	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
 		if a[i] != '-' {
@@ -218,7 +218,7 @@ func (p pages) ByIDs(ctx context.Context, pass func(kb.ID) bool) ([]int64, error
 	return rows, err
 }
 
-// idPrefix puts the hyphens of a UUID into its first digits.
+// idPrefix inserts the hyphens of a UUID into its first digits.
 func idPrefix(digits string) (string, bool) {
 	const all = 32
 	digits = strings.ToLower(digits)
@@ -247,7 +247,7 @@ func (p pages) ByNames(ctx context.Context, space int64, keys []string) (map[str
 	var in []any
 	where := " WHERE n.key IN ("
 	if space != 0 {
-		in, where = []any{space}, " WHERE +p.space = ? AND n.key IN (" // by the name, of which there are few
+		in, where = []any{space}, " WHERE +p.space = ? AND n.key IN (" // by name, of which there are few
 	}
 	err := chunks(keys, in, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT "+pageColumns+", n.key"+pageTables+" JOIN names n ON n.page = p.row"+where+list+") ORDER BY p.slug, p.row", args, func(r Row) error {
@@ -290,7 +290,7 @@ func (p pages) Rows(ctx context.Context, f store.Filter) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A row of an answer costs more than to find it: all come in one.
+	// A row of a result is more expensive than finding it, so all come in one.
 	var rows []int64
 	_, err = p.t.one(ctx, "SELECT "+p.t.d.Joined("p.row")+from, args, func(r Row) { rows = numbers(r.Text(0)) })
 	slices.Sort(rows)
@@ -303,8 +303,8 @@ func (p pages) rows(ctx context.Context, sql string, args []any) ([]int64, error
 	return out, err
 }
 
-// filtered returns FROM and WHERE for a filter. Documents are joined only
-// when a condition names them.
+// filtered returns FROM and WHERE for a filter. Documents are joined only if a condition
+// refers to them.
 func (p pages) filtered(f store.Filter) (string, []any, error) {
 	cond, args, err := filterSQL(p.t.d, f)
 	if err != nil {
@@ -410,7 +410,7 @@ func (p pages) SetID(ctx context.Context, page int64, id kb.ID) error {
 	if err != nil || node != "" {
 		return err // versions belong to documents
 	}
-	// A deleted page may have had the id. Its versions stay, as the older ones.
+	// A deleted page may have had the id. Its versions stay, as older ones.
 	var before int
 	if _, err := p.t.one(ctx, "SELECT coalesce(max(version), 0) FROM versions WHERE page = ? AND space = ?",
 		[]any{string(id), space}, func(r Row) { before = r.Num(0) }); err != nil {

@@ -6,11 +6,11 @@ import (
 )
 
 // Row holds the columns of one row: int64, float64, string, []byte, bool or nil. Reading a
-// column as another type than it has gives the zero value, as NULL does; the tables hold
-// the types. It is what a driver of SQL fills, so that no row is copied.
+// column as a type that it does not have returns the zero value, as for NULL; the schema
+// determines the types. SQL drivers fill this type, so that no row is copied.
 type Row []driver.Value
 
-// Int is a column with a number, or 0 and 1 for a condition.
+// Int returns a column with a number, or 0 and 1 for a condition.
 func (r Row) Int(i int) int64 {
 	switch v := r[i].(type) {
 	case int64:
@@ -26,7 +26,7 @@ func (r Row) Int(i int) int64 {
 // Num is Int as an int.
 func (r Row) Num(i int) int { return int(r.Int(i)) }
 
-// Float is nil for NULL.
+// Float returns nil for NULL.
 func (r Row) Float(i int) *float64 {
 	if v, ok := r[i].(float64); ok {
 		return &v
@@ -34,10 +34,10 @@ func (r Row) Float(i int) *float64 {
 	return nil
 }
 
-// Text is a column with text.
+// Text returns a column with text.
 func (r Row) Text(i int) string { v, _ := r[i].(string); return v }
 
-// Blob is a column with bytes.
+// Blob returns a column with bytes.
 func (r Row) Blob(i int) []byte { v, _ := r[i].([]byte); return v }
 
 // Null reports whether a column is NULL.
@@ -59,7 +59,7 @@ func (r Row) TimeNS(i int) time.Time {
 	return time.Unix(0, r.Int(i)).UTC()
 }
 
-// micros is t as a column; NULL for the zero time.
+// micros returns t as a column value; NULL for the zero time.
 func micros(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -75,7 +75,7 @@ func nanos(t time.Time) any {
 	return t.UnixNano()
 }
 
-// orNull is s as a column that is NULL when s is empty.
+// orNull returns s as a column value; NULL for an empty string.
 func orNull(s string) any {
 	if s == "" {
 		return nil

@@ -38,8 +38,9 @@ func (s spaces) Update(ctx context.Context, sp kb.Space) error {
 	return err
 }
 
-// settle gives a directory without a host this machine, where several machines may have the
-// memory open. Elsewhere this machine goes without saying.
+// settle sets the host of a directory without one to this machine, if several machines may
+// have the memory open. Otherwise it removes this machine as the host, which is then
+// implied.
 func (s spaces) settle(sp *kb.Space) {
 	switch {
 	case sp.Root == "":
@@ -50,15 +51,16 @@ func (s spaces) settle(sp *kb.Space) {
 	}
 }
 
-// place makes a space that was read a RemoteSpace where another machine has its directory.
+// place turns a space that was read into a RemoteSpace if its directory is on another
+// machine.
 func (s spaces) place(sp *kb.Space) {
 	if sp.Kind == kb.DirectorySpace && sp.Host != "" && sp.Host != s.t.host {
 		sp.Kind, sp.Root, sp.There = kb.RemoteSpace, "", sp.Root
 	}
 }
 
-// free fails when another space has a value that is unique. It is asked for before it is
-// written: after a failed statement some databases take no other one in the transaction.
+// free fails if another space has a value that must be unique. It is called before the
+// write, since in some databases a failed statement ends the transaction.
 func (s spaces) free(ctx context.Context, sp kb.Space) error {
 	all, err := s.All(ctx)
 	if err != nil {
@@ -80,8 +82,8 @@ func (s spaces) free(ctx context.Context, sp kb.Space) error {
 	return nil
 }
 
-// removals delete the contents of a space, in an order that leaves no reference
-// behind. Each takes the space's row.
+// removals delete the contents of a space, in an order that leaves no dangling references.
+// Each takes the space's row.
 var removals = []string{
 	"UPDATE links SET target = NULL, candidates = 0 WHERE target IN (SELECT row FROM pages WHERE space = ?)",
 	factsOf("links"), factsOf("observations"), factsOf("entries"), factsOf("warnings"), factsOf("properties"), factsOf("items"), factsOf("endings"), factsOf("assertions"),
@@ -119,7 +121,7 @@ func (s spaces) Remove(ctx context.Context, row int64) error {
 	return s.drop(ctx, row)
 }
 
-// drop deletes a space with its contents but the bytes.
+// drop deletes a space with its contents except the bytes.
 func (s spaces) drop(ctx context.Context, row int64) error {
 	gone, err := pages{s.t}.rows(ctx, "SELECT row FROM pages WHERE space = ?", []any{row})
 	if err != nil {
@@ -153,7 +155,7 @@ FROM spaces ORDER BY name`, nil, func(r Row) error {
 	return out, err
 }
 
-// spaceColumns are those that a forgotten space has, too.
+// spaceColumns are the columns that a forgotten space has as well.
 const (
 	spaceColumns = "row, id, name, kind, root, origin, policy, policy IS NOT NULL, accepted, created, host"
 	spaceWidth   = 11

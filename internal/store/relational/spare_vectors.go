@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// keepSpare appends vectors to those without a page, and deletes the oldest
-// beyond store.SpareBytes. Sizes are those of values alone.
+// keepSpare adds vectors without a page, and deletes the oldest ones beyond
+// store.SpareBytes. Sizes count the values only.
 func (t *Tx) keepSpare(ctx context.Context, model int64, p pieces) error {
 	if len(p.values) == 0 || len(p.values) > store.SpareBytes {
 		return nil

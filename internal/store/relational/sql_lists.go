@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// inSizes are the lengths of value lists in SQL. Shorter lists repeat their
-// last value, so that few statements are ever prepared.
+// inSizes are the lengths of value lists in SQL. Shorter lists repeat their last value, so
+// that few different statements are prepared.
 var inSizes = []int{1, 4, 16, 64, 256}
 
 // inLists holds "?,?,…" for each of inSizes.
@@ -22,8 +22,8 @@ var inLists = func() map[int]string {
 // marks returns n comma-separated placeholders.
 func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
-// maxIn is how many values are bound one by one. SQLite takes 32,766 in all, PostgreSQL 65,535, and a
-// statement may have several lists.
+// maxIn is the maximum number of values that are bound one by one. SQLite allows 32,766 in
+// all, PostgreSQL 65,535, and a statement may have several lists.
 const maxIn = 1000
 
 // inList appends values to the arguments and returns the inside of IN (…). The list
@@ -43,7 +43,7 @@ func inList[T ~int64 | ~string](d *Dialect, args *[]any, values []T) string {
 	return marks(n)
 }
 
-// listed appends values as a single argument and returns the table of them.
+// listed appends values as a single argument and returns a table of them.
 func listed[T ~int64 | ~string](d *Dialect, args *[]any, values []T) string {
 	var numbers []int64
 	var texts []string
@@ -63,8 +63,8 @@ func listed[T ~int64 | ~string](d *Dialect, args *[]any, values []T) string {
 	return d.Numbers("x")
 }
 
-// factsIn joins a table of facts x to the pages p of spaces, which from selects, or
-// reads it alone when every page counts.
+// factsIn joins a table of facts x to the pages p of spaces, selected by from. If every page
+// counts, it reads the table alone.
 func factsIn(table string, spaces []int64, from string) string {
 	if len(spaces) == 0 {
 		return " FROM " + table + " x"
@@ -72,8 +72,8 @@ func factsIn(table string, spaces []int64, from string) string {
 	return strings.Replace(from, "pages p", "pages p CROSS JOIN "+table+" x ON x.row BETWEEN p.row << 24 AND p.row << 24 | 16777215", 1)
 }
 
-// chunks calls f with the values in portions, each as the inside of IN (…)
-// and its arguments after the given first ones.
+// chunks calls f with portions of the values, each as the inside of IN (…), and with its
+// arguments, which follow first.
 func chunks[T ~int64 | ~string](values []T, first []any, f func(list string, args []any) error) error {
 	for len(values) > 0 {
 		size := inSizes[len(inSizes)-1]
@@ -97,7 +97,7 @@ func chunks[T ~int64 | ~string](values []T, first []any, f func(list string, arg
 	return nil
 }
 
-// plain strips a named type, which the driver does not know.
+// plain converts a named type, which the driver does not support.
 func plain[T ~int64 | ~string](v T) any {
 	switch v := any(v).(type) {
 	case int64, string:
@@ -110,7 +110,7 @@ func plain[T ~int64 | ~string](v T) any {
 	panic("clause: plain needs a case for a named type")
 }
 
-// numbers reads what group_concat makes of positive numbers.
+// numbers parses the result of group_concat for positive numbers.
 func numbers(text string) []int64 {
 	if text == "" {
 		return nil

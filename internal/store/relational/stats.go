@@ -57,8 +57,8 @@ func (l links) Count(ctx context.Context, spaces []int64) (n store.LinkCounts, e
 	if err != nil {
 		return n, err
 	}
-	// With exactly these conditions SQLite reads only their indexes, and looks
-	// up the pages from them.
+	// With exactly these conditions SQLite reads only their indexes, and looks up the pages
+	// from them.
 	only := func(cond string) string {
 		if len(spaces) == 0 {
 			return " FROM links x WHERE " + cond
@@ -82,8 +82,8 @@ func (p pages) Statuses(ctx context.Context, spaces []int64) ([]store.Count, err
 	return out, err
 }
 
-// count counts the values of a column, most frequent first, spellings that
-// fold alike together.
+// count counts the values of a column, most frequent first. Spellings that differ in case
+// are counted together.
 func (p pages) count(ctx context.Context, key, shown, from string, args []any) ([]store.Count, error) {
 	var out []store.Count
 	err := p.t.query(ctx, "SELECT min("+shown+"), count(*)"+from+" GROUP BY "+key, args, func(r Row) error {

@@ -1,7 +1,7 @@
 package relational
 
-// tables are all tables with what a memory knows, in the order of their references. Counts
-// of pages follow from pages, and unfinished writes belong to the process that began them.
+// tables are all tables with the contents of a memory, in the order of their references. The
+// counts of pages are derived, and unfinished writes belong to the process that began them.
 var tables = []table{
 	{"spaces", "row id name kind root policy created synced origin derivation syntax filing accepted host", "", "row"},
 	{"mappings", "glob space", "", ""},

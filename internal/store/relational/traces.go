@@ -13,7 +13,7 @@ type traces struct{ t *Tx }
 
 var _ store.Traces = traces{}
 
-// touched collects what an erasure leaves to look at once its rows are deleted.
+// touched collects the rows to check after an erasure has deleted its own.
 type touched struct {
 	hashes  map[kb.Hash]bool
 	writes  map[int64]bool
@@ -134,7 +134,7 @@ func (at *touched) noteBytes(hashes ...kb.Hash) {
 	}
 }
 
-// texts lets the bytes of versions go. The versions stay.
+// texts deletes the bytes of versions. The versions stay.
 func (r traces) texts(ctx context.Context, seqs []int64, at *touched, out *store.Erased) error {
 	return chunks(seqs, nil, func(list string, args []any) error {
 		if err := r.t.query(ctx, "SELECT hash, side_hash, write FROM versions WHERE seq IN ("+list+")", args, func(row Row) error {
@@ -190,7 +190,8 @@ func (r traces) items(ctx context.Context, where string, args []any, at *touched
 	return nil
 }
 
-// writes deletes writes without versions, and the messages of those that have others.
+// writes deletes writes without versions, and removes the messages of those with other
+// versions.
 func (r traces) writes(ctx context.Context, at *touched, out *store.Erased) error {
 	for write := range at.writes {
 		out.Writes = append(out.Writes, write)
@@ -208,7 +209,7 @@ func (r traces) writes(ctx context.Context, at *touched, out *store.Erased) erro
 	return nil
 }
 
-// batches deletes those that have no items any more.
+// batches deletes those without items.
 func (r traces) batches(ctx context.Context, at *touched) error {
 	for batch := range at.batches {
 		if err := r.t.exec(ctx, "UPDATE batches SET items = (SELECT count(*) FROM batch_items i WHERE i.batch = batches.row) WHERE row = ?", batch); err != nil {
@@ -222,7 +223,7 @@ func (r traces) batches(ctx context.Context, at *touched) error {
 AND NOT EXISTS (SELECT 1 FROM forgotten_batch_items i WHERE i.space = forgotten_batches.space AND i.batch = forgotten_batches.id)`)
 }
 
-// bytes deletes the texts that nothing needs any more.
+// bytes deletes the texts that are no longer needed.
 func (r traces) bytes(ctx context.Context, at *touched, out *store.Erased, gone func(store.ErasedBytes) error) error {
 	all := make([]kb.Hash, 0, len(at.hashes))
 	for h := range at.hashes {
@@ -249,7 +250,7 @@ func (r traces) bytes(ctx context.Context, at *touched, out *store.Erased, gone 
 		}
 		b, err := unpack(stored, size, codec)
 		if err != nil {
-			b = nil // damaged: it goes all the same
+			b = nil // damaged: it is deleted all the same
 		}
 		out.Texts++
 		if err := gone(store.ErasedBytes{Hash: hash, Bytes: b, Stored: stored}); err != nil {

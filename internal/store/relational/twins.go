@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Twins looks at each directory on the way to the paths once.
+// Twins looks up each directory of the paths once.
 func (d documents) Twins(ctx context.Context, space int64, paths []string, except map[int64]bool) (map[string]string, error) {
 	look := twins{d, space, except, map[string]string{}, map[string]string{}}
 	out := map[string]string{}
@@ -23,7 +23,7 @@ func (d documents) Twins(ctx context.Context, space int64, paths []string, excep
 	return out, nil
 }
 
-// twins is a look for the twins of several paths.
+// twins is a search for the twins of several paths.
 type twins struct {
 	documents
 	space  int64
@@ -32,9 +32,9 @@ type twins struct {
 	folds  map[string]string // the twin of a directory without documents
 }
 
-// of checks the directories of path from the top, as long as they have
-// documents in this spelling. Anything after that is new here, so that a path
-// that folds to it is spelled differently.
+// of checks the directories of path from the top, as long as they have documents under this
+// spelling. The first one without documents is new, so that an existing path that folds to
+// it is spelled differently.
 func (t *twins) of(ctx context.Context, path string) (string, error) {
 	for at := 0; ; {
 		slash := strings.IndexByte(path[at:], '/')
@@ -64,7 +64,7 @@ func (t *twins) of(ctx context.Context, path string) (string, error) {
 	}
 }
 
-// folded returns a document that is name, or is in it, but for the spelling.
+// folded returns a document at or below name in a different spelling.
 func (t *twins) folded(ctx context.Context, name string) (string, error) {
 	fold := kb.FoldPath(name)
 	twin, err := t.first(ctx, "SELECT row, path FROM documents WHERE space = ? AND path_fold = ? AND path <> ?", t.space, fold, name)
@@ -74,8 +74,8 @@ func (t *twins) folded(ctx context.Context, name string) (string, error) {
 	return t.first(ctx, "SELECT row, path FROM documents WHERE space = ? AND path_fold > ? AND path_fold < ?", t.space, fold+"/", fold+"0")
 }
 
-// first returns the path of the first document that a query of row and path
-// finds, other than excluded ones.
+// first returns the path of the first document that a query of row and path returns, except
+// excluded ones.
 func (t *twins) first(ctx context.Context, sql string, args ...any) (string, error) {
 	found := ""
 	err := t.t.query(ctx, sql, args, func(r Row) error {

@@ -10,21 +10,21 @@ import (
 
 // Conn runs the statements of one open transaction.
 type Conn interface {
-	// Exec runs a statement without an answer. It may run later, but before the next Change or
-	// Query and before the commit, whose error may be of this statement then.
+	// Exec runs a statement without a result. It may be deferred until the next Change or
+	// Query or the commit, which may then return its error.
 	Exec(ctx context.Context, sql string, args ...any) error
-	// ExecUnless is Exec, with the error for a value that must be unique and is taken.
+	// ExecUnless is Exec; taken returns the error for a unique value that is already taken.
 	ExecUnless(ctx context.Context, taken func() error, sql string, args ...any) error
 	// Change runs a statement and returns how many rows it touched.
 	Change(ctx context.Context, sql string, args ...any) (int64, error)
-	// Insert is ExecUnless for an INSERT of one row into a table that is numbered. It returns
-	// the number of the row, which it binds to the first placeholder.
+	// Insert is ExecUnless for an INSERT of one row into a table with row numbers. It
+	// returns the number of the row, which it binds to the first placeholder.
 	Insert(ctx context.Context, table string, taken func() error, sql string, args ...any) (int64, error)
-	// Each is Query for several lists of arguments, in their order. Their answers may be read
+	// Each is Query for several lists of arguments, in their order. The results may be read
 	// together.
 	Each(ctx context.Context, sql string, args [][]any, f func(Row) error) error
-	// Query calls f with each row. The row is valid during the call only, the strings and
-	// bytes in it stay valid. f may run other statements, and ends the query with ErrStop.
+	// Query calls f with each row. The row is valid only during the call, but its strings
+	// and bytes stay valid. f may run other statements, and ends the query with ErrStop.
 	Query(ctx context.Context, sql string, args []any, f func(Row) error) error
 }
 
@@ -43,8 +43,8 @@ type Tx struct {
 
 var _ store.Tx = (*Tx)(nil)
 
-// NewTx returns the roles over an open transaction. Without write its writing methods fail.
-// Host is this machine; see store.Options.
+// NewTx returns the roles over an open transaction. If write is false, writing methods fail.
+// host is this machine; see store.Options.
 func NewTx(c Conn, d *Dialect, host string, write bool) *Tx {
 	return &Tx{c: c, d: d, host: host, write: write}
 }
@@ -55,7 +55,7 @@ func (t *Tx) Over() { t.over = true }
 // Wrote reports whether a statement that changes rows was run.
 func (t *Tx) Wrote() bool { return t.wrote }
 
-// Spaces implements store.Tx, as all methods do that return a role.
+// Spaces implements store.Tx, like all methods that return a role.
 func (t *Tx) Spaces() store.Spaces           { return spaces{t} }
 func (t *Tx) Documents() store.Documents     { return documents{t} } //nolint:revive // see Spaces
 func (t *Tx) Pages() store.Pages             { return pages{t} }
@@ -76,7 +76,7 @@ func (t *Tx) Batches() store.Batches         { return batches{t} }
 func (t *Tx) Vectors() store.Vectors         { return vectors{t} }
 func (t *Tx) Traces() store.Traces           { return traces{t} }
 
-// writing fails unless the transaction can write now.
+// writing fails if the transaction cannot write now.
 func (t *Tx) writing() error {
 	if err := t.live(); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (t *Tx) live() error {
 	return nil
 }
 
-// exec runs a statement that changes rows, now or before the next one with an answer.
+// exec runs a statement that changes rows, now or before the next one with a result.
 func (t *Tx) exec(ctx context.Context, sql string, args ...any) error {
 	if err := t.writing(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (t *Tx) exec(ctx context.Context, sql string, args ...any) error {
 	return t.c.Exec(ctx, sql, args...)
 }
 
-// execUnless is exec, with the error for a value that must be unique and is taken.
+// execUnless is exec; taken returns the error for a unique value that is already taken.
 func (t *Tx) execUnless(ctx context.Context, taken func() error, sql string, args ...any) error {
 	if err := t.writing(); err != nil {
 		return err
@@ -111,7 +111,7 @@ func (t *Tx) execUnless(ctx context.Context, taken func() error, sql string, arg
 	return t.c.ExecUnless(ctx, taken, sql, args...)
 }
 
-// insert runs an INSERT and returns the number that the row got; see Conn.Insert.
+// insert runs an INSERT and returns the number of the row; see Conn.Insert.
 func (t *Tx) insert(ctx context.Context, table string, taken func() error, sql string, args ...any) (int64, error) {
 	if err := t.writing(); err != nil {
 		return 0, err
@@ -143,7 +143,7 @@ func (t *Tx) each(ctx context.Context, sql string, args [][]any, f func(Row) err
 	return t.c.Each(ctx, sql, args, f)
 }
 
-// Foresee implements store.Foreseer, where the connection does.
+// Foresee implements store.Foreseer if the connection does.
 func (t *Tx) Foresee(ctx context.Context, ask func()) error {
 	if err := t.live(); err != nil {
 		return err

@@ -8,26 +8,26 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxFaults is how many faults Validate names.
+// maxFaults is the maximum number of faults that Validate names.
 const maxFaults = 20
 
-// rule is something that no database holds itself.
+// rule is a constraint that no database enforces by itself.
 type rule struct {
-	broken string // the message when it is
-	rows   string // gives a row for each that breaks it
-	sweep  string // deletes such rows, if they are derived or not needed; "" otherwise
+	broken string // the message for a violation
+	rows   string // selects a row for each violation
+	sweep  string // deletes such rows if they are derived or not needed; else ""
 }
 
-// noPage is a condition on rows with a page in this column that does not exist.
+// noPage returns the condition for rows with a reference in column to a page that does not
+// exist.
 func noPage(column string) string { return column + " NOT IN (SELECT row FROM pages)" }
 
-// belongsToNothing is a rule about orphaned rows of a table, given by a
-// condition.
+// belongsToNothing returns a rule about orphaned rows of a table, which match a condition.
 func belongsToNothing(broken, table, condition string) rule {
 	return rule{broken, "SELECT 1 FROM " + table + " WHERE " + condition, "DELETE FROM " + table + " WHERE " + condition}
 }
 
-// returned are the spaces that were forgotten, returned and not derived again yet.
+// returned selects the spaces that were returned after Forget and are not derived again yet.
 const returned = "(SELECT row FROM spaces WHERE derivation < 0)"
 
 func rules() []rule {
@@ -101,7 +101,7 @@ func (t *Tx) check(ctx context.Context, r rule, found *Faults) error {
 	return nil
 }
 
-// wrongSums returns the sums that documents should have, by row, of those that have others.
+// wrongSums returns the correct sums of documents with wrong ones, by row.
 func (t *Tx) wrongSums(ctx context.Context) (map[int64]any, error) {
 	wrong := map[int64]any{}
 	err := t.query(ctx, "SELECT "+documentColumns+", file_sum FROM documents", nil, func(r Row) error {
@@ -114,13 +114,13 @@ func (t *Tx) wrongSums(ctx context.Context) (map[int64]any, error) {
 	return wrong, err
 }
 
-// Faults are the problems that Validate found.
+// Faults collects the problems that Validate finds.
 type Faults struct {
 	all     []string
-	lasting bool // Sweep does not mend all of it
+	lasting bool // Sweep does not repair all of it
 }
 
-// Add records a fault that Sweep does not mend.
+// Add records a fault that Sweep does not repair.
 func (f *Faults) Add(format string, args ...any) {
 	f.all = append(f.all, fmt.Sprintf(format, args...))
 	f.lasting = true
@@ -144,9 +144,8 @@ func (f *Faults) Err(location string) error {
 		With("faults", f.all[:min(len(f.all), maxFaults)]).With("derived", !f.lasting)
 }
 
-// Sweep takes away rows and vectors that belong to nothing and that nobody
-// needs, and repeats names and tags from their pages: all that Validate calls
-// derived.
+// Sweep deletes orphaned rows and vectors, and restores names and tags from their pages:
+// everything that Validate calls derived.
 func (t *Tx) Sweep(ctx context.Context) error {
 	for _, r := range rules() {
 		if r.sweep == "" {
@@ -186,7 +185,7 @@ func (t *Tx) Sweep(ctx context.Context) error {
 	return nil
 }
 
-// blobFaults reads all stored bytes and compares their hashes.
+// blobFaults reads all stored bytes and checks their hashes.
 func (t *Tx) blobFaults(ctx context.Context, found *Faults) error {
 	return t.query(ctx, "SELECT hash, bytes, size, codec FROM blobs", nil, func(r Row) error {
 		hash := r.Hash(0)

@@ -2,11 +2,11 @@ package relational
 
 import "context"
 
-// bundleKey names a bundle.
+// bundleKey identifies a bundle.
 type bundleKey struct{ model, number int64 }
 
-// unlikeBundles returns the bundles with vectors of other pages than the table
-// embedded lists, and unreadable ones.
+// unlikeBundles returns the bundles with other pages than those in the table embedded, and
+// unreadable ones.
 func (t *Tx) unlikeBundles(ctx context.Context) ([]bundleKey, error) {
 	want := map[bundleKey]uint32{} // a bit for each place
 	if err := t.query(ctx, "SELECT model, page FROM embedded", nil, func(r Row) error {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// pageLists are the rows of names and tags that a page has, or should have.
+// pageLists are the rows of names and tags of a page.
 type pageLists struct{ names, tags []string }
 
 func (l *pageLists) sort() *pageLists {
@@ -15,11 +15,10 @@ func (l *pageLists) sort() *pageLists {
 	return l
 }
 
-// tagRow is a row of tags as one string.
+// tagRow returns a row of tags as one string.
 func tagRow(fold, tag string) string { return fmt.Sprintf("%q %q", fold, tag) }
 
-// unlikeLists returns the pages with rows of names and tags that do not match
-// their lists.
+// unlikeLists returns the pages with rows of names and tags that do not match their lists.
 func (t *Tx) unlikeLists(ctx context.Context) ([]int64, error) {
 	have := map[int64]*pageLists{}
 	of := func(page int64) *pageLists {
@@ -55,9 +54,8 @@ func (t *Tx) unlikeLists(ctx context.Context) ([]int64, error) {
 	return unlike, err
 }
 
-// listsOf returns the rows that a page should have, from its columns names and
-// tags, which are the second and third of r. Of two tags that are equal but for
-// case the first counts.
+// listsOf returns the rows that a page should have, from its columns names and tags, the
+// second and third of r. Of tags that differ only in case, the first counts.
 func listsOf(r Row) (*pageLists, error) {
 	names, err := r.List(1)
 	if err != nil {

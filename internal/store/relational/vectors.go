@@ -10,9 +10,9 @@ import (
 
 type vectors struct{ t *Tx }
 
-// Both queries about staleness use the written order of the joins (CROSS JOIN):
-// tables are then read by ascending rows, mostly sequentially, which is three
-// times as fast as starting from documents.
+// Both queries about staleness use the written order of the joins (CROSS JOIN): tables are
+// then read by ascending rows, mostly sequentially, which is three times as fast as starting
+// from documents.
 
 func (v vectors) Stale(ctx context.Context, model, version string, spaces []int64) (out []store.StalePage, err error) {
 	number, err := v.t.modelRow(ctx, model)
@@ -41,7 +41,7 @@ func (v vectors) Counts(ctx context.Context, model, version string, spaces []int
 	var ofPages []any
 	args := []any{number, version}
 	countAll := "SELECT count(*) FROM pages"
-	// Pages are left out: their table is the largest of the three.
+	// The query avoids pages, the largest of the three tables.
 	countFresh := `SELECT count(*) FROM embedded e CROSS JOIN documents d ON d.row = e.document
 WHERE e.model = ? AND e.hash = d.hash AND e.version = ?`
 	if len(spaces) > 0 {
@@ -73,7 +73,7 @@ DO UPDATE SET document = excluded.document, hash = excluded.hash, version = excl
 			return err
 		}
 		if n == 0 {
-			continue // the page is gone
+			continue // the page was removed
 		}
 		if err := b.set(ctx, number, pv.Page, pieces{pv.Info, pv.Values}); err != nil {
 			return err
@@ -191,7 +191,7 @@ func (t *Tx) dropModelVectors(ctx context.Context, model int64) error {
 	return err
 }
 
-// dropVectors makes the vectors of pages spare ones, of every model.
+// dropVectors turns the vectors of pages, of every model, into spare ones.
 func (t *Tx) dropVectors(ctx context.Context, list []int64) error {
 	models, err := pages{t}.rows(ctx, "SELECT row FROM models", nil)
 	if err != nil {

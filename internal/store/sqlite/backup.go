@@ -20,8 +20,8 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 // backup is Backup for a caller that holds live.
 func (d *DB) backup(ctx context.Context, file string) error {
 	part := file + PartSuffix
-	// A backup that was killed may have left a journal, too, which SQLite would
-	// take for one of the new file.
+	// A killed backup may also have left a journal, which SQLite would take for that of the
+	// new file.
 	if err := removePart(part); err != nil {
 		return fsys.Explain(err, "make the backup %s", file)
 	}
@@ -51,8 +51,8 @@ func (d *DB) copyTo(ctx context.Context, part string) (err error) {
 	if err := d.touch(part); err != nil {
 		return err
 	}
-	// A connection of its own: reading connections are query_only, which
-	// forbids VACUUM INTO too, and the writer may be within a migration.
+	// A separate connection: reading connections are query_only, which also forbids VACUUM
+	// INTO, and the writer may be within a migration.
 	c, err := d.connect(ctx, true)
 	if err != nil {
 		return d.public(err)
@@ -80,8 +80,8 @@ func syncFile(file string) error {
 	return fsys.Explain(err, "make the copy %s", file)
 }
 
-// setLog gives a copy the mode that is kept in the file: VACUUM INTO leaves it
-// without a log, and readers of a restored copy would then block its writers.
+// setLog sets the journal mode in a copy: VACUUM INTO does not copy WAL mode, and readers of
+// a restored copy would then block its writers.
 func (d *DB) setLog(ctx context.Context, part string) error {
 	c, err := connect(dsn(part, true, false, d.options.BusyTime))
 	if err != nil {
@@ -90,8 +90,8 @@ func (d *DB) setLog(ctx context.Context, part string) error {
 	return errors.Join(c.interruptible(ctx, "PRAGMA journal_mode = WAL"), c.close())
 }
 
-// Compact implements store.Compacter. It also folds the log into the file, so
-// that the file alone is the memory once all handles are closed.
+// Compact implements store.Compacter. It also merges the log into the file, so that the file
+// alone is the memory once all handles are closed.
 func (d *DB) Compact(ctx context.Context) (left int64, err error) { return d.rewrite(ctx, "VACUUM") }
 
 // Scrub implements store.Scrubber. VACUUM zeroes the pages that it builds, and
@@ -106,7 +106,7 @@ func (d *DB) Files() []string {
 	return append([]string{path}, logFiles(path)...)
 }
 
-// rewrite runs statements that rewrite the file, and folds the log into it.
+// rewrite runs statements that rewrite the file, and merges the log into it.
 func (d *DB) rewrite(ctx context.Context, sql string) (left int64, err error) {
 	if err := d.Unwritable(); err != nil {
 		return 0, err
@@ -121,7 +121,7 @@ func (d *DB) rewrite(ctx context.Context, sql string) (left int64, err error) {
 	if err := d.retry(ctx, func() error { return c.interruptible(ctx, sql) }); err != nil {
 		return 0, d.public(err)
 	}
-	// A connection that waits for readers less long, since nobody writes meanwhile.
+	// A connection that waits less long for readers, since nobody writes meanwhile.
 	fold, err := connect(dsn(d.path, true, false, min(2*time.Second, d.options.BusyTime)))
 	if err != nil {
 		return 0, d.public(err)
@@ -137,8 +137,8 @@ func (d *DB) rewrite(ctx context.Context, sql string) (left int64, err error) {
 	return log.Size(), nil
 }
 
-// truncateLog folds the log into the file. Blocking readers are reported in the
-// result, not as an error.
+// truncateLog merges the log into the file. Blocking readers are reported in the result, not
+// as an error.
 func truncateLog(ctx context.Context, c *conn) error {
 	blocked := false
 	err := c.query(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r row) error { blocked = r.Int(0) != 0; return nil })

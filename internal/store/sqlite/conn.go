@@ -22,12 +22,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
-// maxStatements bounds the number of prepared statements of a connection. Fixed
-// SQL is well below it; filters build the rest, and statements beyond the bound
-// are prepared each time.
+// maxStatements bounds the number of prepared statements of a connection. The fixed
+// statements are far fewer; the others are built from filters, and are prepared each time
+// beyond the bound.
 const maxStatements = 256
 
-// ctxEvery is how many rows are read between looks at the context.
+// ctxEvery is the number of rows between checks of the context.
 const ctxEvery = 128
 
 // conn is one connection with its prepared statements. It is used by one
@@ -38,7 +38,7 @@ type conn struct {
 	stmts map[string]*stmt
 	named []driver.NamedValue
 
-	filled bool // a large value was written in the transaction: its pages are in the cache
+	filled bool // a large value was written in the transaction and fills the cache
 }
 
 // stmt is a prepared statement. It is busy while its rows are being read.
@@ -51,9 +51,8 @@ type stmt struct {
 	cols   []driver.Value
 }
 
-// newDriver returns the driver with the SQL functions that filters and migrations
-// use. It is
-// a value of our own, so that nothing is registered process-wide.
+// newDriver returns a driver with the SQL functions that filters and migrations use. It is a
+// separate value, so that nothing is registered for the whole process.
 func newDriver() *sqlitedriver.Driver {
 	d := &sqlitedriver.Driver{}
 	d.MustRegisterDeterministicScalarFunction("path_match", 2,
@@ -87,8 +86,8 @@ func newDriver() *sqlitedriver.Driver {
 	return d
 }
 
-// globs are the patterns that were compiled last, by their text: a statement
-// asks for its own with every row.
+// globs caches recently compiled patterns by their text: a statement passes its pattern with
+// every row.
 var globs = compiled{by: map[string]*glob.Glob{}}
 
 type compiled struct {
@@ -96,7 +95,7 @@ type compiled struct {
 	by map[string]*glob.Glob
 }
 
-// maxGlobs is more patterns than statements that run at a time have.
+// maxGlobs exceeds the number of patterns in statements that run at the same time.
 const maxGlobs = 256
 
 func (c *compiled) get(pattern string) (*glob.Glob, error) {
@@ -119,10 +118,10 @@ func (c *compiled) get(pattern string) (*glob.Glob, error) {
 	return g, nil
 }
 
-// theDriver is shared by all handles; it holds no state but its functions.
+// theDriver is shared by all handles; it has no state except its functions.
 var theDriver = newDriver()
 
-// Kibibytes of pages that the connection that writes keeps.
+// Cache sizes of the writing connection, in KiB.
 const (
 	writerCache = 8192
 	littleCache = 3072
@@ -138,9 +137,10 @@ func dsn(path string, write, readOnly bool, busy time.Duration) string {
 	q.Set("_txlock", "immediate")
 	q.Add("_pragma", "temp_store(MEMORY)")
 	if write {
-		// Dirty pages beyond the cache are written to the WAL and read back. A page of the
-		// cache takes up to three times its size. With 16 MiB an import of 100,000 pages takes
-		// 30 to 40 MB more, and no less processor time; with 3, as imports have, 15 MB less.
+		// Dirty pages beyond the cache are written to the WAL and read back. A cached page
+		// takes up to three times its size. With 16 MiB, an import of 100,000 pages takes 30
+		// to 40 MB more memory and no less processor time; with 3 MiB, as imports have, it
+		// takes 15 MB less.
 		q.Add("_pragma", fmt.Sprintf("cache_size(-%d)", writerCache))
 	} else {
 		q.Set("_query_only", "1")
@@ -157,15 +157,15 @@ func mode(readOnly bool) string {
 	return "rw"
 }
 
-// watchDSN returns the URI for a connection that reads no table. None of its pragmas reads the
-// schema, which takes a millisecond.
+// watchDSN returns the URI for a connection that reads no table. None of its pragmas reads
+// the schema, which would take a millisecond.
 func watchDSN(path string, readOnly bool, busy time.Duration) string {
 	return uri(path, url.Values{
 		"mode": {mode(readOnly)}, "_query_only": {"1"}, "_busy_timeout": {strconv.FormatInt(busy.Milliseconds(), 10)},
 	})
 }
 
-// uri names a database and how it is opened.
+// uri returns the URI of a database with the options q.
 func uri(path string, q url.Values) string {
 	p := filepath.ToSlash(path)
 	if !strings.HasPrefix(p, "/") { // C:/… on Windows
@@ -183,18 +183,18 @@ func connect(name string) (*conn, error) {
 	return &conn{raw: raw, mutex: takeMutex(raw), stmts: make(map[string]*stmt)}, nil
 }
 
-// cache sets how many kibibytes of pages the connection keeps.
+// cache sets the size of the connection's page cache in KiB.
 func (c *conn) cache(ctx context.Context, most int) error {
 	return c.pragma(ctx, fmt.Sprintf("PRAGMA cache_size = -%d", most))
 }
 
 // shrink frees the caches of the connection.
 func (c *conn) shrink(ctx context.Context) {
-	// It only frees memory: a fault shows in the next statement.
+	// This only frees memory: if something is wrong, the next statement fails.
 	_ = c.pragma(ctx, "PRAGMA shrink_memory")
 }
 
-// pragma runs a pragma that acts when it is compiled: its statement is not kept for the next time.
+// pragma runs a pragma that takes effect when it is compiled: its statement is not cached.
 func (c *conn) pragma(ctx context.Context, sql string) error {
 	raw, ok := c.raw.(driver.ExecerContext)
 	if !ok {
@@ -214,7 +214,7 @@ func (c *conn) close() error {
 	return errors.Join(append(errs, c.raw.Close())...)
 }
 
-// prepare returns a statement that is not in use.
+// prepare returns an unused prepared statement.
 func (c *conn) prepare(sql string) (*stmt, error) {
 	cached, ok := c.stmts[sql]
 	if ok && !cached.busy {
@@ -237,8 +237,8 @@ func (c *conn) prepare(sql string) (*stmt, error) {
 	return s, nil
 }
 
-// largeValue is the size from which on the pages of a value are not kept in the cache of a
-// connection, where they take up to three times their size. All other pages go with them.
+// largeValue is the size of values from which the cache of a connection is emptied
+// afterwards, since the pages of a value take up to three times their size in it.
 const largeValue = 4 << 20
 
 func isLarge(v driver.Value) bool {
@@ -259,8 +259,7 @@ func (c *conn) release(ctx context.Context, s *stmt) error {
 	return s.raw.Close()
 }
 
-// bind turns arguments into the driver's. The slice is valid until the next
-// call.
+// bind converts arguments for the driver. The slice is valid until the next call.
 func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
 	for len(c.named) < len(args) {
 		c.named = append(c.named, driver.NamedValue{Ordinal: len(c.named) + 1})
@@ -284,9 +283,9 @@ func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
 
 // exec runs a statement that returns no rows.
 //
-// The driver starts a goroutine for each call with a context that can be cancelled.
-// Statements here are short, so the context is checked between them instead; the
-// few long ones use interruptible.
+// The driver starts a goroutine for each call with a cancellable context. Statements here
+// are short, so the context is checked between them instead; the few long ones use
+// interruptible.
 func (c *conn) exec(ctx context.Context, sql string, args ...any) (driver.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -315,7 +314,7 @@ func (c *conn) execute(ctx context.Context, sql string, args []any) (res driver.
 	return s.exec.ExecContext(ctx, named)
 }
 
-// unbind releases arguments, which may hold a large document.
+// unbind drops the references to arguments, which may be large documents.
 func (c *conn) unbind(named []driver.NamedValue) {
 	for i := range named {
 		c.filled = c.filled || isLarge(named[i].Value)
@@ -323,8 +322,8 @@ func (c *conn) unbind(named []driver.NamedValue) {
 	}
 }
 
-// query calls f with each row. The row is valid during the call only, the
-// strings and bytes in it stay valid. f may run other statements.
+// query calls f with each row. The row is valid only during the call, but its strings and
+// bytes stay valid. f may run other statements.
 func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) error) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -369,7 +368,7 @@ func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) er
 	}
 }
 
-// Exec implements relational.Conn, as the next three do.
+// Exec implements relational.Conn, like the next three methods.
 func (c *conn) Exec(ctx context.Context, sql string, args ...any) error {
 	_, err := c.exec(ctx, sql, args...)
 	return err
@@ -393,7 +392,7 @@ func (c *conn) ExecUnless(ctx context.Context, taken func() error, sql string, a
 	return err
 }
 
-// Insert implements relational.Conn. SQLite numbers a row whose number is NULL.
+// Insert implements relational.Conn. SQLite assigns a row number if it is NULL.
 func (c *conn) Insert(ctx context.Context, _ string, taken func() error, sql string, args ...any) (int64, error) {
 	res, err := c.exec(ctx, sql, append([]any{nil}, args...)...)
 	if taken != nil && isTaken(err) {
@@ -420,10 +419,10 @@ func (c *conn) Query(ctx context.Context, sql string, args []any, f func(row) er
 	return c.query(ctx, sql, args, f)
 }
 
-// row is one row of an answer.
+// row is one row of a result.
 type row = relational.Row
 
-// listed writes values as a list in JSON.
+// listed encodes values as a JSON list.
 func listed[T any](values []T, write func([]byte, T) []byte) string {
 	out := []byte{'['}
 	for i, v := range values {
@@ -435,7 +434,7 @@ func listed[T any](values []T, write func([]byte, T) []byte) string {
 	return string(append(out, ']'))
 }
 
-// quoted appends a string in JSON with all its bytes, including invalid UTF-8.
+// quoted appends a JSON string with all bytes of s, including invalid UTF-8.
 func quoted(out []byte, s string) []byte {
 	out = append(out, '"')
 	for i := range len(s) {

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Driver opens memories that are SQLite files. Locations are absolute paths.
+// Driver opens memories in SQLite files. Locations are absolute paths.
 type Driver struct{}
 
 var (

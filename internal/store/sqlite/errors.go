@@ -13,14 +13,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// primary is the primary result code of a SQLite error in err's chain, 0 for
-// none.
+// primary returns the primary result code of a SQLite error in err's chain, 0 for none.
 func primary(err error) int {
 	return extended(err) & 0xff
 }
 
-// extended returns SQLite's extended code, which is more specific than the
-// primary one in its last byte.
+// extended returns SQLite's extended result code, which refines the primary code.
 func extended(err error) int {
 	var e *sqlitedriver.Error
 	if errors.As(err, &e) {
@@ -29,10 +27,10 @@ func extended(err error) int {
 	return 0
 }
 
-// errBlocked is for the one statement that reports a held lock as a result.
+// errBlocked is for the one statement that reports a held lock in its result.
 var errBlocked = errors.New("others use the database")
 
-// isBusy reports whether another connection holds the lock that was needed.
+// isBusy reports whether another connection holds the required lock.
 func isBusy(err error) bool {
 	if errors.Is(err, errBlocked) {
 		return true
@@ -53,8 +51,8 @@ func isTaken(err error) bool {
 	return e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// public turns an error of the engine into one that may be shown. Errors that
-// have a code already and context errors pass through.
+// public converts an error of the engine into one that may be shown. Errors with a code and
+// context errors are returned unchanged.
 func (d *DB) public(err error) error {
 	if err == nil {
 		return nil
@@ -92,7 +90,7 @@ func (e systemError) Unwrap() []error { return []error{e.cause, e.err} }
 
 // systemCause returns the system error for a SQLite code; nil for other errors.
 func systemCause(code int) error {
-	if code == sqlite3.SQLITE_IOERR_SHMSIZE { // the index of the log has no room: even who reads needs some
+	if code == sqlite3.SQLITE_IOERR_SHMSIZE { // no room for the index of the log, which readers need as well
 		return syscall.ENOSPC
 	}
 	switch code & 0xff {
@@ -106,7 +104,7 @@ func systemCause(code int) error {
 	return nil
 }
 
-// busy is the error for a lock that was not freed within the busy time.
+// busy is the error for a lock that was not released within the busy time.
 func (d *DB) busy(cause error) error {
 	e := kb.Errorf(kb.Conflict, "the memory at %s is being written by another process", d.path).
 		WithHint("nothing was changed; try again in a moment").With("busy", true)

@@ -9,15 +9,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// extract copies the memory at file to a new file, part, with the newest
-// schema: one valid, durable file without a log, readable only by its owner.
-// file is unchanged.
+// extract copies the memory at file to a new file, part, with the newest schema: one valid,
+// durable file without a log, readable only by its owner. file is unchanged.
 //
-// Unfinished writes are left out. They would be finished against documents that
-// have changed since file was written.
+// Unfinished writes are left out: they would be completed against documents that have
+// changed since file was written.
 //
-// kb.Damaged when file is not a memory, is damaged, or was made by a newer
-// cairn. After any error, part and files named after it may remain.
+// kb.Damaged if file is not a memory, is damaged, or was made by a newer cairn. After any
+// error, part and files named after it may remain.
 func extract(ctx context.Context, file, part string, o Options) (store.Info, error) {
 	from, err := extracting(file, o)
 	if err != nil {
@@ -38,7 +37,7 @@ func extract(ctx context.Context, file, part string, o Options) (store.Info, err
 	return info, syncFile(part)
 }
 
-// extracting is a handle that is only copied from. It never migrates.
+// extracting returns a handle for copying only. It never migrates.
 func extracting(file string, o Options) (*DB, error) {
 	if o.BusyTime == 0 {
 		o.BusyTime = store.BusyTime
@@ -61,9 +60,9 @@ func (d *DB) extractTo(ctx context.Context, part string) error {
 	return errors.Join(err, c.close())
 }
 
-// connectToCopy opens a file that may be on a read-only disk, such as a disk
-// with backups. A file without a log is not open anywhere, so it can be read
-// without the files that SQLite creates next to it.
+// connectToCopy opens a file that may be on a read-only disk, such as a disk with backups. A
+// file without a log is not open anywhere, so it can be read without the files that SQLite
+// creates next to it.
 func (d *DB) connectToCopy(ctx context.Context) (*conn, error) {
 	for _, suffix := range logSuffixes {
 		if _, err := os.Stat(d.path + suffix); err == nil {
@@ -96,7 +95,7 @@ func (d *DB) copyChecked(ctx context.Context, c *conn, all []migration, part str
 	return d.setLog(ctx, part)
 }
 
-// finishExtract checks a copy and takes the unfinished writes out.
+// finishExtract checks a copy and removes the unfinished writes.
 func (d *DB) finishExtract(ctx context.Context) (store.Info, error) {
 	if err := d.Validate(ctx); err != nil {
 		return store.Info{}, err
@@ -114,12 +113,12 @@ func (d *DB) finishExtract(ctx context.Context) (store.Info, error) {
 	return d.Info(ctx)
 }
 
-// foldLog merges the log of the memory at path into its file, so that the file
-// alone is the memory, and reports whether it could. The database must exist
-// and be undamaged, and may have any schema version.
+// foldLog merges the log of the memory at path into its file, so that the file alone is the
+// memory, and reports whether it could. The database must exist and be undamaged, but may
+// have any schema version.
 //
-// kb.Conflict with detail "busy" when the memory is open, and kb.Damaged when
-// path is a database of another program.
+// kb.Conflict with detail "busy" if the memory is open, and kb.Damaged if path is a database
+// of another program.
 func foldLog(ctx context.Context, path string, o Options) (whole bool, err error) {
 	if o.BusyTime == 0 {
 		o.BusyTime = store.BusyTime
@@ -135,7 +134,7 @@ func foldLog(ctx context.Context, path string, o Options) (whole bool, err error
 	case err != nil:
 		return false, err
 	}
-	// The last one who closes a database takes its log away.
+	// The last process to close a database removes its log.
 	if _, err := os.Stat(path + "-wal"); err == nil {
 		return false, d.busy(errBlocked)
 	}

@@ -22,16 +22,16 @@ func resolvePath(path string) string {
 	return path
 }
 
-// walName and IndexName are what SQLite calls the log of a database, and the
-// memory that the processes share which use it.
+// walName and IndexName are SQLite's names for the log of a database, and for the memory
+// shared by the processes that use it.
 func walName(database string) string { return database + "-wal" }
 func shmName(database string) string { return database + "-shm" }
 
-// logSuffixes are SQLite's suffixes for the logs of a database: that of WAL
-// mode, and that of the mode before the first migration.
+// logSuffixes are SQLite's suffixes for the logs of a database: that of WAL mode, and that
+// of the mode before the first migration.
 var logSuffixes = []string{"-wal", "-journal"}
 
-// logFiles returns the logs of a database, which SQLite would replay into any
+// logFiles returns the names of a database's logs, which SQLite would replay into any
 // database with its name.
 func logFiles(database string) []string {
 	var out []string
@@ -52,8 +52,8 @@ func companionFiles(database string) []string {
 	return out
 }
 
-// checkNew fails when the database does not exist or is empty, but files of an
-// earlier one do: SQLite would use them for the new one.
+// checkNew fails if the database does not exist or is empty, but files of an earlier one
+// exist: SQLite would use them for the new one.
 func checkNew(path string) error {
 	left := companionFiles(path)
 	if len(left) == 0 {
@@ -61,8 +61,8 @@ func checkNew(path string) error {
 	}
 	switch info, err := os.Stat(path); {
 	case err == nil && info.Size() > 0:
-		return nil // somebody made it in the meantime
-	case err == nil: // or began to, and was killed while it had no log yet
+		return nil // another process made it in the meantime
+	case err == nil: // or a process began to, and was killed before there was a log
 		left = slices.DeleteFunc(left, func(name string) bool { return strings.HasSuffix(name, "-journal") })
 		if len(left) == 0 {
 			return nil
@@ -96,7 +96,7 @@ func removeDatabase(files fsys.FS, name string) error {
 	return errors.Join(errs...)
 }
 
-// freeName returns name, or the first of name-2, name-3, … that nothing has.
+// freeName returns name, or the first unused one of name-2, name-3, ….
 func freeName(files fsys.FS, name string) (string, error) {
 	free := name
 	for n := 2; ; n++ {

@@ -13,21 +13,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// SQLite opens its files by name when a connection is opened, and never checks
-// the names again. If one of them is moved or deleted while it is open, two
-// groups of processes can arise that do not see each other: each acknowledges
-// writes that the other one overwrites or removes. So every process with an
-// open memory checks whether its files are still at their names, and opening
-// checks whether the other processes use the same files.
+// SQLite opens its files by name when a connection is opened, and never checks the names
+// again. If one of them is moved or deleted while it is open, two groups of processes can
+// arise that do not see each other: each acknowledges writes that the other one overwrites
+// or removes. So every process with an open memory checks whether its files still have their
+// names, and opening checks whether the other processes use the same files.
 
-// openFiles are the files of a memory, each as it was when it was opened; nil for
-// one that was not there.
+// openFiles are the files of a memory as of their opening; nil for a missing one.
 type openFiles struct {
 	database, log, index fsys.Named
 }
 
-// noteLogs records the identity of the log and its index. They exist and stay
-// the same from the first read on for as long as a connection is open.
+// noteLogs records the identity of the log and its index. From the first read on they exist
+// and stay the same while a connection is open.
 func (d *DB) noteLogs() error {
 	database := resolvePath(d.path)
 	for name, f := range map[string]*fsys.Named{walName(database): &d.files.log, shmName(database): &d.files.index} {
@@ -42,9 +40,8 @@ func (d *DB) noteLogs() error {
 	return nil
 }
 
-// present fails when the names of the memory's files refer to other files than
-// were opened, or do not exist: writes would be lost, and reads would not see
-// the writes of others.
+// present fails if the names of the memory's files refer to files other than the opened
+// ones, or do not exist: writes would be lost, and reads would not see the writes of others.
 func (d *DB) present() error {
 	state, err := d.files.database.State()
 	if err != nil {
@@ -72,21 +69,21 @@ func (d *DB) present() error {
 	return nil
 }
 
-// saveLog merges the log into the database when one of the two was moved or
-// deleted: SQLite would not do so when the last connection closes, and after
-// this process it would be impossible.
+// saveLog merges the log into the database if one of the two was moved or deleted: SQLite
+// would not do so when the last connection closes, and after this process it would be
+// impossible.
 func (d *DB) saveLog(ctx context.Context, w *conn) {
 	log, logErr := d.files.log.State()
 	database, err := d.files.database.State()
 	if w == nil || logErr != nil || err != nil || log == fsys.NamedSame && database == fsys.NamedSame || d.usurped() {
 		return
 	}
-	// What fails is in the log as before, and tried again when the handle is closed.
+	// After an error the log is as before, and is merged when the handle is closed.
 	_ = w.interruptible(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 }
 
-// tidy removes the log of a database that was moved away and fully contains it,
-// once it is not open anywhere: otherwise no new memory could be created there.
+// tidy removes the log of a database that was moved away and contains all of it, once it is
+// not open anywhere: otherwise no new memory could be created there.
 func (d *DB) tidy(ctx context.Context) error {
 	database, err := d.files.database.State()
 	if err != nil || database == fsys.NamedSame || d.usurped() || d.unlock == nil {
@@ -97,7 +94,7 @@ func (d *DB) tidy(ctx context.Context) error {
 	}
 	unlock, err := d.lockMemory(ctx, store.Exclusive, 0)
 	if err != nil {
-		return nil // others have it open; the last one of them comes here, too
+		return nil // others have it open; the last of them gets here, too
 	}
 	if database, err = d.files.database.State(); err == nil && database != fsys.NamedSame && !d.usurped() {
 		err = errors.Join(removeFile(d.files.log.Name), removeFile(d.files.index.Name))
@@ -105,29 +102,25 @@ func (d *DB) tidy(ctx context.Context) error {
 	return errors.Join(err, unlock())
 }
 
-// usurped reports whether the log or its index is a different file now. Then
-// another process uses the database through those files, and would lose its
-// writes if SQLite merged our log into the database or removed theirs by name.
-// If the files are only missing, no other process has them open, since none
-// that shares our lock opens a memory then; see join.
+// usurped reports whether the log or its index is a different file now. Then another process
+// uses the database through those files, and would lose its writes if SQLite merged our log
+// into the database or removed theirs by name. If the files are only missing, no other
+// process has them open, since none with a share of our lock opens a memory then; see join.
 func (d *DB) usurped() bool {
 	log, _ := d.files.log.State()
 	index, _ := d.files.index.State()
 	return log == fsys.NamedReplaced || index == fsys.NamedReplaced
 }
 
-// joinTime is how long others who open the memory at the same moment are waited
-// for.
+// joinTime is how long to wait for other processes that open the memory at the same moment.
 const joinTime = 2 * time.Second
 
-// join takes a share of the memory's lock until the handle is closed. It makes
-// sure that all processes with the memory open use the same files: a replaced
-// database must not be used with the log of the old one, nor a database that
-// lost its log with a new log.
+// join takes a share of the memory's lock until the handle is closed. It makes sure that all
+// processes with the memory open use the same files: a replaced database must not be used
+// with the log of the old one, nor a database that lost its log with a new log.
 //
-// If there is no memory and none is to be created, no files are left behind. If
-// no lock file can be created, the memory's directory is not writable, so
-// nothing in it can be replaced.
+// If there is no memory and none is to be created, no files are left. If no lock file can be
+// created, the memory's directory is not writable, so nothing in it can be replaced.
 func (d *DB) join(ctx context.Context) error {
 	if d.options.temporary || d.options.disposable {
 		return nil
@@ -156,7 +149,7 @@ func (d *DB) join(ctx context.Context) error {
 	return whereLocks(err)
 }
 
-// whereLocks ignores an error that means that locks are not supported here.
+// whereLocks ignores an error that means that locks are not supported.
 func whereLocks(err error) error {
 	if errors.Is(err, errNoLock) {
 		return nil
@@ -164,7 +157,7 @@ func whereLocks(err error) error {
 	return err
 }
 
-// errNoLock means that locking failed for another reason than a held lock.
+// errNoLock means that locking failed for a reason other than a held lock.
 var errNoLock = errors.New("no lock can be taken")
 
 func (d *DB) lockMemory(ctx context.Context, mode store.LockMode, wait time.Duration) (func() error, error) {
@@ -175,8 +168,8 @@ func (d *DB) lockMemory(ctx context.Context, mode store.LockMode, wait time.Dura
 	return unlock, err
 }
 
-// joinOthers shares the memory with the processes that have it open, if it can
-// verify that they have the same files open.
+// joinOthers shares the memory with the processes that have it open, if it can verify that
+// they have the same files open.
 func (d *DB) joinOthers(ctx context.Context) (bool, error) {
 	if !d.inUse() {
 		return false, nil
@@ -192,14 +185,14 @@ func (d *DB) joinOthers(ctx context.Context) (bool, error) {
 	return false, unlock()
 }
 
-// inUse reports whether the files of an open memory exist, and the database is
-// the one that was opened first.
+// inUse reports whether the files of an open memory exist, and the database is the one that
+// was opened first.
 func (d *DB) inUse() bool {
 	database := resolvePath(d.path)
 	return fsys.Exists(walName(database)) && fsys.Exists(shmName(database)) && isRecorded(d.path)
 }
 
-// tidyNone is tidyUp without a memory.
+// tidyNone is tidyUp if there is no memory.
 func (d *DB) tidyNone(ctx context.Context) error {
 	for _, name := range leftovers(d.path) {
 		if !fsys.Exists(name) {
@@ -207,7 +200,7 @@ func (d *DB) tidyNone(ctx context.Context) error {
 		}
 		unlock, err := d.lockMemory(ctx, store.Exclusive, 0)
 		if err != nil {
-			return nil // a restore is under way
+			return nil // a restore is in progress
 		}
 		d.tidyUp()
 		return unlock()
@@ -215,8 +208,8 @@ func (d *DB) tidyNone(ctx context.Context) error {
 	return nil
 }
 
-// tidyUp removes files left by a killed restore or migration. The caller holds
-// the memory's lock exclusively.
+// tidyUp removes files left by a killed restore or migration. The caller holds the memory's
+// lock exclusively.
 func (d *DB) tidyUp() {
 	var copies []string
 	files, _ := embedded.ReadDir("migrations") // numbered from 1; opening the memory reports errors
@@ -226,8 +219,8 @@ func (d *DB) tidyUp() {
 	tidyUp(d.path, copies)
 }
 
-// joinAlone is for a memory that nobody has open; store.ErrBusy when somebody
-// does. It makes the file when that is missing and allowed.
+// joinAlone opens a memory that no other process has open; otherwise it returns
+// store.ErrBusy. It creates a missing file if that is allowed.
 func (d *DB) joinAlone(ctx context.Context) (bool, error) {
 	unlock, err := d.lockMemory(ctx, store.Exclusive, 0)
 	if err != nil {
@@ -250,8 +243,8 @@ func (d *DB) joinAlone(ctx context.Context) (bool, error) {
 	return false, unlock()
 }
 
-// joinLate is for when the waiting is over: a restore is under way, or somebody
-// has the memory open with other files.
+// joinLate is the last attempt after waiting: a restore is in progress, or a process has the
+// memory open with other files.
 func (d *DB) joinLate(ctx context.Context) error {
 	unlock, err := d.lockMemory(ctx, store.Shared, store.BusyTime)
 	if err != nil {
@@ -273,7 +266,7 @@ func (d *DB) joinLate(ctx context.Context) error {
 		WithHint(hint).With("busy", true)
 }
 
-// checkPath is present for a connection that is about to be opened.
+// checkPath is present for a connection to be opened.
 func (d *DB) checkPath() error {
 	if state, err := d.files.database.State(); state == fsys.NamedSame || err != nil {
 		return err
@@ -281,7 +274,7 @@ func (d *DB) checkPath() error {
 	return d.present()
 }
 
-// note remembers the database file.
+// note records the database file.
 func (d *DB) note() error {
 	info, err := os.Stat(d.path)
 	if err != nil {

@@ -17,20 +17,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// SQLite needs two files next to a database even to read it. If they cannot be
-// created, on a full or read-only disk, no other process has the memory open,
-// or they would exist. So it can be read in place, for as long as its files do
-// not change.
+// SQLite needs two files next to a database even to read it. If they cannot be created, on a
+// full or read-only disk, no other process has the memory open, since the files would exist
+// then. So the database can be read in place while its files do not change.
 
 // frozen is a memory that is read without a log.
 type frozen struct {
-	why           error // the system's reason why nothing can be written
+	why           error // the reason why it is not writable
 	database, log fsys.Stamp
 }
 
-// freeze checks whether a memory failed to open because its directory is not
-// writable, and prepares for reading it without a log. It returns false when it
-// is writable, or does not exist.
+// freeze checks whether a memory failed to open because its directory is not writable, and
+// prepares for reading it without a log. It returns false if the directory is writable, or
+// does not exist.
 func (d *DB) freeze(failed error) (bool, error) {
 	if d.options.temporary || d.options.disposable || !fsys.Exists(d.path) {
 		return false, nil
@@ -47,8 +46,8 @@ func (d *DB) freeze(failed error) (bool, error) {
 	if err := errors.Join(err, logErr); err != nil {
 		return false, err
 	}
-	// A process that can write the memory later need not wait for readers: they
-	// notice the change.
+	// A process that can write the memory later need not wait for readers, which detect the
+	// change.
 	if unlock := d.unlock; unlock != nil {
 		d.unlock = nil
 		if err := unlock(); err != nil {
@@ -59,8 +58,8 @@ func (d *DB) freeze(failed error) (bool, error) {
 	return true, nil
 }
 
-// refreeze opens a frozen memory again that was written since: by a process for which it
-// is writable. Where that fails, the caller finds out why.
+// refreeze opens a frozen memory again if another process has written to it since. If that
+// fails, the next use of the memory reports why.
 func (d *DB) refreeze(ctx context.Context) {
 	if f := d.frozen.Load(); f != nil && f.check(d.path) != nil {
 		_ = d.reopen(ctx)
@@ -68,7 +67,7 @@ func (d *DB) refreeze(ctx context.Context) {
 }
 
 // reopen opens a frozen memory again, for writing if that is possible now. It does nothing
-// while the memory is read.
+// while the memory is being read.
 func (d *DB) reopen(ctx context.Context) error {
 	if !d.live.TryLock() {
 		return nil
@@ -78,7 +77,7 @@ func (d *DB) reopen(ctx context.Context) error {
 		return nil
 	}
 	if state, err := d.files.database.State(); err != nil || state != fsys.NamedSame {
-		return err // present says what happened
+		return err // present reports the cause
 	}
 	d.watchMu.Lock()
 	watch := d.watch
@@ -96,15 +95,15 @@ func (d *DB) reopen(ctx context.Context) error {
 	d.frozen.Store(nil)
 	d.files = openFiles{}
 	if err := errors.Join(append(errs, d.open(ctx))...); err != nil {
-		d.frozen.Store(before) // as it was, so that the next one tries again
+		d.frozen.Store(before) // so that the next call tries again
 		d.files = files
 		return err
 	}
 	return nil
 }
 
-// unwritable returns why the memory's directory is not writable, if that is why
-// it could not be opened.
+// unwritable returns the reason why the memory's directory is not writable, if that is why
+// the memory could not be opened.
 func (d *DB) unwritable(failed error) error {
 	switch code := extended(failed); {
 	case code == sqlite3.SQLITE_IOERR_SHMSIZE || code&0xff == sqlite3.SQLITE_FULL:
@@ -115,7 +114,8 @@ func (d *DB) unwritable(failed error) error {
 	return d.probe()
 }
 
-// probe creates a file next to the database, since SQLite does not report why it cannot.
+// probe tries to create a file next to the database, since SQLite does not report why it
+// cannot.
 func (d *DB) probe() error {
 	name := filepath.Base(d.path) + ".probe"
 	return fsys.Within(filepath.Dir(resolvePath(d.path)), func(dir *fsys.Dir) error {
@@ -130,16 +130,15 @@ func (d *DB) probe() error {
 	})
 }
 
-// dsn returns the URI by which the memory is opened: without its log if there is
-// nothing in that, else with the index of the log in memory.
+// dsn returns the URI for opening the memory: without its log if that is empty, else with
+// the index of the log in memory.
 func (f *frozen) dsn(path string, busy time.Duration) string {
 	if f.log.Size <= 0 {
 		return dsn(path, false, true, busy) + "&immutable=1"
 	}
-	// An exclusive connection needs no file to share the index in. The pragma
-	// has to come first: the driver runs pragmas in the order of their names,
-	// and the size of the cache is one. The lock on the database needs write
-	// permission, so it is not used.
+	// An exclusive connection needs no file for sharing the index. The pragma has to come
+	// first: the driver runs pragmas in the order of their names, and cache_size is among
+	// them. The lock on the database needs write permission, so it is not used.
 	q := url.Values{
 		"mode": {"ro"}, "vfs": {"unix-none"}, "_pragma": {"locking_mode(EXCLUSIVE)", "temp_store(MEMORY)"},
 		"_dqs": {"0"}, "_query_only": {"1"}, "_busy_timeout": {strconv.FormatInt(busy.Milliseconds(), 10)},
@@ -150,7 +149,7 @@ func (f *frozen) dsn(path string, busy time.Duration) string {
 	return uri(path, q)
 }
 
-// check fails when somebody has written the memory since.
+// check fails if the memory was written to since.
 func (f *frozen) check(path string) error {
 	database := resolvePath(path)
 	now, err := fsys.StampOf(database)
@@ -165,8 +164,8 @@ func (f *frozen) check(path string) error {
 		WithHint("Nothing was lost. Start cairn again.")
 }
 
-// Unwritable implements store.Readable. It opens a memory for writing that has become
-// writable since it was opened.
+// Unwritable implements store.Readable. If the memory has become writable since it was
+// opened, it is opened for writing.
 func (d *DB) Unwritable() error {
 	f := d.frozen.Load()
 	if f == nil {
@@ -183,12 +182,12 @@ func (d *DB) Unwritable() error {
 	return fsys.Explain(f.why, "write the memory at %s", d.path)
 }
 
-// openFrozen opens a memory that could not be opened otherwise.
+// openFrozen opens a memory that could not be opened normally.
 func (d *DB) openFrozen(ctx context.Context, failed error) error {
 	if frozen, err := d.freeze(failed); !frozen || err != nil {
 		return errors.Join(failed, err)
 	}
-	for _, c := range d.readers.Idle() { // opened before it was known
+	for _, c := range d.readers.Idle() { // opened before the memory was known to be frozen
 		d.readers.Drop()
 		if err := c.close(); err != nil {
 			return err

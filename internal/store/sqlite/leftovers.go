@@ -11,21 +11,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// A restore writes the new memory next to the present one, and a copy has a
-// temporary name until it is complete. When killed, they leave these files
-// behind, which are not in use: their creator held the lock of the memory.
+// A restore writes the new memory next to the present one, and a copy has a temporary name
+// until it is complete. If they are killed, they leave these files, which are not in use:
+// their creator held the lock of the memory.
 
 // The suffixes of their names.
 const (
-	RestoringSuffix = ".restoring"       // the memory that is to come
-	KeptInfix       = ".before-restore-" // the memory that was, followed by the time
-	PartSuffix      = ".part"            // a copy that is not whole yet
+	RestoringSuffix = ".restoring"       // the future memory
+	KeptInfix       = ".before-restore-" // the previous memory, followed by the time
+	PartSuffix      = ".part"            // an incomplete copy
 )
 
-// tidyUp removes files left by killed restores and migrations, and unfinished
-// copies anywhere. Copies are the names under which a migration makes its
-// copies. The caller has the memory's lock exclusively. Files that cannot be
-// removed are left for the next call.
+// tidyUp removes files left by killed restores and migrations, and unfinished copies
+// anywhere. copies are the names under which a migration makes its copies. The caller holds
+// the memory's lock exclusively. Files that cannot be removed are left for the next call.
 func tidyUp(path string, copies []string) {
 	_ = removePromised(path)
 	_ = fsys.Within(filepath.Dir(path), func(dir *fsys.Dir) error {
@@ -43,15 +42,15 @@ func tidyUp(path string, copies []string) {
 	})
 }
 
-// leftovers returns the names of files that a killed restore of the memory of this
-// name may have left; a log may be there without its database.
+// leftovers returns the names of files that a killed restore of the memory may have left; a
+// log may exist without its database.
 func leftovers(live string) []string {
 	part := live + RestoringSuffix
 	return append(logFiles(part), part, shmName(part))
 }
 
-// removeLeftovers makes a restore that was killed one that never was: the memory
-// has its name until the very last step.
+// removeLeftovers cancels a restore that was killed: the memory has its name until the very
+// last step.
 func removeLeftovers(files fsys.FS, live string) error {
 	part := live + RestoringSuffix
 	there := false
@@ -62,16 +61,15 @@ func removeLeftovers(files fsys.FS, live string) error {
 	if !there {
 		return nil
 	}
-	// The second name first, while the other files still show that there was a
-	// restore.
+	// The second name first, while the other files still show that there was a restore.
 	if err := removeSecondName(files, live); err != nil {
 		return err
 	}
 	return removeDatabase(files, part)
 }
 
-// removeSecondName takes away the name under which a restore was about to keep the
-// memory, if that is still the memory. A log that went there already keeps it.
+// removeSecondName removes the name under which a restore was about to keep the memory, if
+// it still refers to the memory. If a log was already moved there, the name stays.
 func removeSecondName(files fsys.FS, live string) error {
 	memory, err := files.Lstat(live)
 	if errors.Is(err, fs.ErrNotExist) {

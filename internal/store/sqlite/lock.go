@@ -8,8 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Lock implements store.Engine. A temporary memory belongs to its user alone,
-// so there nobody is to be kept out.
+// Lock implements store.Engine. A temporary memory has a single user, so it needs no locks.
 func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait time.Duration) (unlock func() error, err error) {
 	if d.options.temporary {
 		return func() error { return nil }, nil

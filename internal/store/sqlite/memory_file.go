@@ -9,12 +9,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// recordFile is where it is written which file is the memory that is open.
+// recordFile returns the path of the record that identifies the open memory's file.
 func recordFile(database string) string { return filepath.Join(database+".locks", "memory.file") }
 
-// writeRecord records which file is the memory, while no other process has it
-// open. If it fails, on a full disk, the record is missing or wrong, which only
-// prevents other processes from opening the memory while it is open here.
+// writeRecord records the identity of the memory's file, while no other process has it open.
+// If that fails, on a full disk, the record is missing or wrong, which only prevents other
+// processes from opening the memory while it is open here.
 func writeRecord(path string) {
 	info, err := os.Stat(path)
 	if err != nil || isRecorded(path) && fsys.Exists(recordFile(path)) {
@@ -38,8 +38,8 @@ func writeRecord(path string) {
 	})
 }
 
-// isRecorded reports whether the record, if there is one, matches the file at
-// the memory's path. Old versions of cairn write no record.
+// isRecorded reports whether the record, if it exists, matches the file at the memory's
+// path. Old versions of cairn write no record.
 func isRecorded(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -15,15 +15,14 @@ import (
 // shares, and that is exclusive for replacing the file.
 const memoryLock = "memory"
 
-// lockFile is the file of a lock. It is in a directory next to the database,
-// since cairn adds no files of its own to a directory that it was only pointed
-// at.
+// lockFile returns the path of a lock. It is in a directory next to the database, so that
+// cairn adds no files to a directory of the user.
 func lockFile(database, name string) string {
 	return filepath.Join(database+".locks", name+".lock")
 }
 
-// lockDatabase takes a lock in the mode that is asked for, and waits for it at most that
-// long; then it fails with an error that wraps store.ErrBusy.
+// lockDatabase takes a lock in a mode, and waits at most that long; then it fails with an
+// error that wraps store.ErrBusy.
 func lockDatabase(ctx context.Context, file string, mode store.LockMode, wait time.Duration) (unlock func() error, err error) {
 	take := fsys.Lock
 	if mode == store.Shared {

@@ -23,8 +23,9 @@ const pageSize = 8192
 //go:embed migrations/*.sql
 var embedded embed.FS
 
-// newestSchema is what the migrations make of an empty database, which one run of it makes
-// in a fraction of the time. TestNewestSchema compares them, and writes it with -update.
+// newestSchema is the schema that all migrations produce in an empty database. Running it
+// takes a fraction of their time. TestNewestSchema compares the two, and writes it with
+// -update.
 //
 //go:embed newest.sql
 var newestSchema string
@@ -67,8 +68,8 @@ func readSchema(ctx context.Context, c *conn) (schemaState, error) {
 	return s, err
 }
 
-// readSchemaOnce is readSchema on one state: another process may be making
-// the schema just now.
+// readSchemaOnce reads the schema in a single transaction, since another process may be
+// creating it.
 func readSchemaOnce(ctx context.Context, c *conn) (schemaState, error) {
 	if _, err := c.exec(ctx, "BEGIN"); err != nil {
 		return schemaState{}, err
@@ -78,11 +79,11 @@ func readSchemaOnce(ctx context.Context, c *conn) (schemaState, error) {
 	return s, errors.Join(err, e)
 }
 
-// empty reports whether nothing was ever put in the database.
+// empty reports whether nothing was ever stored in the database.
 func (s schemaState) empty() bool { return s.application == 0 && s.version == 0 && s.tables == 0 }
 
-// check reports whether the database can be used with these migrations, and
-// which of them are missing.
+// check reports whether the database can be used with these migrations, and which of them
+// are missing.
 func (s schemaState) check(path string, all []migration) (missing []migration, err error) {
 	if s.empty() {
 		return all, nil
@@ -107,8 +108,8 @@ func (s schemaState) check(path string, all []migration) (missing []migration, e
 	return all[s.version:], nil
 }
 
-// prepare checks the database and brings its schema up to date. In the usual
-// case this is three short reads on the connection that the first View uses.
+// prepare checks the database and upgrades its schema. Usually this takes three short reads
+// on the connection that the first View uses.
 func (d *DB) prepare(ctx context.Context) error {
 	all, err := readMigrations(embedded)
 	if err != nil {
@@ -145,23 +146,23 @@ func (d *DB) prepareWith(ctx context.Context, all []migration) error {
 	return d.migrate(ctx, all)
 }
 
-// migrate applies the missing migrations in one transaction. Other processes
-// that open the same database wait for it and then have nothing to do.
+// migrate applies the missing migrations in one transaction. Other processes that open the
+// same database wait for it and then have nothing to do.
 func (d *DB) migrate(ctx context.Context, all []migration) (err error) {
 	w, err := d.lockWriter(ctx)
 	if err != nil {
 		return err
 	}
 	defer d.unlockWriter()
-	// The mode is kept in the file. Two processes that set it at once get
-	// SQLITE_BUSY without a wait, hence the retry. The page size is set with
-	// it because it counts only before anything is written.
+	// The mode is stored in the file. Two processes that set it at once get SQLITE_BUSY
+	// without a wait, hence the retry. The page size is set with it because it only takes
+	// effect in an empty database.
 	setUp := fmt.Sprintf("PRAGMA page_size = %d; PRAGMA journal_mode = WAL", pageSize)
 	if err := d.retry(ctx, func() error { return w.interruptible(ctx, setUp) }); err != nil {
 		return err
 	}
-	// A table that others refer to can be made again only without foreign keys, which cannot be
-	// switched within a transaction. verifyMigrated checks them.
+	// A table with references to it can be rebuilt only without foreign keys, which cannot
+	// be switched off within a transaction. verifyMigrated checks them.
 	if _, err := w.exec(ctx, "PRAGMA foreign_keys = OFF"); err != nil {
 		return err
 	}
@@ -235,15 +236,15 @@ func (d *DB) migrateLocked(ctx context.Context, w *conn, all []migration) error 
 	return nil
 }
 
-// verifyMigrated fails when a migration left rows that refer to nothing.
+// verifyMigrated fails if a migration left dangling references.
 func verifyMigrated(ctx context.Context, w *conn) error {
 	return w.query(ctx, "PRAGMA foreign_key_check", nil, func(r row) error {
 		return kb.Errorf(kb.Internal, "migration left a row of %s that refers to nothing", r.Text(0))
 	})
 }
 
-// current fails within a transaction when somebody has changed the schema since the
-// memory was opened: this cairn does not know what its rows mean now.
+// current fails within a transaction if another process has changed the schema since the
+// memory was opened: this version of cairn does not know the meaning of its rows then.
 func (d *DB) current(ctx context.Context, c *conn) error {
 	version := 0
 	err := c.query(ctx, "PRAGMA user_version", nil, func(r row) error { version = r.Num(0); return nil })

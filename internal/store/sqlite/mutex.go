@@ -8,16 +8,17 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// mutex is the one that a connection locks for each value that is bound or read. The driver
-// opens connections for use by several goroutines (SQLITE_OPEN_FULLMUTEX), and has no option
-// for others. A conn is used by one goroutine at a time, and needs none: without the mutex it is
-// as SQLITE_OPEN_NOMUTEX makes it. Only sqlite3_interrupt is called by others, and locks nothing.
+// mutex disables the mutex that a connection locks for each value that is bound or read. The
+// driver opens connections for use by several goroutines (SQLITE_OPEN_FULLMUTEX), and has no
+// option for that. A conn is used by one goroutine at a time, and needs no mutex: without
+// it, it behaves as with SQLITE_OPEN_NOMUTEX. Only sqlite3_interrupt is called by other
+// goroutines, and it locks nothing.
 type mutex struct {
-	db  uintptr // the connection, in memory of SQLite; 0 where the driver does not show it
+	db  uintptr // the connection, in SQLite's memory; 0 if the driver does not expose it
 	was uintptr
 }
 
-// takeMutex takes the mutex of a connection that was just opened away.
+// takeMutex removes the mutex of a newly opened connection.
 func takeMutex(raw driver.Conn) (m mutex) {
 	v := reflect.ValueOf(raw)
 	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
@@ -30,7 +31,7 @@ func takeMutex(raw driver.Conn) (m mutex) {
 	return m
 }
 
-// giveBack returns the mutex, which is freed with the connection.
+// giveBack restores the mutex, which is freed with the connection.
 func (m *mutex) giveBack() {
 	if m.db != 0 {
 		*m.place() = m.was
@@ -38,8 +39,8 @@ func (m *mutex) giveBack() {
 	}
 }
 
-// place is where the connection has its mutex. No such pointer is kept: the memory may be
-// Go's after the connection is closed.
+// place returns the connection's pointer to its mutex. It is not stored: after the
+// connection is closed, the memory may belong to Go.
 func (m *mutex) place() *uintptr {
 	return &(*(**sqlite3.Tsqlite3)(unsafe.Pointer(&m.db))).Fmutex
 }

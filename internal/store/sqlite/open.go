@@ -18,55 +18,53 @@ import (
 )
 
 const (
-	// maxReaders is how many reading connections are kept open. Each costs up to
-	// 16 MiB of page cache when it has read that much.
+	// maxReaders is the number of reading connections that are kept open. Each may use 16
+	// MiB of page cache.
 	maxReaders = 8
 
-	// readerWait is how long a reader waits for one of them before another one is
-	// opened for it alone. To open one and to prepare its statements costs some
-	// 2 ms of processor time, most reads take less.
+	// readerWait is how long a reader waits for one of them before another connection is
+	// opened for it. Opening one and preparing its statements takes some 2 ms of processor
+	// time; most reads take less.
 	readerWait = 10 * time.Millisecond
 
-	// writerWait is SQLite's own wait for a lock on the writing connection;
-	// begin repeats it until the busy time is over.
+	// writerWait is SQLite's own wait for a lock on the writing connection; begin repeats it
+	// until the busy time is over.
 	writerWait = 50 * time.Millisecond
 )
 
 // Options control how a memory is opened.
 type Options struct {
-	Clock    func() time.Time // for the time a memory was created; time.Now when nil
+	Clock    func() time.Time // for the creation time of a memory; time.Now if nil
 	Host     string           // see store.Options
 	BusyTime time.Duration    // wait for other writers; 0 is store.BusyTime
 	// MustExist makes a missing file an error (kb.Damaged); nothing is created.
 	MustExist bool
 	// ReadOnly opens for reading; implies MustExist, and never migrates.
 	ReadOnly bool
-	// disposable is for a copy that is about to be migrated: it needs no
-	// backup of its own.
+	// disposable is set for a copy that will be migrated: it needs no backup of its own.
 	disposable bool
-	// temporary is a database that is in memory alone.
+	// temporary is set for a database in memory only.
 	temporary bool
 }
 
-// DB is an open memory. It implements store.Engine and all that an Engine may
-// be able to do.
+// DB is an open memory. It implements store.Engine and its optional interfaces.
 type DB struct {
 	path  string
 	files openFiles // empty for a temporary memory
-	// frozen is nil for a memory that can be written. It changes with files and unlock
-	// only while live is held exclusively; whatever uses connections shares live.
+	// frozen is nil for a writable memory. It changes together with files and unlock only
+	// while live is held exclusively; users of connections hold live shared.
 	frozen  atomic.Pointer[frozen]
 	live    sync.RWMutex
-	schema  int // number of the newest migration of the memory, as it was opened
+	schema  int // number of the memory's newest migration when it was opened
 	options Options
-	unlock  func() error  // ends the share in the memory's lock; nil without one
+	unlock  func() error  // releases the share of the memory's lock; nil without one
 	writing chan struct{} // holds an element while a writer is active
 	writer  *conn         // opened by the first writer; guarded by writing
 
 	readers *pool.Pool[*conn]
 
 	watchMu sync.Mutex
-	watch   *conn // only asks for data_version; nil until asked
+	watch   *conn // only reads data_version; nil before its first use
 }
 
 var (
@@ -84,13 +82,12 @@ func newDB(path string, o Options) *DB {
 	return &DB{path: path, options: o, writing: make(chan struct{}, 1), readers: pool.New[*conn](maxReaders, readerWait)}
 }
 
-// Open opens the memory at path, upgrades its schema, and creates it with its
-// directory when it is missing and that is allowed.
+// Open opens the memory at path and upgrades its schema. A missing memory is created with
+// its directory if that is allowed.
 //
-// kb.Damaged when there is no memory and MustExist is set, when the file is not
-// a memory or cannot be read, and when it was made by a newer cairn; the file
-// is unchanged then. kb.Conflict with detail "busy" when another process holds
-// it longer than the busy time.
+// kb.Damaged if there is no memory and MustExist is set, if the file is not a memory or
+// cannot be read, and if it was made by a newer cairn; the file is unchanged then.
+// kb.Conflict with detail "busy" if another process locks it for longer than the busy time.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if o.Clock == nil {
 		o.Clock = time.Now
@@ -136,9 +133,8 @@ func (d *DB) open(ctx context.Context) error {
 	return d.present()
 }
 
-// beginLog switches a database to WAL mode, which copies by other programs may
-// lack: otherwise readers would wait for writers, and its files would not show
-// that it is open.
+// beginLog switches a database to WAL mode, which copies made by other programs may lack:
+// otherwise readers would wait for writers, and its files would not show that it is open.
 func (d *DB) beginLog(ctx context.Context) error {
 	w, err := d.lockWriter(ctx)
 	if err != nil {
@@ -152,22 +148,21 @@ func (d *DB) beginLog(ctx context.Context) error {
 	return errors.Join(err, d.noteLogs())
 }
 
-// temporaries counts the temporary databases of this process, to name them.
+// temporaries numbers the temporary databases of this process, for their names.
 var temporaries atomic.Int64
 
-// OpenTemporary returns an empty memory that leaves nothing on the disk and is
-// gone when it is closed. It takes as many bytes of the process's memory as a
-// file would have, up to 1 GiB (SQLite's limit), and one goroutine may use it
-// at a time: readers and the writer block each other.
+// OpenTemporary returns an empty memory that leaves nothing on the disk and is removed when
+// it is closed. It takes as much process memory as a file would have bytes, up to 1 GiB
+// (SQLite's limit). One goroutine may use it at a time: readers and the writer block each
+// other.
 func OpenTemporary(ctx context.Context, o Options) (*DB, error) {
 	o.temporary = true
 	// The name is an impossible path, so that using it as a file fails at once.
 	return Open(ctx, fmt.Sprintf("/dev/null/cairn-temporary-%d", temporaries.Add(1)), o)
 }
 
-// ensureFile checks that the file exists, or creates it with its directory. Its
-// mode is set while it is empty, and SQLite gives its other files the same
-// mode.
+// ensureFile checks that the file exists, or creates it with its directory. Its mode is set
+// while it is empty, and SQLite gives its other files the same mode.
 func (d *DB) ensureFile() error {
 	info, err := os.Stat(d.path)
 	switch {
@@ -176,7 +171,7 @@ func (d *DB) ensureFile() error {
 	case err == nil && info.Size() == 0:
 		return checkNew(d.path)
 	case err == nil:
-		// SQLite would wait for somebody to write to a FIFO.
+		// SQLite would wait for a writer to a FIFO.
 		if log, err := os.Stat(d.path + "-journal"); err == nil && !log.Mode().IsRegular() {
 			return kb.Errorf(kb.Damaged, "%s-journal is not a file", d.path).WithReason(kb.NotAFile)
 		}
@@ -207,9 +202,9 @@ func (d *DB) touch(path string) error {
 	return fsys.Explain(err, "make %s", path)
 }
 
-// connect opens a connection. Opening reads the file, which may have to wait
-// while another process recovers or removes the log; SQLite does not wait for
-// that in every case, so it is tried again here.
+// connect opens a connection. Opening reads the file, which may have to wait while another
+// process recovers or removes the log. SQLite does not always wait for that, so connect
+// retries.
 func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
 	busy := d.options.BusyTime
 	if write {
@@ -220,7 +215,7 @@ func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
 
 func (d *DB) connectTo(ctx context.Context, name string, busy time.Duration) (*conn, error) {
 	if d.options.temporary {
-		name += "&vfs=memdb" // one database for all connections of the process that name it
+		name += "&vfs=memdb" // one database for all connections of the process that use the name
 	}
 	if f := d.frozen.Load(); f != nil {
 		name = f.dsn(d.path, busy)
@@ -287,7 +282,7 @@ func (d *DB) Close() error {
 	var errs []error
 	if !d.usurped() {
 		d.saveLog(context.Background(), writer)
-		// The writer last, so that it is the one that folds the log into the file.
+		// The writer last, so that it is the one that merges the log into the file.
 		for _, c := range append(idle, watch, writer) {
 			if c != nil {
 				errs = append(errs, c.close())
@@ -300,8 +295,8 @@ func (d *DB) Close() error {
 	return d.public(errors.Join(errs...))
 }
 
-// Rest implements store.Rester: it drops cached pages of the file. Connections
-// that are in use are left alone.
+// Rest implements store.Rester: it drops cached pages of the file. Connections in use are
+// not affected.
 func (d *DB) Rest(ctx context.Context) {
 	d.live.RLock()
 	defer d.live.RUnlock()
@@ -319,9 +314,9 @@ func (d *DB) Rest(ctx context.Context) {
 	}
 }
 
-// Changed implements store.Memory. The number is SQLite's data_version of a
-// connection that never writes, so it counts commits of this process too.
-// Numbers of different handles are not comparable.
+// Changed implements store.Memory. The number is SQLite's data_version on a connection that
+// never writes, so it also counts the commits of this process. Numbers of different handles
+// are not comparable.
 func (d *DB) Changed(ctx context.Context) (int64, error) {
 	d.refreeze(ctx)
 	d.live.RLock()

@@ -15,13 +15,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// promisePrefix begins the names of files, in the lock directory of a memory,
-// that each contain the path of a copy in progress.
+// promisePrefix is the prefix of files in the lock directory of a memory, each with the path
+// of a copy in progress.
 const promisePrefix = "copying."
 
-// claimPart writes down that a copy of the memory is made at part, which is a name
-// with PartSuffix, so that it can be removed when its maker is killed, wherever it
-// is. Done takes the note away. What cannot be noted is made all the same.
+// claimPart records that a copy of the memory is being made at part, a name with PartSuffix,
+// so that it can be removed from anywhere if its creator is killed. done removes the record.
+// If the record cannot be written, the copy is made all the same.
 func claimPart(ctx context.Context, memory, part string) (done func()) {
 	sum := sha256.Sum256([]byte(part))
 	name := promisePrefix + hex.EncodeToString(sum[:6])
@@ -34,9 +34,8 @@ func claimPart(ctx context.Context, memory, part string) (done func()) {
 	}
 }
 
-// removePromised removes unfinished copies of killed processes. No copy is in
-// progress: that would need an open memory. A note about a disk that is not
-// mounted is kept.
+// removePromised removes unfinished copies of killed processes. No copy is in progress,
+// since that would need an open memory. A record about a disk that is not mounted is kept.
 func removePromised(memory string) error {
 	dir := filepath.Dir(recordFile(memory))
 	entries, err := os.ReadDir(dir)
@@ -61,8 +60,8 @@ func removePromised(memory string) error {
 	return errors.Join(errs...)
 }
 
-// mayBeCopy reports whether a file is not there, or begins as an unfinished copy may: a memory that
-// came from somebody else can name any file.
+// mayBeCopy reports whether a file does not exist, or starts like an unfinished copy: a
+// memory from somebody else can name any file.
 func mayBeCopy(part string) bool {
 	const magic = "SQLite format 3\x00"
 	f, err := fsys.OpenRegular(part)

@@ -11,9 +11,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// restoreWait is how long a restore waits for others to close the memory:
-// longer than a short command takes, and shorter than a person's patience with
-// a server that will not end.
+// restoreWait is how long a restore waits for others to close the memory: longer than a
+// short command takes, and shorter than a person would wait for a server that does not stop.
 const restoreWait = 2 * time.Second
 
 // Restore implements store.Restorer.
@@ -73,8 +72,8 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 	}
 	whole := false
 	if names.Replaces {
-		// Where the log cannot be folded it stays with its database, so that
-		// nothing of it is lost and it is never replayed into the restored one.
+		// If the log cannot be merged it stays with its database, so that nothing of it is
+		// lost and it is never replayed into the restored one.
 		if whole, err = foldLog(ctx, path, Options{BusyTime: restoreWait}); err != nil {
 			return out, err
 		}
@@ -85,8 +84,8 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 	return out, fsys.Explain(swapIn(files, names), "put %s in place", r.From)
 }
 
-// extractFrom is extract of a backup, which is decrypted first where it has to be. The clear
-// copy is there only while the memory is locked, so that nobody else removes it.
+// extractFrom is extract for a backup, which is decrypted first if necessary. The decrypted
+// copy exists only while the memory is locked, so that no other process removes it.
 func extractFrom(ctx context.Context, path, part string, r store.RestoreRequest, files fsys.FS) (info store.Info, err error) {
 	if r.Unseal == nil {
 		return extract(ctx, r.From, part, Options{Clock: r.Clock})

@@ -9,26 +9,26 @@ import (
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 )
 
-// swap names the files of an exchange in a directory.
+// swap holds the names of the files of a replacement, in one directory.
 type swap struct {
 	Live string // the memory
 	Part string // complete and durable; becomes the memory
-	Kept string // new name of what Live was
+	Kept string // new name of the previous Live
 
-	Replaces bool     // there is something at Live
-	Logs     []string // logs of Live, if there, that could not be folded into it
+	Replaces bool     // whether Live exists
+	Logs     []string // existing logs of Live that could not be merged into it
 }
 
-// swapIn replaces a database by another one, and keeps the old one. At any
-// interruption Live is one of the two, complete, and the old one has a name.
+// swapIn replaces a database by another one, and keeps the old one. At any interruption Live
+// is one of the two, complete, and the old one has a name.
 func swapIn(files fsys.FS, n swap) error {
 	if n.Replaces {
 		if err := keep(files, n.Live, n.Kept); err != nil {
 			return err
 		}
 	}
-	// Only an unreadable or missing database has logs here. So there is no
-	// intact memory to lose between this step and the next.
+	// Only an unreadable or missing database has logs here. So there is no intact memory to
+	// lose between this step and the next.
 	for _, log := range n.Logs {
 		to := n.Kept + strings.TrimPrefix(log, n.Live)
 		if !n.Replaces {

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/relational"
 )
 
-// snapshotPages is how many pages of the file are copied between looks at the context.
+// snapshotPages is the number of pages copied between checks of the context.
 const snapshotPages = 8192
 
 // Snapshot implements store.Snapshotter. It copies the pages of the file, which takes a
@@ -45,14 +45,15 @@ func (d *DB) Snapshot(ctx context.Context, o store.Options) (_ store.Engine, err
 	return out, out.public(w.interruptible(ctx, onlyOfDocuments()))
 }
 
-// ofDocuments are the tables of a snapshot: the spaces, all that follows from their documents, and
-// the models with their vectors.
+// ofDocuments are the tables of a snapshot: the spaces, everything derived from their
+// documents, and the models with their vectors.
 var ofDocuments = []string{
 	"spaces", "documents", "pages", "names", "tags", "links", "observations", "entries", "warnings", "properties", "items",
 	"endings", "assertions", "lexical_segments", "lexical_pages", "models", "embedded", "bundles", "spare_vectors",
 }
 
-// onlyOfDocuments empties all other tables, those that refer to others first.
+// onlyOfDocuments returns the statements that empty all other tables, in the order of
+// references.
 func onlyOfDocuments() string {
 	var sql strings.Builder
 	sql.WriteString("BEGIN IMMEDIATE; DELETE FROM journal; ")
@@ -65,8 +66,8 @@ func onlyOfDocuments() string {
 	return sql.String()
 }
 
-// copyPages replaces the database with this name by the transaction's view of the
-// connection's database.
+// copyPages replaces the database with this name by the database of the connection, as its
+// transaction sees it.
 func (c *conn) copyPages(ctx context.Context, name string) (err error) {
 	// A read starts the transaction, so that the copy is a snapshot even if others
 	// write in the meantime.
@@ -96,6 +97,6 @@ func (c *conn) copyPages(ctx context.Context, name string) (err error) {
 		return err
 	}
 	to := &conn{raw: raw, stmts: make(map[string]*stmt)}
-	// The first page says that there is a log, which a database in memory cannot have.
+	// The first page declares a log, which a database in memory cannot have.
 	return errors.Join(to.interruptible(ctx, "PRAGMA journal_mode = DELETE"), to.close())
 }

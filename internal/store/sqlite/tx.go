@@ -35,8 +35,7 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 	err = t.run(ctx, "BEGIN", f)
 	d.release(c)
 	if d.frozen.Load() != nil {
-		// No lock kept writers away from a frozen memory; the data may be of
-		// two states.
+		// A frozen memory is not locked against writers; the data may be of two states.
 		if e := d.present(); e != nil {
 			err = e
 		}
@@ -78,8 +77,8 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) (err error) {
 	return err
 }
 
-// begin starts the write transaction, waiting for other processes. It waits in
-// short intervals of SQLite's own timeout, so that a cancelled context is noticed.
+// begin starts the write transaction, waiting for other processes. It waits in short
+// intervals of SQLite's own timeout, so that a cancelled context is noticed.
 func (d *DB) begin(ctx context.Context, c *conn, deadline time.Time) error {
 	for {
 		_, err := c.exec(ctx, "BEGIN IMMEDIATE")
@@ -104,7 +103,7 @@ func (t *tx) run(ctx context.Context, begin string, f func(store.Tx) error) (err
 	defer func() {
 		t.Over()
 		if !finished {
-			// Some errors (disk full, I/O) have rolled back already.
+			// After some errors (disk full, I/O) SQLite has rolled back already.
 			if _, e := t.c.exec(context.WithoutCancel(ctx), "ROLLBACK"); e != nil && err == nil {
 				err = e
 			}
@@ -141,7 +140,7 @@ func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
 		return nil, ctx.Err()
 	case <-wait.C:
 		select {
-		case d.writing <- struct{}{}: // free all the same: without patience both are ready at once
+		case d.writing <- struct{}{}: // it is free: without patience both cases are ready at once
 		default:
 			return nil, d.busy(errors.New("another writer of this process"))
 		}
@@ -168,8 +167,8 @@ func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
 
 func (d *DB) unlockWriter() { <-d.writing }
 
-// reader takes an idle reading connection or opens one. There is no limit: a
-// View within a View must not wait for itself.
+// reader takes an idle reading connection or opens one. There is no limit: a View within a
+// View must not wait for itself.
 func (d *DB) reader(ctx context.Context) (*conn, error) {
 	c, found, err := d.readers.Take(ctx)
 	if err != nil {
@@ -190,7 +189,7 @@ func (d *DB) reader(ctx context.Context) (*conn, error) {
 	return nil, err
 }
 
-// release gives a reading connection back.
+// release returns a reading connection.
 func (d *DB) release(c *conn) {
 	if !d.readers.Put(c) && !d.usurped() {
 		// Nothing was written through it, so a failure to close loses nothing.

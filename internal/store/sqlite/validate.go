@@ -15,7 +15,7 @@ func (d *DB) Validate(ctx context.Context) error {
 	err := d.View(ctx, func(v store.Tx) error {
 		t := v.(*tx)
 		if err := d.structure(ctx, t.c, &found); err != nil || !found.None() {
-			return err // queries over a broken structure add nothing
+			return err // queries on a broken structure add nothing
 		}
 		return t.Validate(ctx, &found)
 	})
@@ -25,7 +25,7 @@ func (d *DB) Validate(ctx context.Context) error {
 	return found.Err(d.path)
 }
 
-// structure checks what SQLite itself stores.
+// structure checks SQLite's own structures.
 func (d *DB) structure(ctx context.Context, c *conn, found *relational.Faults) error {
 	if err := d.wholePages(ctx, c, found); err != nil {
 		return err
@@ -44,11 +44,11 @@ func (d *DB) structure(ctx context.Context, c *conn, found *relational.Faults) e
 	})
 }
 
-// wholePages finds a file that ends within a page: SQLite reads zeros there, which
-// is what many a page ends with.
+// wholePages reports a file that ends within a page: SQLite reads the rest as zeros, which
+// is how many pages end.
 func (d *DB) wholePages(ctx context.Context, c *conn, found *relational.Faults) error {
 	if d.options.temporary {
-		return nil // there are no files
+		return nil // in memory, without files
 	}
 	var size int64
 	if err := c.query(ctx, "PRAGMA page_size", nil, func(r row) error { size = r.Int(0); return nil }); err != nil {

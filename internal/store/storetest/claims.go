@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// claiming gives a page relations, "type target", and what else it claims.
+// claiming adds relations, "type target", and other claims to a page.
 func claiming(types ...string) func(*store.PageRecord) {
 	return func(r *store.PageRecord) {
 		for i, t := range types {
@@ -205,7 +205,7 @@ var claimTests = map[string]func(*testing.T, *env){
 			e.same(len(got), 0)
 			return err
 		})
-		// A truth that says as of when it holds is as old as it says, whenever it was written.
+		// A truth with an "as of" date is as old as that date, whenever it was written.
 		said := func(asOf string, entries ...string) func(*store.PageRecord) {
 			return func(r *store.PageRecord) {
 				r.Page.AsOf, r.Page.TruthUpdated, r.Page.TimelineUpdated = asOf, noon, noon

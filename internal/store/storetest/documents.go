@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// odd is text that a store must preserve: NUL, quotes, invalid UTF-8, an emoji
-// and a combining accent.
+// odd is text that a store must preserve: NUL, quotes, invalid UTF-8, an emoji and a
+// combining accent.
 const odd = "a\x00b'\"%_\\ \xff\xfe 🦰 e\u0301 日本"
 
 // rich is a document with every field set.
@@ -52,7 +52,7 @@ func side(text string, mod time.Time) kb.Sidecar {
 	return kb.Sidecar{Hash: hashOf([]byte(text)), Size: int64(len(text)), ModTime: mod}
 }
 
-// filled is what Load gives back for d.
+// filled returns the result of Load for d.
 func filled(sp kb.Space, d *store.Document) *store.Document {
 	out := *d
 	out.Pages = slices.Clone(d.Pages)
@@ -312,8 +312,7 @@ var documentTests = map[string]func(*testing.T, *env){
 				for _, row := range tc.except {
 					except[row] = true
 				}
-				// Together with others of the same directories the answer is
-				// the same.
+				// A call with several paths of the same directories has the same results.
 				for _, paths := range [][]string{{tc.path}, {tc.path + "x", tc.path + "/x", tc.path, "notes/z.md", "Notes/z.md"}} {
 					got, err := tx.Documents().Twins(e.ctx, sp.Row, paths, except)
 					if err != nil {
@@ -326,7 +325,7 @@ var documentTests = map[string]func(*testing.T, *env){
 				return nil
 			})
 		}
-		// A move takes the old path's place among the twins.
+		// A move removes the old path from the twins.
 		upper.Path = "elsewhere.md"
 		e.put(upper)
 		e.view(func(tx store.Tx) error {
@@ -362,7 +361,7 @@ var documentTests = map[string]func(*testing.T, *env){
 	},
 }
 
-// resolve points the links of a document's own page at pages, in order.
+// resolve sets the targets of a document's links, in order.
 func (e *env) resolve(d *store.Document, to ...int64) {
 	e.Helper()
 	e.update(func(tx store.Tx) error {

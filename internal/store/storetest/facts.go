@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// saying gives a page two facts of each kind, by its name.
+// saying adds two facts of each kind to a page, by its name.
 func saying(name, kind string) func(*store.PageRecord) {
 	return func(r *store.PageRecord) {
 		half := 0.5
@@ -60,7 +60,7 @@ var factTests = map[string]func(*testing.T, *env){
 				}
 				links, typed = append(links, plain, knows), append(typed, knows)
 			}
-			rows = append(rows, 1<<30) // nobody
+			rows = append(rows, 1<<30) // an unknown row
 			e.view(func(tx store.Tx) error {
 				f := tx.Facts()
 				gotObservations, err := f.Observations(e.ctx, rows)

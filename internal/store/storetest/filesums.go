@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// sumOf is the sum that a store must keep for a document.
+// sumOf returns the sum that a store must keep for a document.
 func sumOf(s store.FileState) (sum int64, has bool) {
 	if s.ModTime.IsZero() || s.Indexed.IsZero() || kb.Racy(s.ModTime, s.Indexed) {
 		return 0, false
@@ -51,7 +51,7 @@ func (e *env) wantSums(sp kb.Space) {
 		}
 		e.same(got, want)
 		e.same(left, without)
-		// Of every third file nothing is known to the caller, and two are new.
+		// The caller does not know every third file, and has two additional sums.
 		var given, other []int64
 		for i, s := range sums {
 			if i%3 != 0 {

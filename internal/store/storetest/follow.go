@@ -10,15 +10,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// follower keeps the vectors of a model in the way that store.Vectors defines
-// for readers.
+// follower maintains a copy of a model's vectors in the way that store.Vectors describes.
 type follower struct {
-	held map[int64]map[int64]kb.Hash // of the vectors of a page, by bundle
+	held map[int64]map[int64]kb.Hash // hashes of the vectors of a page, by bundle
 	now  int64
 	took []int64 // pages of the last refresh
 }
 
-// vectorsHash is one for all of a page's vectors.
+// vectorsHash returns a hash of all vectors of a page.
 func vectorsHash(info, values []byte) kb.Hash { return hashOf(fmt.Appendf(nil, "%q %q", info, values)) }
 
 func (f *follower) refresh(e *env, m store.Memory, model string) error {
@@ -49,7 +48,7 @@ func (f *follower) refresh(e *env, m store.Memory, model string) error {
 	})
 }
 
-// followChanges has one reader follow all kinds of changes by another handle.
+// followChanges checks that a reader follows all kinds of changes by another handle.
 func followChanges(_ *testing.T, e *env) {
 	sp := e.space("s")
 	second := e.open(e.T, e.dir)

@@ -36,7 +36,7 @@ func (e *env) wantGap(want kb.Gap) {
 	})
 }
 
-// wantGaps compares what List gives, and how many there are in all.
+// wantGaps checks the result of List.
 func (e *env) wantGaps(spaces []int64, resolved bool, limit, offset, total int, want ...kb.Gap) {
 	e.Helper()
 	e.view(func(tx store.Tx) error {
@@ -165,7 +165,7 @@ var gapTests = map[string]func(*testing.T, *env){
 			e.Errorf("%+v after %+v", second, first)
 		}
 		e.wantGap(first)
-		first.Answer = nil // would be open twice
+		first.Answer = nil // two gaps would be open
 		e.updateFails(kb.Invalid, func(tx store.Tx) error { return tx.Gaps().Update(e.ctx, first) })
 	},
 	"List": func(_ *testing.T, e *env) {
@@ -217,7 +217,7 @@ var gapTests = map[string]func(*testing.T, *env){
 		e.wantGap(other)
 		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Gaps().Update(e.ctx, kb.Gap{Row: 999, Sensitivity: kb.GapInternal}) })
 	},
-	// No caller can keep a question that nobody allowed to be kept.
+	// A question cannot be stored without an approval of its wording.
 	"NoWordingWithoutApproval": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		g := e.gap(sp, "who?")
@@ -244,7 +244,7 @@ var gapTests = map[string]func(*testing.T, *env){
 		}
 		e.wantGap(g)
 	},
-	// The words of a question need no approval; a later asking keeps them, in whatever spelling.
+	// The words of a question need no approval; asking again in any spelling keeps them.
 	"Words": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		g := kb.Gap{Space: sp.Row, Hash: kb.QuestionHash("who?"), Words: "Who?", Last: noon, Asker: alice}

@@ -24,14 +24,14 @@ func version(d *store.Document, change kb.ChangeKind, b []byte) *store.NewVersio
 	return v
 }
 
-// beside gives a version a sidecar.
+// beside adds a sidecar to a version.
 func beside(v *store.NewVersion, text string) *store.NewVersion {
 	v.SideBytes = []byte(text)
 	v.Side = kb.Sidecar{Hash: hashOf(v.SideBytes), Size: int64(len(text))}
 	return v
 }
 
-// record adds a write an hour after the last one.
+// record adds a write, hour hours after noon.
 func (e *env) record(hour int, actor kb.Actor, operation string, versions ...*store.NewVersion) kb.Write {
 	e.Helper()
 	w := kb.Write{Time: noon.Add(time.Duration(hour) * time.Hour), Actor: actor, Operation: operation, Message: "m " + operation}
@@ -114,8 +114,8 @@ var historyTests = map[string]func(*testing.T, *env){
 			return nil
 		})
 	},
-	// A time means a number of writes, so that it is a state that really was
-	// even when the clock was set back.
+	// A time selects a number of writes, so that it refers to a state that existed even if
+	// the clock was set back.
 	"AsOfAClockSetBack": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		a := doc(sp, "a.md")
@@ -170,8 +170,7 @@ var historyTests = map[string]func(*testing.T, *env){
 			return nil
 		})
 	},
-	// A document that takes the id of one deleted later existed at the same
-	// time.
+	// A document that takes the id of one that is deleted later existed at the same time.
 	"StateOfTwoThatHadOneIDAfterAnother": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		first, second := doc(sp, "first.md"), doc(sp, "second.md")
@@ -365,7 +364,7 @@ var historyTests = map[string]func(*testing.T, *env){
 	},
 }
 
-// noise is bytes that do not compress.
+// noise returns bytes that do not compress.
 func noise(n int) []byte {
 	var out []byte
 	for sum := hashOf([]byte("seed")); len(out) < n; sum = hashOf(sum[:]) {

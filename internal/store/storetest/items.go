@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// task is an item of a page.
+// task returns an item of a page.
 func task(text, due, scheduled string, done bool) kb.Item {
 	return kb.Item{Kind: kb.TaskItem, Text: text, State: "todo", Done: done, Due: due, Scheduled: scheduled, Line: 1}
 }
@@ -21,7 +21,7 @@ func having(items ...kb.Item) func(*store.PageRecord) {
 	return func(r *store.PageRecord) { r.Items = items }
 }
 
-// dated gives a page timeline entries, written "DATE SOURCE TEXT".
+// dated adds timeline entries, written "DATE SOURCE TEXT", to a page.
 func dated(entries ...string) func(*store.PageRecord) {
 	return func(r *store.PageRecord) {
 		for i, e := range entries {

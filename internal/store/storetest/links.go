@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// linkNames are the names of links in their order.
+// linkNames returns the names of links in their order.
 func linkNames(ends []store.LinkEnd) []string {
 	var out []string
 	for _, l := range ends {
@@ -74,7 +74,7 @@ var linkTests = map[string]func(*testing.T, *env){
 			slices.Sort(want)
 			e.same(joined, want)
 			e.check(err)
-			// The one that leads nowhere belongs to a page with dates.
+			// The broken link is on a page with dates.
 			got, err = tx.Links().Dated(e.ctx, s1.Row)
 			var said []string
 			for _, l := range got {
@@ -180,12 +180,12 @@ var linkTests = map[string]func(*testing.T, *env){
 			return out
 		}
 		e.view(func(tx store.Tx) error {
-			// Those of another space are sought from here only where they name one.
+			// Links of another space count only if they name the space.
 			got, err := tx.Links().ByKeys(e.ctx, s2.Row, []string{kb.NameKey("s2/x"), kb.NameKey("d/x"), kb.NameKey("s2:x"), "x"})
 			e.same(pick(got), []string{"x.md d/x", "a.md s2/x", "a.md s2:x"})
 			e.check(err)
 			e.same(got[1].Space, s1.Row)
-			// What leads to a page of its own space leads nowhere else.
+			// A link to a page of its own space cannot have another target.
 			got, err = tx.Links().CrossSpace(e.ctx)
 			e.same(pick(got), []string{"a.md s2/x", "a.md s2:x"})
 			return err
@@ -262,7 +262,7 @@ var linkTests = map[string]func(*testing.T, *env){
 			return nil
 		})
 		e.view(func(tx store.Tx) error {
-			// Once for each page that links, and not for its own links.
+			// A page that links counts once, and its own links do not count.
 			got, err := tx.Links().MostLinked(e.ctx, []int64{s1.Row}, 5)
 			e.same(got, []store.Linked{{Page: to["c"], N: 3}, {Page: to["b"], N: 1}})
 			e.check(err)
@@ -274,8 +274,8 @@ var linkTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
-	// Of more pages than are asked for: many links on one page are one, and of equal ones
-	// the first come.
+	// With more pages than the limit: several links on one page count once, and ties are
+	// ordered by row.
 	"MostLinkedOfMany": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		names := []string{"x", "y", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8"}
@@ -313,8 +313,7 @@ var linkTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
-	// Of many pages with few links and some with many, for any limit: those that are counted
-	// one by one.
+	// With many pages of few links and some of many, for any limit.
 	"MostLinkedOfAll": func(_ *testing.T, e *env) {
 		sp, other := e.space("s"), e.space("other")
 		const pages = 40
@@ -349,7 +348,7 @@ var linkTests = map[string]func(*testing.T, *env){
 			}
 			e.resolve(d, to...)
 		}
-		for _, of := range []kb.Space{sp, other} { // of nearly all pages, and of few
+		for _, of := range []kb.Space{sp, other} { // nearly all pages, and few
 			var want []store.Linked
 			for i, d := range all {
 				if (i%10 == 9) == (of.Row == other.Row) && len(from[i]) > 0 {

@@ -66,7 +66,7 @@ var liveTests = map[string]func(*testing.T, *env){
 				{Page: row(other), Space: s2.Row, Slug: "other", Status: kb.Active, Updated: later},
 			})
 
-			// Once for each page that links, of any space, and not for its own links.
+			// A page of any space that links counts once, and its own links do not count.
 			got, err := tx.Lives().Linked(e.ctx, []int64{row(a), row(b), row(c)})
 			e.check(err)
 			e.same(got, map[int64]int{row(b): 2})
@@ -122,7 +122,7 @@ var liveTests = map[string]func(*testing.T, *env){
 		page := func(x *store.Document) kb.Page { return x.Pages[0].Page }
 		e.update(func(tx store.Tx) error {
 			e.check(tx.Lives().Use(e.ctx, s1.Row, []kb.ID{page(a).ID, page(b).ID, "gone"}, "2026-03-01"))
-			e.check(tx.Lives().Use(e.ctx, s1.Row, []kb.ID{page(a).ID}, "2026-02-01")) // by a clock that was set right
+			e.check(tx.Lives().Use(e.ctx, s1.Row, []kb.ID{page(a).ID}, "2026-02-01")) // by a clock that was corrected
 			return tx.Lives().Use(e.ctx, s1.Row, nil, "2026-02-01")
 		})
 		e.view(func(tx store.Tx) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// lock takes a lock that nobody holds.
+// lock takes a lock that is free.
 func (e *env) lock(m store.Engine, name string, mode store.LockMode) (unlock func() error) {
 	e.Helper()
 	unlock, err := m.Lock(e.ctx, name, mode, time.Minute)
@@ -21,7 +21,7 @@ func (e *env) lock(m store.Engine, name string, mode store.LockMode) (unlock fun
 	return unlock
 }
 
-// wantBusy fails the test unless the lock is refused because somebody holds it.
+// wantBusy fails the test unless the lock is refused because it is held.
 func (e *env) wantBusy(m store.Engine, name string, mode store.LockMode) {
 	e.Helper()
 	unlock, err := m.Lock(e.ctx, name, mode, 0)
@@ -46,7 +46,7 @@ var lockTests = map[string]func(*testing.T, *env){
 		}
 		e.check(unlock())
 		again := e.lock(second, "x", store.Exclusive)
-		e.check(unlock()) // once more does nothing
+		e.check(unlock()) // a second call does nothing
 		e.wantBusy(e.m, "x", store.Exclusive)
 		e.check(again())
 	},

@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// manyValues is more than a statement takes as single values anywhere.
+// manyValues exceeds the number of single values that a statement takes in any database.
 const manyValues = 40_000
 
-// manyRows are rows that nobody has, and one more.
+// manyRows returns unknown rows, and one more.
 func manyRows(row int64) []int64 {
 	out := make([]int64, manyValues)
 	for i := range out {
@@ -20,7 +20,7 @@ func manyRows(row int64) []int64 {
 	return append(out, row)
 }
 
-// manyNames are names that nobody has, and one more.
+// manyNames returns unknown names, and one more.
 func manyNames(name string) []string {
 	out := make([]string, manyValues)
 	for i := range out {
@@ -29,7 +29,7 @@ func manyNames(name string) []string {
 	return append(out, name)
 }
 
-// A filter means the same with many values as with few.
+// A filter with many values has the same meaning as one with few.
 var longListTests = map[string]func(*testing.T, *env){
 	"LongLists": func(_ *testing.T, e *env) {
 		s1, s2 := e.space("s1"), e.space("s2")

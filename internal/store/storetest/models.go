@@ -91,7 +91,7 @@ var modelTests = map[string]func(*testing.T, *env){
 			for _, unknown := range []string{"c", "B"} {
 				e.wantCode(tx.Models().Activate(e.ctx, unknown), kb.NotFound)
 			}
-			return nil // what failed changed nothing, so this may commit
+			return nil // the failed calls changed nothing, so this may commit
 		})
 		active("b")
 	},
@@ -131,7 +131,7 @@ var modelTests = map[string]func(*testing.T, *env){
 			return err
 		})
 
-		// Another model of the name starts without vectors.
+		// Another model with the same name starts without vectors.
 		e.model("a")
 		e.wantModels(a, b)
 		e.wantCounts("a", "1", 0, 1)

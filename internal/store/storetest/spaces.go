@@ -56,7 +56,7 @@ var spaceTests = map[string]func(*testing.T, *env){
 		sp.Name = "renamed"
 		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, sp) })
 		seen()
-		// Forgotten and returned, it is on its host still.
+		// After Forget and Return, it is still on its host.
 		e.update(func(tx store.Tx) error { return tx.Spaces().Forget(e.ctx, sp.Row, noon) })
 		e.view(func(tx store.Tx) error {
 			got, err := tx.Spaces().Forgotten(e.ctx)
@@ -132,7 +132,7 @@ var spaceTests = map[string]func(*testing.T, *env){
 		g, s, other := full(gone), full(stays), doc(gone, "other.md")
 		e.put(g, s, other)
 		e.update(func(tx store.Tx) error {
-			// A link from the space that stays into the one that goes.
+			// A link from the space that stays to the removed one.
 			ends, err := tx.Links().From(e.ctx, s.Pages[0].Page.Row)
 			if err != nil {
 				return err
@@ -360,7 +360,7 @@ var spaceTests = map[string]func(*testing.T, *env){
 			e.wantCode(err, kb.NotFound)
 			return nil
 		})
-		// A write to both is there for the one that returns.
+		// A write to both spaces exists once one of them is returned.
 		e.update(func(tx store.Tx) error { return tx.Spaces().Return(e.ctx, two) })
 		e.view(func(tx store.Tx) error {
 			writes, _, err := tx.History().Writes(e.ctx, store.VersionFilter{}, 0, 0)
@@ -372,7 +372,7 @@ var spaceTests = map[string]func(*testing.T, *env){
 	},
 }
 
-// check fails the test on an error, and goes on.
+// check reports a test failure for an error, and continues.
 func (e *env) check(err error) {
 	e.Helper()
 	if err != nil {

@@ -16,12 +16,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Open returns a handle on the memory that lives in dir, making it when it is
-// not there. Two calls with one dir give two handles on one memory. The
-// handle is closed when the test ends.
+// Open returns a handle on the memory in dir, which it creates if necessary. Two calls with
+// the same dir return two handles on one memory. The handle is closed when the test ends.
 type Open func(t *testing.T, dir string) store.Engine
 
-// Run tests that engines keep the contracts of package store.
+// Run tests that an engine fulfils the contracts of package store.
 func Run(t *testing.T, open Open) {
 	for _, group := range []struct {
 		name  string
@@ -70,8 +69,7 @@ type env struct {
 	m    store.Engine
 }
 
-// noon is the time that tests start from; with microseconds, which every
-// store keeps.
+// noon is the time at which tests start, with microseconds, which every store keeps.
 var noon = time.Date(2026, 3, 14, 12, 0, 0, 123456000, time.UTC)
 
 // update and view run f and fail the test when it fails.
@@ -135,7 +133,8 @@ func (e *env) putIn(tx store.Tx, docs ...*store.Document) error {
 // idOf derives an id from any text.
 func idOf(text string) kb.ID { return kb.DerivedID("", text, "", 0) }
 
-// doc makes a document of one page titled as its file name; with changes it.
+// doc returns a document of one page with its file name as the title; with modifies the
+// page.
 func doc(space kb.Space, file string, with ...func(*store.PageRecord)) *store.Document {
 	slug := strings.TrimSuffix(file, path.Ext(file))
 	title := path.Base(slug)
@@ -180,7 +179,7 @@ func tagged(tags ...string) func(*store.PageRecord) {
 	return func(r *store.PageRecord) { r.Page.Tags = tags }
 }
 
-// linking adds links to the names.
+// linking adds links with the names to a page.
 func linking(names ...string) func(*store.PageRecord) {
 	return func(r *store.PageRecord) {
 		for _, n := range names {

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// held returns the tables with a value that has the text.
+// held returns the tables with a value that contains the text.
 func (e *env) held(text string) (tables []string) {
 	e.Helper()
 	e.view(func(tx store.Tx) error {

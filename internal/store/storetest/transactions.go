@@ -264,7 +264,7 @@ var transactionTests = map[string]func(*testing.T, *env){
 				e.Errorf("%s: %v", name, err)
 			}
 		}
-		// Cancelled half way: nothing stays.
+		// Cancelled half way: no change stays.
 		ctx, cancel = context.WithCancel(e.ctx)
 		err := e.m.Update(ctx, func(tx store.Tx) error {
 			e.check(tx.Settings().Set(ctx, "k", "v"))

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// embeddings makes vectors for all pages of the documents as they are.
+// embeddings returns vectors for all pages of the documents in their present state.
 func embeddings(model, version string, docs ...*store.Document) []store.PageVectors {
 	var out []store.PageVectors
 	for _, d := range docs {
@@ -69,7 +69,7 @@ func (e *env) embedded(tx store.Tx, model string) (rows []int64, err error) {
 	return rows, err
 }
 
-// wantEach checks what all ways to read a model's vectors give.
+// wantEach checks the results of all ways to read a model's vectors.
 func (e *env) wantEach(model string, want ...store.PageVectors) {
 	e.Helper()
 	hashes := slices.Clone(want)
@@ -106,8 +106,7 @@ func (e *env) wantSpare(model string, want ...string) {
 	})
 }
 
-// hashed replaces the vectors by a hash: comparing large ones with same takes
-// long.
+// hashed replaces the vectors by a hash: comparing large ones with same takes long.
 func hashed(v store.PageVectors) store.PageVectors {
 	h := vectorsHash(v.Info, v.Values)
 	v.Info, v.Values = h[:], nil
@@ -122,7 +121,7 @@ func rowsOf(list []store.PageVectors) []int64 {
 	return out
 }
 
-// rowsIn are the rows of all pages of the documents.
+// rowsIn returns the rows of all pages of the documents.
 func rowsIn(docs ...*store.Document) []int64 { return rowsOf(embeddings("", "", docs...)) }
 
 var vectorTests = map[string]func(*testing.T, *env){
@@ -394,9 +393,9 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.put(d)
 		e.wantStale("m", "1", rowsIn(d))
 		e.wantCounts("m", "1", 1, 3)
-		e.wantEach("m", stored...) // still there, to take unchanged chunks from
+		e.wantEach("m", stored...) // they remain, since unchanged chunks are taken from them
 
-		// Made from bytes that are not current.
+		// Made from bytes that are no longer current.
 		late := embeddings("m", "1", d)[0]
 		late.Hash = hashOf([]byte("in between"))
 		e.putVectors(late)
@@ -450,16 +449,16 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantCounts("m", "1", 3, 1)
 		e.wantStale("second", "1", want)
 		stored[1].Hash = kb.Hash{}
-		e.wantEach("m", stored...) // still there, to take unchanged chunks from
-		// The text that they were made from is not recorded any more, so this
-		// is not undone.
+		e.wantEach("m", stored...) // they remain, since unchanged chunks are taken from them
+		// The text from which they were made is no longer recorded, so the change cannot be
+		// undone for them.
 		d.Pages[1].Page.Title = title
 		e.put(d)
 		e.wantStale("m", "1", want)
 
 		e.embed("m", "1", d)
 		e.wantStale("m", "1", nil)
-		// Where the title is a heading, the file's name is embedded beside it.
+		// If the title is a heading, the file's name is embedded as well.
 		d.Path = "other/" + d.Path[strings.LastIndexByte(d.Path, '/')+1:]
 		e.put(d)
 		e.wantStale("m", "1", nil)

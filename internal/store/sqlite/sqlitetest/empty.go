@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 )
 
-// WriteEmpty writes a database without content to a path that has no file. To create one
-// takes 20 times as long, for all the statements of its schema.
+// WriteEmpty writes an empty memory to a path without a file. Creating one takes 20 times as
+// long, because of the statements of its schema.
 func WriteEmpty(t testing.TB, path string) {
 	t.Helper()
 	bytes, err := empty()
@@ -25,7 +25,7 @@ func WriteEmpty(t testing.TB, path string) {
 	}
 }
 
-// empty creates a database once in a process.
+// empty creates a database once per process.
 var empty = sync.OnceValues(func() (bytes []byte, err error) {
 	dir, err := os.MkdirTemp("", "cairn-empty-")
 	if err != nil {
