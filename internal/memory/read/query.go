@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/store"
 
 	"time"
 )
@@ -17,6 +18,8 @@ func Search(ctx context.Context, sess *memory.Session, req retrieve.SearchReques
 	if req.AsOf != "" {
 		return retrieve.SearchPast(ctx, sess, req)
 	}
+	ctx, leave := store.Join(ctx, sess.DB)
+	defer leave()
 	s, err := planSearch(ctx, sess, req)
 	if err != nil {
 		return api.SearchResult{}, err
@@ -33,6 +36,8 @@ func Facets(ctx context.Context, sess *memory.Session, req retrieve.SearchReques
 	if req.AsOf != "" {
 		return retrieve.FacetsPast(ctx, sess, req)
 	}
+	ctx, leave := store.Join(ctx, sess.DB)
+	defer leave()
 	s, err := planSearch(ctx, sess, req)
 	if err != nil {
 		return api.Facets{}, err
@@ -48,6 +53,8 @@ func Query(ctx context.Context, sess *memory.Session, req retrieve.QueryRequest)
 	if req.AsOf != "" {
 		return retrieve.QueryPast(ctx, sess, req)
 	}
+	ctx, leave := store.Join(ctx, sess.DB)
+	defer leave()
 	s, err := planSearch(ctx, sess, req.SearchRequest)
 	if err != nil {
 		return api.QueryResult{}, err

@@ -189,6 +189,17 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 		return nil, err
 	}
 	err = sess.DB.View(ctx, func(tx store.Tx) (err error) {
+		if err := store.Foresee(ctx, tx, func() {
+			sess.Spaces.AskedAhead(ctx, tx)
+			// What the answer asks first, in its own View.
+			_, _ = sess.Index.Text().Languages(ctx, tx.Lexical())
+			s.tx = tx
+			if s.spaces, err = searchSpaces(ctx, sess, tx, q, req.All); err == nil {
+				_, _ = s.named(ctx)
+			}
+		}); err != nil {
+			return err
+		}
 		if req.only != nil {
 			s.spaces = []kb.Space{*req.only}
 		} else if s.spaces, err = searchSpaces(ctx, sess, tx, q, req.All); err != nil {
@@ -208,6 +219,9 @@ func Plan(ctx context.Context, sess *memory.Session, req SearchRequest) (*Search
 	})
 	if err != nil {
 		return nil, err
+	}
+	if s.req.byMeaning() {
+		store.Part(ctx, sess.DB) // it may take long to embed the question
 	}
 	for _, sp := range s.spaces {
 		s.out.Spaces = append(s.out.Spaces, sp.Name)

@@ -142,6 +142,16 @@ func (r *Registry) AskedTx(ctx context.Context, tx store.Tx) ([]kb.Space, error)
 	return append(meant, def), nil
 }
 
+// AskedAhead makes the reads of AskedTx; see store.Foresee.
+func (r *Registry) AskedAhead(ctx context.Context, tx store.Tx) {
+	_, _ = r.AllTx(ctx, tx)
+	if !r.IsAsked() {
+		_, _ = tx.Spaces().Maps(ctx)
+		_, _ = tx.Settings().Get(ctx, DefaultKey)
+		_, _ = tx.Settings().Get(ctx, madeKey)
+	}
+}
+
 // Meant returns the spaces for a question without --space: the current one, or all
 // if there is none.
 func (r *Registry) Meant(ctx context.Context) (meant []kb.Space, err error) {

@@ -2,8 +2,10 @@ package lexical
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"sort"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
@@ -22,13 +24,24 @@ func (q *searcher) ahead(leaves []*leaf) error {
 		return nil
 	}
 	var words, stems [][]byte
+	var err error
 	for _, l := range leaves {
 		for _, slot := range l.slots {
 			if slot.How == analysis.Inflected {
 				stem := analysis.Stem(nil, []byte(slot.Term))
 				words, stems = append(words, stem), append(stems, append([]byte{stemMark}, stem...))
 			}
-			words = append(words, []byte(slot.Term))
+			switch slot.How {
+			case analysis.Beginning:
+				err = q.x.aheadPrefix(q.ctx, q.r, q.segments, slot.Term)
+			case analysis.Containing:
+				err = q.x.aheadPrefix(q.ctx, q.r, q.segments, "")
+			default:
+				words = append(words, []byte(slot.Term))
+			}
+			if err != nil {
+				return err
+			}
 		}
 		for _, v := range l.also {
 			words = append(words, []byte(v.Term))
@@ -100,14 +113,20 @@ func (q *searcher) aheadPostings(forms [][]form) error {
 	return q.r.Ahead(q.ctx, pages)
 }
 
-// aheadAll announces the rest of a dictionary from a key on.
-func (x *Index) aheadAll(ctx context.Context, r Reader, t *table, from []byte) error {
+// aheadPrefix announces the pages of dictionaries with the words that begin with a prefix.
+func (x *Index) aheadPrefix(ctx context.Context, r Reader, segments []*segment, prefix string) error {
 	if !r.IsFar() {
 		return nil
 	}
+	from := cmp.Or(prefix, string([]byte{stemMark + 1}))
 	var pages []PageAt
-	for page := t.pageOf(from); page < len(t.firsts); page++ {
-		pages = x.announce(pages, t, streamTerms, page)
+	for _, s := range segments {
+		for page := s.pageOf([]byte(from)); page < len(s.firsts); page++ {
+			if first := string(s.firsts[page]); prefix != "" && first > prefix && !strings.HasPrefix(first, prefix) {
+				break
+			}
+			pages = x.announce(pages, s.table, streamTerms, page)
+		}
 	}
 	return r.Ahead(ctx, pages)
 }

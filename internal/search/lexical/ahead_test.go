@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -91,6 +92,50 @@ func TestFewTrips(t *testing.T) {
 	x := New(1 << 20)
 	if is, err := x.PhraseIn(ctx, f, "lanterns were not here", 10); err != nil || is || f.trips > 5 {
 		t.Errorf("a phrase: %v, %v, %d trips, not announced: %v", is, err, f.trips, f.missing)
+	}
+}
+
+// Questions to the whole dictionary take as few, and a word that is not there needs no more than
+// the page on which it would be.
+func TestFewTripsToTheDictionary(t *testing.T) {
+	t.Parallel()
+	ctx, m := context.Background(), severalSegments(t)
+	for name, ask := range map[string]func(*Index, Reader) error{
+		"similar words": func(x *Index, r Reader) error { return x.Similar(ctx, r, "lantrens", 2, func([]byte) {}) },
+		"all words":     func(x *Index, r Reader) error { return x.Vocabulary(ctx, r, "", func([]byte) bool { return true }) },
+		"a prefix":      func(x *Index, r Reader) error { return x.Vocabulary(ctx, r, "9", func([]byte) bool { return true }) },
+		"a search for a prefix": func(x *Index, r Reader) error {
+			_, err := x.Search(ctx, r, query.Parse("8*", time.Time{}).Root, Options{Limit: 10, Count: 10})
+			return err
+		},
+	} {
+		f := &far{memory: m, announced: map[PageAt]bool{}}
+		if err := ask(New(1<<20), f); err != nil || slices.ContainsFunc(f.missing, func(p PageAt) bool { return p.Stream == streamTerms }) {
+			t.Errorf("%s: %v, not announced: %v", name, err, f.missing)
+		}
+		if f.trips > 2 && !strings.HasPrefix(name, "a search") { // which reads postings of many words
+			t.Errorf("%s: %d trips", name, f.trips)
+		}
+	}
+	x := New(1 << 20)
+	segments, err := x.openAll(ctx, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := 0
+	for _, s := range segments {
+		for page := range len(s.firsts) - 1 {
+			before := append(slices.Clone(s.firsts[page+1]), 0)
+			before[len(before)-2]-- // follows all keys of its page
+			f := &far{memory: m, announced: map[PageAt]bool{}}
+			if _, found, err := New(1<<20).lookUp(ctx, f, s.table, before); err != nil || found || f.trips > 1 {
+				t.Errorf("%q: %v, %v, read: %v", before, found, err, f.missing)
+			}
+			pages++
+		}
+	}
+	if pages == 0 {
+		t.Error("no dictionary has several pages")
 	}
 }
 

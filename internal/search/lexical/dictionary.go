@@ -146,15 +146,24 @@ func (x *Index) scan(ctx context.Context, r Reader, t *table, from []byte, f fun
 
 // lookUp finds the entry of a key.
 func (x *Index) lookUp(ctx context.Context, r Reader, t *table, key []byte) (entry, bool, error) {
-	var found entry
-	ok := false
-	err := x.scan(ctx, r, t, key, func(e *entry) bool {
-		if ok = bytes.Equal(e.key, key); ok {
-			found = *e
+	page := t.pageOf(key)
+	if page >= len(t.firsts) {
+		return entry{}, false, nil
+	}
+	d, err := x.dictionary(ctx, r, t, page, key)
+	if err != nil {
+		return entry{}, false, err
+	}
+	var e entry
+	for {
+		ok, err := d.next(&e)
+		if err != nil || !ok {
+			return entry{}, false, err
 		}
-		return false
-	})
-	return found, ok, err
+		if c := bytes.Compare(e.key, key); c >= 0 {
+			return e, c == 0, nil
+		}
+	}
 }
 
 // segmentWriter writes a new segment: stems, then words, both by ascending

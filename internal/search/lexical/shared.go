@@ -40,12 +40,18 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 				return true, q.err
 			}
 		}
-		for _, word := range words {
+		for i, word := range words {
 			first := sets == nil
 			if first {
 				sets = make([][]uint32, len(q.segments))
 			}
-			if err := q.aheadPostings(word.in(sets, first)); err != nil {
+			ahead := word.in(sets, first)
+			if next := words[min(i+1, len(words)-1)]; first { // often there are documents with the rarest word
+				for j, more := range next.in(sets, first) {
+					ahead[j] = append(slices.Clip(ahead[j]), more...)
+				}
+			}
+			if err := q.aheadPostings(ahead); err != nil {
 				return false, err
 			}
 			left = 0
@@ -136,12 +142,16 @@ func (w *phraseWord) in(sets [][]uint32, all bool) [][]form {
 // rarestFirst returns words in the order of how many documents have them; none if fewer
 // than n have one of them.
 func (q *searcher) rarestFirst(slots []analysis.Slot, n int) []phraseWord {
+	keys := make([][]byte, len(slots))
+	for i, slot := range slots {
+		keys[i] = []byte(slot.Term)
+	}
+	if err := q.aheadWords(keys); err != nil {
+		q.fail(err)
+		return nil
+	}
 	words := make([]phraseWord, 0, len(slots))
 	for _, slot := range slots {
-		if err := q.aheadWords([][]byte{[]byte(slot.Term)}); err != nil {
-			q.fail(err)
-			return nil
-		}
 		word := phraseWord{forms: make([][]form, len(q.segments))}
 		for i, s := range q.segments {
 			word.forms[i] = q.forms(s, slot)

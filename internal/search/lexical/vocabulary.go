@@ -15,6 +15,14 @@ func (x *Index) Vocabulary(ctx context.Context, r Reader, prefix string, f func(
 	if err != nil {
 		return err
 	}
+	if prefix == "" {
+		err = x.aheadLists(ctx, r, segments)
+	} else {
+		err = x.aheadPrefix(ctx, r, segments, prefix)
+	}
+	if err != nil {
+		return err
+	}
 	for _, s := range segments {
 		more := true
 		if prefix == "" {
@@ -46,6 +54,9 @@ func (x *Index) Similar(ctx context.Context, r Reader, term string, edits int, f
 	if err != nil {
 		return err
 	}
+	if err := x.aheadLists(ctx, r, segments); err != nil {
+		return err
+	}
 	own := lettersOf([]byte(term))
 	for _, s := range segments {
 		list, err := x.words(ctx, r, s)
@@ -69,6 +80,9 @@ func (x *Index) Similar(ctx context.Context, r Reader, term string, edits int, f
 func (x *Index) Holding(ctx context.Context, r Reader, texts []string, f func(word []byte, text string)) error {
 	segments, err := x.openAll(ctx, r)
 	if err != nil {
+		return err
+	}
+	if err := x.aheadLists(ctx, r, segments); err != nil {
 		return err
 	}
 	// Few places begin a text. Five bits of each of three bytes tell most others from them.
@@ -134,13 +148,24 @@ func lettersOf(word []byte) (set uint32) {
 // mostWordList is the largest list that is kept, as a share of the cache: 1 of so many.
 const mostWordList = 8
 
+// listKey is that of the list of words in the cache.
+func (t *table) listKey() pageKey { return pageKey{t.id, t.fingerprint, cachedWords, 0} }
+
+// aheadLists announces the reads of words.
+func (x *Index) aheadLists(ctx context.Context, r Reader, segments []*segment) error {
+	var missing []*segment
+	for _, s := range segments {
+		if _, known := x.cache.get(s.listKey()); !known {
+			missing = append(missing, s)
+		}
+	}
+	return x.aheadPrefix(ctx, r, missing, "")
+}
+
 func (x *Index) words(ctx context.Context, r Reader, s *segment) (*wordList, error) {
-	key := pageKey{s.id, s.fingerprint, cachedWords, 0}
+	key := s.listKey()
 	if v, ok := x.cache.get(key); ok {
 		return v.(*wordList), nil
-	}
-	if err := x.aheadAll(ctx, r, s.table, []byte{stemMark + 1}); err != nil {
-		return nil, err
 	}
 	var l wordList
 	err := x.scan(ctx, r, s.table, []byte{stemMark + 1}, func(e *entry) bool {

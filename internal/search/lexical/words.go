@@ -112,9 +112,6 @@ func (q *searcher) formsOf(s *segment, l *leaf) []form {
 
 // containing returns all words that hold a text.
 func (q *searcher) containing(s *segment, text string) ([]form, error) {
-	if err := q.x.aheadAll(q.ctx, q.r, s.table, []byte{stemMark + 1}); err != nil {
-		return nil, err
-	}
 	var forms []form
 	err := q.x.scan(q.ctx, q.r, s.table, []byte{stemMark + 1}, func(e *entry) bool {
 		if bytes.Contains(e.key, []byte(text)) {
