@@ -190,47 +190,41 @@ func (w *walk) between(ctx context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
-	edges = append(w.out, edges...)
-	type place struct {
-		from, to int
-		link     api.GraphLink
+	if len(w.out) > 0 {
+		edges = append(w.out, edges...)
 	}
-	type edge struct {
-		from, to    int
-		kind, since string
-	}
-	type interval struct {
-		edge
-		until string
-	}
+	type place struct{ from, to, edge int }
 	all := make([]place, 0, len(edges))
-	count, seen := make(map[edge]int, len(edges)), make(map[interval]bool, len(edges))
+	for i, l := range edges {
+		if to, shown := w.at[l.To]; shown {
+			all = append(all, place{w.at[l.From], to, i})
+		}
+	}
+	compare := func(a, b place) int {
+		if c := cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)); c != 0 {
+			return c
+		}
+		return cmp.Or(cmp.Compare(edges[a.edge].Type, edges[b.edge].Type), cmp.Compare(edges[a.edge].ValidFrom, edges[b.edge].ValidFrom))
+	}
+	slices.SortFunc(all, func(a, b place) int { return cmp.Or(compare(a, b), cmp.Compare(a.edge, b.edge)) })
 	refs := make([]string, len(w.nodes))
 	for i, n := range w.nodes {
 		refs[i] = n.Ref()
 	}
-	for _, l := range edges {
-		to, shown := w.at[l.To]
-		if !shown {
-			continue
-		}
-		from := w.at[l.From]
-		e := edge{from, to, l.Type, l.ValidFrom}
-		nth := count[e]
-		count[e]++
-		if !w.follow(l) || seen[interval{e, l.ValidUntil}] {
-			continue
-		}
-		seen[interval{e, l.ValidUntil}] = true
-		number := link.Edge{Page: w.nodes[from].ID, Type: l.Type, To: string(w.nodes[to].ID), Since: l.ValidFrom}.Number(nth)
-		all = append(all, place{from, to, api.GraphLink{From: refs[from], To: refs[to], Type: l.Type, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Ended: w.req.ended(l, w.now), ID: number}})
-	}
-	slices.SortStableFunc(all, func(a, b place) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to), cmp.Compare(a.link.Type, b.link.Type), cmp.Compare(a.link.ValidFrom, b.link.ValidFrom))
-	})
-	w.links = make([]api.GraphLink, len(all))
+	w.links = make([]api.GraphLink, 0, len(all))
+	nth, untils := 0, map[string]bool{} // of the links with the same ends, type and start
 	for i, p := range all {
-		w.links[i] = p.link
+		if nth++; i == 0 || compare(all[i-1], p) != 0 {
+			nth = 0
+			clear(untils)
+		}
+		l := edges[p.edge]
+		if !w.follow(l) || untils[l.ValidUntil] {
+			continue
+		}
+		untils[l.ValidUntil] = true
+		number := link.Edge{Page: w.nodes[p.from].ID, Type: l.Type, To: string(w.nodes[p.to].ID), Since: l.ValidFrom}.Number(nth)
+		w.links = append(w.links, api.GraphLink{From: refs[p.from], To: refs[p.to], Type: l.Type, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Ended: w.req.ended(l, w.now), ID: number})
 	}
 	return nil
 }

@@ -102,8 +102,11 @@ func (l links) edges(ctx context.Context, out []kb.Link, tail string, args ...an
 }
 
 func (l links) EdgesFrom(ctx context.Context, pages []int64) (out []kb.Link, err error) {
-	for _, page := range slices.Sorted(slices.Values(pages)) {
-		if out, err = l.edges(ctx, out, "WHERE l.row BETWEEN ? AND ? AND l.target IS NOT NULL ORDER BY l.row", firstFact(page), lastFact(page)); err != nil {
+	pages = slices.Sorted(slices.Values(pages))
+	for n := 0; len(pages) > 0; pages = pages[n:] { // those in a row are read at once
+		for n = 1; n < len(pages) && pages[n] == pages[n-1]+1; n++ {
+		}
+		if out, err = l.edges(ctx, out, "WHERE l.row BETWEEN ? AND ? AND l.target IS NOT NULL ORDER BY l.row", firstFact(pages[0]), lastFact(pages[n-1])); err != nil {
 			return nil, err
 		}
 	}

@@ -29,7 +29,7 @@ const (
 	// coloursAtFirst is how many bytes of code are coloured when a page is shown, in addition to
 	// code that was coloured before: chroma colours some 1,000 a millisecond. A script asks for
 	// the other colours afterwards.
-	coloursAtFirst = 4 << 10
+	coloursAtFirst = 2 << 10
 )
 
 // linksShown is how many backlinks are shown at once.
@@ -92,9 +92,9 @@ func readPage(v *view) (page, error) {
 		}
 	}
 	ref = p.str("ref")
-	var named mentioned // they take as long to find as the text to render
+	var nearby surroundings // they take as long to find as the text to render
 	wait := v.meanwhile(func(v *view) (err error) {
-		named, err = v.mentioned(ref, v.param("from")+v.param("at")+v.param("line") == "")
+		nearby, err = v.surroundings(ref, v.param("from")+v.param("at")+v.param("line") == "")
 		return err
 	})
 	shown, out, err := v.document(p)
@@ -105,7 +105,7 @@ func readPage(v *view) (page, error) {
 		v.calls[asked].args = maps.Clone(v.calls[asked].args)
 		v.calls[asked].args["lines"] = []int{shown.Part.First, shown.Part.Last}
 	}
-	aside, err := v.around(p, shown, out, named)
+	aside, err := v.around(p, shown, out, nearby)
 	if err != nil {
 		return page{}, err
 	}
@@ -385,54 +385,55 @@ var firstHeading = lazyregexp.New(`^\s*(?:<section[^>]*>\s*)?<h1[ >]`)
 // inHead are the properties that the head of a page shows.
 var inHead = []string{"title", "type", "status", "tags", "id"}
 
-// mentioned are names of pages without a link: those in a page, and the page's in others.
-type mentioned struct{ names, mentions data }
+// surroundings are what the memory has around a page. Names of pages without a link, those in the
+// page and the page's in others, are those of now.
+type surroundings struct {
+	names, mentions, backlinks, timeline data
+	neighbours                           node
+}
 
-// mentioned looks for them as of now, in the page only where it is sure that its first part is
+// surroundings looks them up, the names in the page only where its first part is sure to be
 // shown: all of the text is read for them.
-func (v *view) mentioned(ref string, first bool) (out mentioned, err error) {
-	if v.day != "" {
-		return out, nil
-	}
-	if first {
-		if out.names, err = v.ask("unlinked", args{"ref": ref, "limit": 20}); err != nil {
+func (v *view) surroundings(ref string, first bool) (out surroundings, err error) {
+	if v.day == "" {
+		if first {
+			if out.names, err = v.ask("unlinked", args{"ref": ref, "limit": 20}); err != nil {
+				return out, err
+			}
+		}
+		if out.mentions, err = v.ask("mentions", args{"ref": ref, "limit": 20}); err != nil {
 			return out, err
 		}
 	}
-	out.mentions, err = v.ask("mentions", args{"ref": ref, "limit": 20})
-	return out, err
-}
-
-// around is what belongs to a page.
-func (v *view) around(p data, shown render.Result, out []api.Link, named mentioned) (node, error) {
-	ref := p.str("ref")
 	in := args{"ref": ref, "way": "in", "temporal": "all", "quotes": true, "limit": linksShown}
 	if o := v.param("offset"); o != "" {
 		in["offset"] = number(o)
 	}
-	back, err := v.ask("links", in)
-	if err != nil {
-		return nil, err
+	if out.backlinks, err = v.ask("links", in); err != nil {
+		return out, err
 	}
+	if out.timeline, err = v.ask("timeline", args{"ref": ref, "limit": 20}); err != nil {
+		return out, err
+	}
+	out.neighbours, err = v.neighbours(ref, 1, 24, 280)
+	return out, err
+}
+
+// around shows what belongs to a page.
+func (v *view) around(p data, shown render.Result, out []api.Link, nearby surroundings) (node, error) {
+	ref := p.str("ref")
 	var relations []api.Link
 	for _, l := range out {
 		if l.Kind == link.RelationKind && l.Type != kb.PlainLink {
 			relations = append(relations, l)
 		}
 	}
-	entries, err := v.ask("timeline", args{"ref": ref, "limit": 20})
-	if err != nil {
-		return nil, err
-	}
-	names, mentions := named.names, named.mentions
+	names := nearby.names
 	if names == nil && v.day == "" && shown.Part.Before == 0 {
+		var err error
 		if names, err = v.ask("unlinked", args{"ref": ref, "limit": 20}); err != nil {
 			return nil, err
 		}
-	}
-	small, err := v.neighbours(ref, 1, 24, 280)
-	if err != nil {
-		return nil, err
 	}
 	relationsTitle := "Relations"
 	if !shown.Part.IsWhole() {
@@ -458,16 +459,16 @@ func (v *view) around(p data, shown render.Result, out []api.Link, named mention
 			}
 			return el("li", flag(l.Ended, "class", "quiet"), l.Type+" ", end, opt(l.ValidFrom+l.ValidUntil != "", el("p", period(l.ValidFrom, l.ValidUntil))))
 		})))),
-		opt(small != nil, el("section", el("h2", "Neighbours"), small, el("a", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Larger"))),
-		el("section", el("h2", "Backlinks · "+thousands(back.num("total"))), v.linkList(back, "No page links here."), v.more(back)),
-		opt(len(mentions.list("items")) > 0, el("section", el("h2", "Mentions without a link · "+thousands(mentions.num("total"))), el("ul", each(mentions.list("items"), func(m data) node {
+		opt(nearby.neighbours != nil, el("section", el("h2", "Neighbours"), nearby.neighbours, el("a", href(v.base+"/graph?ref="+url.QueryEscape(ref)), "Larger"))),
+		el("section", el("h2", "Backlinks · "+thousands(nearby.backlinks.num("total"))), v.linkList(nearby.backlinks, "No page links here."), v.more(nearby.backlinks)),
+		opt(len(nearby.mentions.list("items")) > 0, el("section", el("h2", "Mentions without a link · "+thousands(nearby.mentions.num("total"))), el("ul", each(nearby.mentions.list("items"), func(m data) node {
 			at := v.pageAt(m.str("ref")) + "?line=" + m.strs("lines")[0] + "#here"
 			return el("li", el("a", href(at), cmp.Or(m.str("title"), m.str("ref"))), v.sentence(m.str("context")))
 		})))),
 		opt(len(names.list("items")) > 0, el("section", el("h2", "Names without a link"), el("ul", each(names.list("items"), func(n data) node {
 			return el("li", v.pageLink(n.str("to"), n.str("title")), el("p", linesOf(n)))
 		})))),
-		opt(len(entries.list("items")) > 0, el("section", el("h2", "Timeline"), el("ul", each(entries.list("items"), func(e data) node {
+		opt(len(nearby.timeline.list("items")) > 0, el("section", el("h2", "Timeline"), el("ul", each(nearby.timeline.list("items"), func(e data) node {
 			return el("li", day(e.str("date")), " ", v.line(e.str("text")))
 		})))),
 		opt(len(p.list("warnings")) > 0, el("section", el("h2", "Problems"), el("ul", each(p.list("warnings"), func(w data) node {

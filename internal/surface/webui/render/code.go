@@ -16,8 +16,10 @@ const maxCode = 20 << 10
 //go:embed lexers.zip
 var lexerFiles string // those in lexers: TestLexerFiles writes them
 
-// lexers are those of chroma that are worth their size, made when the first code is shown.
-var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
+// lexers are those of chroma that are worth their size, by their names in lower case and the endings
+// of their files, made when the first code is shown. Its registry compares a name that it does not know with
+// the patterns of all files each time.
+var lexers = sync.OnceValue(func() map[string]chroma.Lexer {
 	all := chroma.NewLexerRegistry()
 	files, err := zip.NewReader(strings.NewReader(lexerFiles), int64(len(lexerFiles)))
 	if err != nil {
@@ -27,7 +29,21 @@ var lexers = sync.OnceValue(func() *chroma.LexerRegistry {
 		all.Register(chroma.MustNewXMLLexer(files, f.Name))
 	}
 	all.Register(chroma.MustNewLexer(&chroma.Config{Name: "Go", Aliases: []string{"go", "golang"}}, goRules))
-	return all
+	out := map[string]chroma.Lexer{}
+	for _, l := range all.Lexers {
+		for _, pattern := range l.Config().Filenames {
+			name := strings.TrimPrefix(pattern, "*.")
+			if other, ok := out[name]; !ok || l.Config().Priority > other.Config().Priority {
+				out[name] = l
+			}
+		}
+	}
+	for _, l := range all.Lexers {
+		for _, alias := range append([]string{l.Config().Name}, l.Config().Aliases...) {
+			out[strings.ToLower(alias)] = l
+		}
+	}
+	return out
 })
 
 // otherNames are what people write for a language.
@@ -36,23 +52,12 @@ var otherNames = map[string]string{
 	"ts": "typescript", "tsx": "typescript", "py": "python", "python3": "python", "rb": "ruby", "rs": "rust", "yml": "yaml", "patch": "diff", "conf": "ini", "htm": "html", "kt": "kotlin", "svg": "xml", "make": "makefile",
 }
 
+// Code is shown between these.
+const codeStart, codeEnd = `<pre class="chroma" tabindex="0"><code>`, "</code></pre>"
+
 // plain is a text as it is written.
 func plain(text []byte) string {
-	return `<pre class="chroma" tabindex="0"><code>` + html.EscapeString(string(text)) + "</code></pre>\n"
-}
-
-// lexerOf returns the lexer of a language, nil for none. Each is looked up once for a page: the
-// registry compares its name with the patterns of all file names.
-func (s *Source) lexerOf(language string) chroma.Lexer {
-	if l, ok := s.lexers[language]; ok {
-		return l
-	}
-	if s.lexers == nil {
-		s.lexers = map[string]chroma.Lexer{}
-	}
-	l := lexers().Get(language)
-	s.lexers[language] = l
-	return l
+	return codeStart + html.EscapeString(string(text)) + codeEnd + "\n"
 }
 
 // colouring is what a page, with those that are embedded in it, has of code that was not
@@ -86,7 +91,7 @@ func (s *Source) code(text, language string) string {
 	if language == "" || len(text) > maxCode || s.uncoloured {
 		return plain([]byte(text))
 	}
-	lexer := s.lexerOf(language)
+	lexer := lexers()[language]
 	if lexer == nil {
 		return plain([]byte(text))
 	}
@@ -104,7 +109,7 @@ func (s *Source) code(text, language string) string {
 	ctx, cancel := s.timeout(s.ctx, maxColouring)
 	defer cancel()
 	var b strings.Builder
-	b.WriteString(`<pre class="chroma" tabindex="0"><code>`)
+	b.WriteString(codeStart)
 	for t := next(); t != chroma.EOF; t = next() {
 		if ctx.Err() != nil {
 			// The other blocks of this page are likely to be as slow.
@@ -121,7 +126,7 @@ func (s *Source) code(text, language string) string {
 		}
 		b.WriteString(`<span class="` + class + `">` + html.EscapeString(t.Value) + `</span>`)
 	}
-	b.WriteString("</code></pre>\n")
+	b.WriteString(codeEnd + "\n")
 	s.Wholes.keep(of, b.String())
 	return b.String()
 }

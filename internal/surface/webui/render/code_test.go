@@ -91,3 +91,54 @@ func TestColoursAtFirst(t *testing.T) {
 		t.Errorf("without a limit it is %s, want %s", got, want)
 	}
 }
+
+// Code is shown as it is written, whichever text it is; what looks like it is not taken for it.
+func TestTextOfCode(t *testing.T) {
+	t.Parallel()
+	text := "```python\n1\n```\n\n```mermaid\n0\n```\n\n    1</code></pre><script>alert(1)</script>\r\n\n" +
+		"```python\nx = \"<span class=\\\"k\\\">\" # \u202e </span>\n```\n\n<pre class=\"chroma\" tabindex=\"0\"><code>0</code></pre>\n\n" +
+		"<div>\n<pre title=\"chroma\" dir=\"ltr\"><code>0</code></pre>\n\n```\n2\n```\n"
+	got := Document(t.Context(), Source{Page: Page{Path: "a.md", Text: []byte(text)}}).HTML
+	for _, want := range []string{
+		`<pre class="chroma" tabindex="0"><code><span class="mi">1</span>` + "\n</code></pre>",
+		`<pre class="chroma mermaid" tabindex="0"><code>0` + "\n</code></pre>",
+		`<pre class="chroma" tabindex="0"><code>1&lt;/code&gt;&lt;/pre&gt;&lt;script&gt;alert(1)&lt;/script&gt;` + "\n</code></pre>",
+		`&lt;span class=`, `U+202E`, "&lt;/span&gt;",
+		`<pre><code>0</code></pre>`, `<pre title="chroma" dir="ltr"><code>0</code></pre>`,
+		`<pre class="chroma" tabindex="0"><code>2` + "\n</code></pre>\n</div>",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s has no %s", got, want)
+		}
+	}
+	for _, other := range []string{
+		`<span class="k"><b>x</b></span>` + codeEnd, `<span class="page">x</span>` + codeEnd, `<span class="k" title="">x</span>` + codeEnd, `<span class="k">x`,
+		`x`, `<span class="k">x</span></code></div>`, `x > y` + codeEnd,
+	} {
+		if n := codeLength(other); n >= 0 {
+			t.Errorf("%s is taken for code of %d bytes", other, n)
+		}
+	}
+}
+
+// A language is known by its name and the endings of its files, in any case.
+func TestNamesOfLanguages(t *testing.T) {
+	t.Parallel()
+	for written, want := range map[string]string{
+		"Go": "Go", "golang": "Go", "C++": "C++", "cpp": "C++", "hpp": "C++", "C": "C", "h": "C", "PY": "Python", "makefile": "Makefile",
+		"yml": "YAML", "php": "PHP", "ini": "INI",
+	} {
+		language := strings.ToLower(written)
+		if other := otherNames[language]; other != "" {
+			language = other
+		}
+		if l := lexers()[language]; l == nil || l.Config().Name != want {
+			t.Errorf("%s is %v, want %s", written, l, want)
+		}
+	}
+	for _, none := range []string{"output", "", "*"} {
+		if l := lexers()[none]; l != nil {
+			t.Errorf("%q is %v", none, l)
+		}
+	}
+}

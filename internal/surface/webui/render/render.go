@@ -11,8 +11,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
@@ -95,8 +93,7 @@ type Source struct {
 	ids        map[string]int // of headings, with how often each repeats
 	newline    []int          // offsets of the ends of lines of Text
 	uncoloured bool           // colouring code took too long
-	lexers     map[string]chroma.Lexer
-	found      *int // number of credentials, with those of embedded pages
+	found      *int           // number of credentials, with those of embedded pages
 	colouring  *colouring
 	wanted     int // offset in Text that the reader asked for
 	shown      Part

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -113,23 +114,81 @@ func address(value string, ours bool) (at string, outside, ok bool) {
 
 // sanitize leaves only what a page may have, in the form in which browsers keep it: they end
 // some elements where others begin, so that an end which has its beginning in the text may
-// still be that of an element around it.
+// still be that of an element around it. Code in the form in which it is shown is not read again.
 func (s *Source) sanitize(text string) string {
+	text, blocks := withoutCode(text)
 	// balance first: it bounds how deep elements are nested.
 	nodes, err := nethtml.ParseFragment(strings.NewReader(balance(filter(text, nil, s.Pictures))), &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil { // which a text in memory has only by its depth
 		return plain([]byte(text))
 	}
 	var b strings.Builder
-	b.Grow(len(text))
+	size := len(text)
+	for _, code := range blocks {
+		size += len(code)
+	}
+	b.Grow(size)
 	for _, n := range nodes {
-		write(&b, n)
+		write(&b, n, blocks)
 	}
 	return b.String()
 }
 
-// write is the HTML of a node. The void elements have no slash, as the renderers write them.
-func write(b *strings.Builder, n *nethtml.Node) {
+// withoutCode takes the blocks of code out of a text: each has its number in the place of its
+// content.
+func withoutCode(text string) (rest string, blocks []string) {
+	var b strings.Builder
+	for {
+		start := strings.Index(text, codeStart)
+		if start < 0 {
+			break
+		}
+		start += len(codeStart)
+		n := codeLength(text[start:])
+		b.WriteString(text[:start])
+		if text = text[start:]; n >= 0 {
+			b.WriteString(strconv.Itoa(len(blocks)))
+			blocks, text = append(blocks, newlines.Replace(text[:n])), text[n:]
+		}
+	}
+	if blocks == nil {
+		return b.String() + text, nil
+	}
+	b.WriteString(text)
+	return b.String(), blocks
+}
+
+// newlines ends lines as browsers do when they read HTML.
+var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+
+// codeLength is the length of code up to its end, if it is text and coloured pieces of text, each
+// with a class: else -1.
+func codeLength(of string) int {
+	const piece, end = `<span class="`, "</span>"
+	for at := 0; ; {
+		next := strings.IndexAny(of[at:], "<>")
+		if next < 0 || of[at+next] != '<' {
+			return -1
+		}
+		at += next
+		if strings.HasPrefix(of[at:], codeEnd) {
+			return at
+		}
+		class, rest, ok := strings.Cut(strings.TrimPrefix(of[at:], piece), `">`)
+		if !ok || !strings.HasPrefix(of[at:], piece) || !colour().MatchString(class) {
+			return -1
+		}
+		next = strings.IndexAny(rest, "<>")
+		if next < 0 || !strings.HasPrefix(rest[next:], end) {
+			return -1
+		}
+		at = len(of) - len(rest) + next + len(end)
+	}
+}
+
+// write is the HTML of a node, with the blocks of code that were taken out of it. The void elements
+// have no slash, as the renderers write them.
+func write(b *strings.Builder, n *nethtml.Node, blocks []string) {
 	if n.Type == nethtml.TextNode {
 		b.WriteString(nethtml.EscapeString(n.Data))
 		return
@@ -148,11 +207,31 @@ func write(b *strings.Builder, n *nethtml.Node) {
 	if first := n.FirstChild; n.Data == "pre" && first != nil && strings.HasPrefix(first.Data, "\n") {
 		b.WriteByte('\n') // browsers leave out the first
 	}
-	for c := range n.ChildNodes() {
-		write(b, c)
+	if code, ok := blockOf(n, blocks); ok {
+		b.WriteString(code)
+	} else {
+		for c := range n.ChildNodes() {
+			write(b, c, blocks)
+		}
 	}
 	b.WriteString("</" + n.Data + ">")
 }
+
+// blockOf returns the block of code of which an element has the number.
+func blockOf(n *nethtml.Node, blocks []string) (code string, ok bool) {
+	number, pre := n.FirstChild, n.Parent
+	if n.Data != "code" || pre == nil || len(pre.Attr) == 0 || pre.Attr[0] != codeClass || number == nil || number.Type != nethtml.TextNode || number.NextSibling != nil {
+		return "", false
+	}
+	i, err := strconv.Atoi(number.Data)
+	if err != nil || i < 0 || i >= len(blocks) {
+		return "", false
+	}
+	return blocks[i], true
+}
+
+// codeClass is the class of code, which no HTML of a document may have.
+var codeClass = nethtml.Attribute{Key: "class", Val: "chroma"}
 
 // raw is HTML of a document that may be among ours: links in it lead to other servers, and
 // pictures are shown as those of Markdown.
