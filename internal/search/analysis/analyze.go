@@ -8,12 +8,12 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Token is one occurrence of a term.
+// Token is an occurrence of a term.
 type Token struct {
 	Term       []byte // valid until the callback returns
-	Pos        int    // the word's number in the text, from 0
-	Start, End int    // the bytes of the text it came from
-	Single     bool   // of a query: one character that terms begin with
+	Pos        int    // number of the word in the text, from 0
+	Start, End int    // byte range in the text
+	Single     bool   // in a query: a single character, which terms may start with
 }
 
 // Analyzer finds terms. Its zero value is ready; it is not safe for concurrent
@@ -27,14 +27,14 @@ type Analyzer struct {
 	term  []byte
 }
 
-// Document calls emit for each term of a document's text, and returns the
-// number of positions used. Two terms may share a position.
+// Document calls emit for each term of a document's text, and returns the number of
+// positions used. Two terms may share a position.
 func (a *Analyzer) Document(text string, emit func(Token)) int {
 	return a.run(text, false, emit)
 }
 
-// Query calls emit for each term that a document must have to contain text:
-// as Document does, but with one term for each position at most.
+// Query calls emit for the terms that a document must have to contain text. It works like
+// Document, but emits at most one term for each position.
 func (a *Analyzer) Query(text string, emit func(Token)) int {
 	return a.run(text, true, emit)
 }
@@ -81,7 +81,7 @@ var asciiWord = func() (t [256]byte) {
 	return t
 }()
 
-// word reads a word at i and returns where to go on.
+// word reads the word at i and returns the position after it.
 func (a *Analyzer) word(i int) int {
 	term, end := a.term[:0], i
 	for end < len(a.text) {
@@ -106,7 +106,7 @@ func (a *Analyzer) word(i int) int {
 	return a.possessive(end)
 }
 
-// foldedWord reads a word that starts at i and is not ASCII from end on.
+// foldedWord reads the word that starts at i; its bytes from end on are not all ASCII.
 func (a *Analyzer) foldedWord(i, end int) int {
 	for end < len(a.text) && wordGoesOn(a.text[end:]) {
 		_, size := utf8.DecodeRuneInString(a.text[end:])
@@ -120,7 +120,7 @@ func (a *Analyzer) foldedWord(i, end int) int {
 	return a.possessive(end)
 }
 
-// wordGoesOn reports whether text begins with a letter, a digit or a mark.
+// wordGoesOn reports whether text starts with a letter, a digit or a mark.
 func wordGoesOn(text string) bool {
 	if text[0] < utf8.RuneSelf {
 		return asciiWord[text[0]] != 0
@@ -130,7 +130,7 @@ func wordGoesOn(text string) bool {
 	return k == letter || k == mark
 }
 
-// startsWord reports whether the text has a word at i.
+// startsWord reports whether a word starts at i.
 func (a *Analyzer) startsWord(i int) bool {
 	return i < len(a.text) && wordGoesOn(a.text[i:])
 }
@@ -153,9 +153,9 @@ func (a *Analyzer) possessive(i int) int {
 	return i + n + 1
 }
 
-// signedName reads the signs behind the ASCII word [i, end) if they belong to
-// it: one letter with ++ or # (C++, F#), or a longer word with ++ (notepad++),
-// which a document also contains without them.
+// signedName reads the signs after the ASCII word [i, end) if they belong to it: one letter
+// with ++ or # (C++, F#), or a longer word with ++ (notepad++), which a document also
+// contains without them.
 func (a *Analyzer) signedName(i, end int) (int, bool) {
 	rest := a.text[end:]
 	one := end-i == 1 && a.term[0] > '9'
@@ -180,8 +180,7 @@ func (a *Analyzer) signedName(i, end int) (int, bool) {
 	return end + signs, true
 }
 
-// dotName reads .net at the dot at i; other dotted names are found by their
-// parts.
+// dotName reads .net at the dot at i. Other dotted names are found by their parts.
 func (a *Analyzer) dotName(i int) int {
 	const name = ".net"
 	if len(a.text) < i+len(name) || a.startsWord(i+len(name)) || i > 0 && wordEnds(a.text[:i]) {
@@ -212,8 +211,8 @@ func wordEnds(text string) bool {
 	return k == letter || k == mark
 }
 
-// pairs reads a run of a script without spaces at i. Its characters are
-// taken with their marks, as normalisation groups them.
+// pairs reads a run of a script without spaces at i. A character is read together with its
+// marks, as in normalisation.
 func (a *Analyzer) pairs(i int) int {
 	end := i
 	for end < len(a.text) {
@@ -258,13 +257,13 @@ func cut(term []byte) []byte {
 	return term[:n]
 }
 
-// class is the class of a character in analysis.
+// class is the kind of a character.
 type class uint8
 
 const (
 	separator class = iota
 	letter          // or digit
-	mark            // continues a word and starts none
+	mark            // continues a word but does not start one
 	unspaced
 	pictograph
 )
@@ -288,9 +287,8 @@ func classOf(r rune) class {
 // between words.
 func HasUnspaced(text string) bool { return strings.ContainsFunc(text, inUnspaced) }
 
-// inUnspaced reports whether r is a letter, mark or number of a script that
-// does not put spaces between words. Hangul does, but attaches particles to
-// words.
+// inUnspaced reports whether r is a letter, mark or number of a script without spaces
+// between words. Hangul has spaces, but attaches particles to words.
 func inUnspaced(r rune) bool {
 	if r < 0x0E00 {
 		return false
@@ -326,8 +324,8 @@ var unspacedBlocks = [...][2]rune{
 	{0x20000, 0x323AF}, // Han
 }
 
-// inPictographs reports whether r is in a block of pictographs, which people
-// search for, unlike box drawing or trade marks.
+// inPictographs reports whether r is in a block of pictographs, which people search for,
+// unlike box drawing characters or trade marks.
 func inPictographs(r rune) bool {
 	return r >= 0x1F000 && r <= 0x1FBFF || r >= 0x2600 && r <= 0x27BF ||
 		r >= 0x2B00 && r <= 0x2BFF || r >= 0x2300 && r <= 0x23FF

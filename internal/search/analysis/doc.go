@@ -22,10 +22,9 @@
 // Version.
 package analysis
 
-// Version names the analysis. An index written by another version must be
-// built again.
+// Version identifies the analysis. An index written by another version must be rebuilt.
 const Version = 1
 
-// MaxTerm is the most bytes a term has; longer words are cut, in documents
-// and queries alike. It holds a SHA-512 in hexadecimal.
+// MaxTerm is the maximum length of a term in bytes; longer words are cut, in documents and
+// queries alike. A SHA-512 in hexadecimal fits.
 const MaxTerm = 128

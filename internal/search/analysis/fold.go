@@ -10,11 +10,11 @@ import (
 // folder folds words that are not ASCII.
 type folder struct{ decomposed, bare []byte }
 
-// append appends the folded form of word to dst, cut to MaxTerm bytes. It is
-// empty for words of marks alone.
+// append appends the folded form of word to dst, cut to MaxTerm bytes. It is empty for words
+// that consist of marks.
 func (f *folder) append(dst []byte, word string) []byte {
 	if len(word) > 8*MaxTerm {
-		// Far more than can be kept: the rest is ignored.
+		// Far more than fits into a term: the rest is ignored.
 		n := 8 * MaxTerm
 		for !utf8.RuneStart(word[n]) {
 			n--
@@ -42,8 +42,8 @@ func (f *folder) append(dst []byte, word string) []byte {
 	return dst[:start+len(cut(dst[start:]))]
 }
 
-// accent reports whether r is a mark that people omit when they type. The vowel
-// signs of Indic scripts are marks too, but are not omitted.
+// accent reports whether r is a mark that people omit when they type. The vowel signs of
+// Indic scripts are marks, too, but are not omitted.
 func accent(r rune) bool {
 	switch {
 	case r < 0x300:
@@ -59,14 +59,14 @@ func accent(r rune) bool {
 		r >= 0x1DC0 && r <= 0x1DFF, // supplement
 		r >= 0x20D0 && r <= 0x20FF, // for symbols
 		r >= 0xFE00 && r <= 0xFE0F, // variation selectors
-		r >= 0xFE20 && r <= 0xFE2F: // halves
+		r >= 0xFE20 && r <= 0xFE2F: // half marks
 		return true
 	}
 	return false
 }
 
-// plainLetters are letters that do not decompose, as they are typed without
-// the keyboard that has them.
+// plainLetters maps letters that do not decompose to the way in which they are typed without
+// a suitable keyboard.
 var plainLetters = map[rune]string{
 	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'ħ': "h",
 	'ł': "l", 'ŧ': "t", 'þ': "th", 'ŋ': "n", 'ı': "i", 'ĸ': "k",

@@ -1,9 +1,8 @@
 package analysis
 
-// Stem returns the stem of an English word by the Porter2 (Snowball English)
-// algorithm, appended to dst. A term that is not made of the letters a to z
-// alone is its own stem. A stem may not be a fixed point: Stem(Stem(w)) can
-// differ from Stem(w).
+// Stem returns the stem of an English word by the Porter2 (Snowball English) algorithm,
+// appended to dst. A term with characters other than the letters a to z is its own stem.
+// Stems are not always fixed points: Stem(Stem(w)) can differ from Stem(w).
 //
 // Terms have no apostrophes, so the algorithm's step 0 is left out.
 func Stem(dst, word []byte) []byte {
@@ -55,10 +54,10 @@ var invariant = map[string]bool{
 	"proceed": true, "exceed": true, "succeed": true,
 }
 
-// stemmer holds a word while it is shortened. Y is a y that is a consonant.
+// stemmer holds a word while it is shortened. In b, a y that is a consonant is written as Y.
 type stemmer struct {
 	b      []byte
-	r1, r2 int // where the regions R1 and R2 begin
+	r1, r2 int // start of the regions R1 and R2
 }
 
 func vowel(c byte) bool {
@@ -90,8 +89,8 @@ func (s *stemmer) regions() {
 	s.r2 = s.region(s.r1)
 }
 
-// region returns the place after the first consonant that follows a vowel,
-// looking from i on.
+// region returns the position after the first consonant that follows a vowel, searching from
+// i.
 func (s *stemmer) region(i int) int {
 	for ; i+1 < len(s.b); i++ {
 		if vowel(s.b[i]) && !vowel(s.b[i+1]) {
@@ -107,8 +106,7 @@ func (s *stemmer) ends(suffix string) bool {
 
 func (s *stemmer) cut(n int) { s.b = s.b[:len(s.b)-n] }
 
-// replace replaces the last n bytes with to. It never lengthens beyond the
-// word's own array by more than append allows.
+// replace replaces the last n bytes with to. append may reallocate the slice.
 func (s *stemmer) replace(n int, to string) { s.b = append(s.b[:len(s.b)-n], to...) }
 
 // hasVowel reports whether there is a vowel before the last n bytes.
@@ -223,8 +221,8 @@ func (s *stemmer) step1c() {
 // rule replaces a suffix.
 type rule struct{ suffix, to string }
 
-// step2Rules and the others are in an order that tries longer suffixes first
-// where one ends in another.
+// step2Rules and the other rules are ordered so that of two suffixes with the same ending
+// the longer one is tried first.
 var step2Rules = []rule{
 	{"ization", "ize"}, {"ational", "ate"}, {"fulness", "ful"}, {"ousness", "ous"}, {"iveness", "ive"},
 	{"tional", "tion"}, {"biliti", "ble"}, {"lessli", "less"}, {"entli", "ent"}, {"ation", "ate"},

@@ -28,18 +28,19 @@ import (
 // Language is a language other than English.
 type Language struct {
 	Name string
-	// Marks are function words that tell the language from others. A memory with most of
-	// them has pages in it.
+	// Marks are function words that distinguish the language from others. A memory with most
+	// of them has pages in it.
 	Marks     []string
-	Compounds bool // it writes compounds as one word
+	Compounds bool // the language writes compounds as one word
 
 	stop func() map[string]bool
 	stem func(*snowballstem.Env) bool
-	// full returns a folded word with the letters that stemming looks for.
+	// full restores the letters that stemming depends on in a folded word.
 	full func(string) string
 }
 
-// MostMarks is how many marks a language has; HasMarks how many of them a memory must have.
+// MostMarks is the number of marks of a language; HasMarks the number of them that a memory
+// must have.
 const (
 	MostMarks = 8
 	HasMarks  = 5
@@ -55,19 +56,19 @@ func (l *Language) Stem(word string) string {
 	return e.Current()
 }
 
-// IsStop reports whether a folded word is one without content.
+// IsStop reports whether a folded word is a function word.
 func (l *Language) IsStop(word string) bool { return l.stop()[word] }
 
-// Stopwords returns the words without content, folded. It must not be changed.
+// Stopwords returns the folded function words. The result must not be changed.
 func (l *Language) Stopwords() map[string]bool { return l.stop() }
 
-// Writes reports whether the language writes words in the script of this one.
+// Writes reports whether a word is in the script of the language.
 func (l *Language) Writes(word string) bool { return scriptOf(word) == scriptOf(l.Marks[0]) }
 
-// scripts are those of the languages, other than Latin.
+// scripts are the scripts of the languages other than Latin.
 var scripts = []*unicode.RangeTable{unicode.Cyrillic, unicode.Arabic, unicode.Tamil}
 
-// scriptOf returns the script of a word, nil for Latin and those that no language has.
+// scriptOf returns the script of a word, nil for Latin and for scripts of no language.
 func scriptOf(word string) *unicode.RangeTable {
 	for _, r := range word {
 		for _, script := range scripts {
@@ -79,8 +80,8 @@ func scriptOf(word string) *unicode.RangeTable {
 	return nil
 }
 
-// Of returns the language of a question among some, given its folded words; nil if
-// none has its function words, or if English has as many.
+// Of returns the language of a question among some, given its folded words; nil if none has
+// function words in it, or if English has as many.
 func Of(words []string, among []*Language, english func(string) bool) *Language {
 	var best *Language
 	most := 0
@@ -97,7 +98,7 @@ func Of(words []string, among []*Language, english func(string) bool) *Language 
 	return best
 }
 
-// Stops counts the words without content among folded words.
+// Stops counts the function words among folded words.
 func (l *Language) Stops(words []string) (n int) {
 	for _, w := range words {
 		if l.stop()[w] {
@@ -107,8 +108,7 @@ func (l *Language) Stops(words []string) (n int) {
 	return n
 }
 
-// cyrillic restores the letter into which folding changed the short i, in endings
-// that have it.
+// cyrillic restores the short i, which folding changes, in the endings that have it.
 func cyrillic(word string) string {
 	for _, end := range []string{"ыи", "ои", "еи", "аи", "яи", "уи", "юи", "ии"} {
 		if strings.HasSuffix(word, end) {
@@ -128,7 +128,7 @@ func romance(word string) string {
 	return word
 }
 
-// set is made when it is first asked for: most runs of cairn read no text.
+// set is computed on first use: most runs of cairn read no text.
 func set(words string) func() map[string]bool {
 	return sync.OnceValue(func() map[string]bool {
 		m := map[string]bool{}

@@ -10,12 +10,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
 
-// A search announces its reads to a store that is far away: first the pages of the dictionary with
-// its words, then those with other words of the same stems, and last the postings. Otherwise each
-// page of each segment would be a round trip.
+// A search announces its reads to a remote store: first the pages of the dictionary with its
+// words, then those with other words of the same stems, and last the postings. Otherwise
+// each page of each segment would be a round trip.
 
-// longPostings is the number of pages from which on a word's postings are not announced: a search
-// skips parts of them.
+// longPostings is the number of pages from which a word's postings are not announced, since
+// a search skips parts of them.
 const longPostings = 8
 
 // ahead announces the reads of a search for leaves.
@@ -139,7 +139,7 @@ func (x *Index) announce(pages []PageAt, t *table, stream Stream, page int) []Pa
 	return append(pages, PageAt{t.id, stream, page})
 }
 
-// pageOf is the page of the dictionary that has a key if any has.
+// pageOf returns the page of the dictionary that would contain a key.
 func (t *table) pageOf(key []byte) int {
 	page := sort.Search(len(t.firsts), func(i int) bool { return bytes.Compare(t.firsts[i], key) > 0 })
 	return max(page-1, 0)

@@ -13,7 +13,7 @@ import (
 // phrase matches across them.
 const valueGap = 64
 
-// maxPosition bounds positions: later words of a field have the last one.
+// maxPosition bounds positions: later words of a field get the last one.
 const maxPosition = 1<<28 - 1
 
 // Batch collects documents to put into the index and documents to delete. It
@@ -24,20 +24,20 @@ const maxPosition = 1<<28 - 1
 type Batch struct {
 	analyzer analysis.Analyzer
 	terms    map[string]uint32
-	words    []string // by number of term
-	bytes    int      // of words
+	words    []string // by term number
+	bytes    int      // total length of words
 
-	// occurrences are in the order of documents and fields. Each is the
-	// number of a term, and the field and position in it.
+	// occurrences are ordered by document and field. Each has the number of a term, and its
+	// field and position.
 	occurrences []occurrence
 	docs        []batchDoc
-	at          map[int64]int // index in docs of each id; -1 if only deleted
+	at          map[int64]int // index in docs by id; -1 if only deleted
 
-	runs   []run // most occurrences of long documents, with words that are not among terms; see pack
-	long   int   // documents with runs
-	packAt int   // packAt; less in tests
+	runs   []run // most occurrences of long documents, with words that are not in terms; see pack
+	long   int   // number of documents with runs
+	packAt int   // the constant packAt, or less in tests
 
-	inverted *inversion // of all documents in this order; made by Invert
+	inverted *inversion // of all documents in the present order; made by Invert
 }
 
 type occurrence struct {
@@ -47,8 +47,8 @@ type occurrence struct {
 
 type batchDoc struct {
 	id       int64
-	from, to int // its occurrences, but for those in runs
-	long     int // its number among the long documents of the batch, from 1 on; 0 for the others
+	from, to int // its occurrences, except those in runs
+	long     int // number among the long documents of the batch, from 1; 0 for other documents
 	lengths  [fieldCount]byte
 }
 
@@ -59,7 +59,7 @@ func NewBatch() *Batch {
 	return &Batch{terms: make(map[string]uint32), at: make(map[int64]int), packAt: packAt}
 }
 
-// wordBytes is how many bytes a word has in most notes, with the blank behind it, or more.
+// wordBytes is an estimate of the bytes of a word with the blank after it.
 const wordBytes = 6
 
 // Grow makes room for documents with this many bytes of text.
@@ -67,8 +67,8 @@ func (b *Batch) Grow(bytes int64) {
 	b.occurrences = slices.Grow(b.occurrences, int(min(bytes/wordBytes, packAt)))
 }
 
-// Put adds a document, or replaces the one with its id: in the batch and,
-// when it is applied, in the index.
+// Put adds a document, or replaces the one with its id, both in the batch and in the index
+// when the batch is applied.
 func (b *Batch) Put(d Document) {
 	b.inverted = nil
 	doc, known := batchDoc{id: d.ID, from: len(b.occurrences)}, len(b.words)
@@ -127,13 +127,12 @@ func (b *Batch) term(term []byte) uint32 {
 // Delete deletes the document with this id, if it exists.
 func (b *Batch) Delete(id int64) { b.at[id] = -1 }
 
-// leftOut is the id of a document that Renumber left out; no caller's ids are
-// negative.
+// leftOut is the id of a document that Renumber excluded; ids of callers are not negative.
 const leftOut = -1
 
-// Renumber assigns ids to the documents of a batch that was filled before they
-// were known: rows[i] to the document put under id i. One with row 0 is left
-// out. Documents that the batch deletes keep their ids.
+// Renumber assigns ids to the documents of a batch that was filled before they were known:
+// the document with id i gets rows[i], and is excluded if that is 0. Deleted documents keep
+// their ids.
 func (b *Batch) Renumber(rows []int64) {
 	at := make(map[int64]int, len(b.at))
 	for id, i := range b.at {
@@ -154,8 +153,8 @@ func (b *Batch) Renumber(rows []int64) {
 // Len returns the number of documents put or deleted.
 func (b *Batch) Len() int { return len(b.at) }
 
-// Size returns roughly how many bytes of memory the batch holds. A good size
-// to apply a batch at is BatchSize.
+// Size returns the approximate memory use of the batch in bytes. Batches should be applied
+// when they reach BatchSize.
 func (b *Batch) Size() int {
 	n := 8*len(b.occurrences) + 32*len(b.docs) + 64*len(b.words) + b.bytes + 48*len(b.at)
 	for _, r := range b.runs {
@@ -164,9 +163,8 @@ func (b *Batch) Size() int {
 	return n
 }
 
-// BatchSize is where batches of a first sync should be applied, as returned by
-// Batch.Size: some 8,000 notes of 300 words, with as much again needed while
-// it is applied.
+// BatchSize is the value of Batch.Size at which batches of a first sync should be applied:
+// some 8,000 notes of 300 words. Applying a batch needs as much memory again.
 const BatchSize = 32 << 20
 
 // touched returns the ids put or deleted.
@@ -241,16 +239,16 @@ type place struct{ ord, place uint32 }
 // stemmed is a word with its stem.
 type stemmed struct{ stem, word string }
 
-// inversion is documents of a batch by term.
+// inversion holds the documents of a batch by term.
 type inversion struct {
-	order  []uint32       // terms that occur, in the order of their words; not those of runs
-	start  []int          // where the places of each term begin, by number of term, and the end
-	places []place        // of all terms, ascending for each
-	stems  []stemmed      // words that are not their own stem, in the order of both
+	order  []uint32       // occurring terms ordered by word; without those of runs
+	start  []int          // start of the places of each term, by term number, and the end
+	places []place        // of all terms; ascending within a term
+	stems  []stemmed      // words that differ from their stem, ordered by stem and word
 	long   map[int]uint32 // ordinals of the long documents
 }
 
-// Invert does the part of Apply that needs no database. Nothing is put after it.
+// Invert does the part of Apply that needs no database. No document may be put afterwards.
 func (b *Batch) Invert() { b.inverted = b.invert(b.docs) }
 
 func (b *Batch) invert(docs []batchDoc) *inversion {
@@ -282,7 +280,7 @@ func (b *Batch) invert(docs []batchDoc) *inversion {
 	return in
 }
 
-// stems returns the words that are not their own stem.
+// stems returns the words that differ from their stem.
 func (b *Batch) stems(in *inversion) []stemmed {
 	var all []stemmed
 	var buf []byte
@@ -297,12 +295,12 @@ func (b *Batch) stems(in *inversion) []stemmed {
 		}
 		return nil
 	})
-	// The words ascend: so must those of one stem.
+	// The words are sorted, so a stable sort keeps those of one stem sorted.
 	slices.SortStableFunc(all, func(a, b stemmed) int { return strings.Compare(a.stem, b.stem) })
 	return all
 }
 
-// writeStems writes words by stem, and notes which have the same.
+// writeStems writes words by stem, and records the words that share a stem.
 func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, all []stemmed, again kin) error {
 	var words []string
 	for i, one := range all {
@@ -313,7 +311,7 @@ func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, all []stemme
 		if err := out.stem(ctx, one.stem, words); err != nil {
 			return err
 		}
-		if _, ok := b.terms[one.stem]; ok || len(words) > 1 || len(b.runs) > 0 { // the stem may be in a run
+		if _, ok := b.terms[one.stem]; ok || len(words) > 1 || len(b.runs) > 0 { // the stem itself may be in a run
 			again.add(one.stem, words)
 		}
 		words = words[:0]

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// mostLookedUp is how many words joined by OR are looked up in candidates at most: see
-// docs/benchmarks.md.
+// mostLookedUp is the maximum number of words joined by OR that are looked up in candidates:
+// see docs/benchmarks.md.
 const mostLookedUp = 16
 
 // best finds the best documents and counts the matches. It visits all matches
@@ -33,38 +33,38 @@ type best struct {
 	*searcher
 	node    any
 	allowed *IDs
-	most    int // documents to count, 0 for all
+	most    int // number of documents to count, 0 for all
 	found   int
 	top     ranking
 	windows int
 
-	scored []*scored // each once, in the order of the query, in which scores are summed
+	scored []*scored // distinct leaves in the order of the query, in which scores are summed
 	typed  []typed   // in the order of the query
 }
 
-// typed is a word as the query has it, and what looks for it.
+// typed is a word of the query with the leaf that searches for it.
 type typed struct {
 	text string
 	*scored
-	again bool // the same text looked for elsewhere comes before it
+	again bool // the same text occurs earlier in the query, and is searched elsewhere there
 }
 
-// scored is a leaf with a score, or several that match the same.
+// scored is a leaf with a score, or several leaves with the same matches.
 type scored struct {
 	*leaf
 	idf   float64
-	times float64               // in the query
-	forms map[*segment][]form   // of a plain one
-	lists map[*segment]*matches // of others: only who reads all knows how many there are
+	times float64               // number of occurrences in the query
+	forms map[*segment][]form   // of a plain leaf
+	lists map[*segment]*matches // of other leaves: counting their documents takes reading all matches
 
-	// In the current segment.
+	// State in the current segment.
 	it    evident
-	bound float64 // of its part, in a window
+	bound float64 // of its part of a score, in a window
 	part  float64 // of the score of a document
 	has   bool    // a document has it
 }
 
-// score makes ready to score: it finds out how many documents have each word.
+// score prepares scoring: it counts the documents of each word.
 func (b *best) score(leaves []*leaf) {
 	byKey := map[string]*scored{}
 	type pair struct {
@@ -96,8 +96,7 @@ func (b *best) score(leaves []*leaf) {
 	}
 }
 
-// read reads the leaf's data of a segment, and returns the number of live
-// documents.
+// read reads the leaf's data of a segment, and returns the number of live documents.
 func (w *scored) read(q *searcher, s *segment) int {
 	if w.plain() {
 		forms := q.forms(s, w.slots[0])
@@ -122,10 +121,11 @@ func (w *scored) open(q *searcher, s *segment) evident {
 	return &listed{matches: w.lists[s]}
 }
 
-// counted reports whether more was found than is counted.
+// counted reports whether more documents were found than are counted.
 func (b *best) counted() bool { return b.most > 0 && b.found > b.most }
 
-// worst is the minimum score of a document; negative while all are examined.
+// worst returns the minimum score for a hit; it is negative while all documents are
+// examined.
 func (b *best) worst() float64 {
 	if b.counted() && len(b.top.docs) == b.top.limit {
 		return b.top.docs[0].score
@@ -133,7 +133,7 @@ func (b *best) worst() float64 {
 	return -1
 }
 
-// search looks at a segment.
+// search searches a segment.
 func (b *best) search(s *segment) {
 	if b.top.limit == 0 && b.counted() {
 		return
@@ -158,8 +158,8 @@ func allLeaves(nodes []any) bool {
 	return !slices.ContainsFunc(nodes, func(n any) bool { _, ok := n.(*leaf); return !ok })
 }
 
-// matchingOf returns an iterator over what matches in a segment. Where few documents
-// may be answered these lead.
+// matchingOf returns an iterator over the matches in a segment. If few documents are
+// allowed, it iterates over these and checks them.
 func (b *best) matchingOf(s *segment, few *members) iterator {
 	it := b.tree(b.node, s, func(l *leaf) iterator {
 		for _, w := range b.scored {
@@ -178,8 +178,8 @@ func (b *best) matchingOf(s *segment, few *members) iterator {
 	return it
 }
 
-// atTop reports whether a leaf is the query or a member of its outermost group: then
-// it is never sent beyond a document that is a candidate.
+// atTop reports whether a leaf is the query or a member of its outermost group: then its
+// iterator never moves beyond a candidate.
 func (b *best) atTop(l *leaf) bool {
 	is := func(n any) bool { return n == any(l) }
 	switch n := b.node.(type) {
@@ -193,7 +193,8 @@ func (b *best) atTop(l *leaf) bool {
 	return false
 }
 
-// window adds up the bounds from an ordinal on, and returns up to where they hold.
+// window adds up the bounds from an ordinal on, and returns the last ordinal for which they
+// hold.
 func (b *best) window(from uint32) (end uint32, total float64) {
 	end = noMore
 	if b.windows++; b.windows%ctxEvery == 0 && b.ctx.Err() != nil {
@@ -210,7 +211,7 @@ func (b *best) window(from uint32) (end uint32, total float64) {
 
 // every visits all documents of an iterator.
 func (b *best) every(s *segment, may bitmap, it iterator) {
-	from, until := uint32(0), uint64(0) // where the window ends
+	from, until := uint32(0), uint64(0) // end of the window
 	for b.err == nil {
 		worst := b.worst()
 		if worst >= 0 && uint64(from) >= until {
@@ -254,7 +255,7 @@ func (b *best) offer(s *segment, ord uint32) {
 	b.top.offer(ranked{b.sum(), s.ids[ord], s, ord})
 }
 
-// weigh finds the part of the score of a document.
+// weigh computes the leaf's part of a document's score.
 func (w *scored) weigh(ord uint32) {
 	w.part = 0
 	if w.it.seek(ord); w.it.at() == ord {
@@ -263,12 +264,12 @@ func (w *scored) weigh(ord uint32) {
 	}
 }
 
-// partOf is the part of a score for a weight, as often as the query has the word.
+// partOf returns the part of a score for a weight, times the occurrences in the query.
 func (w *scored) partOf(weight float32) float64 {
 	return float64(float64(w.times*w.idf) * saturated(weight))
 }
 
-// sum is the score of a document, summed in the order of the query.
+// sum returns the score of a document, summed in the order of the query.
 func (b *best) sum() float64 {
 	sum := 0.0
 	for _, w := range b.scored {
@@ -277,7 +278,7 @@ func (b *best) sum() float64 {
 	return sum
 }
 
-// accumulate adds up the scores of all documents that have any word, word by word.
+// accumulate adds up the scores of all documents with any of the words, word by word.
 func (b *best) accumulate(s *segment, may bitmap) {
 	b.reserve(s.docs)
 	if len(b.sums) < s.docs {
@@ -304,10 +305,10 @@ func (b *best) accumulate(s *segment, may bitmap) {
 	clear(seen)
 }
 
-// any looks at documents that have any word.
+// any searches for documents with any of the words.
 func (b *best) any(s *segment, may bitmap) {
 	order := slices.Clone(b.scored)
-	below := make([]float64, len(order)+1) // what so many of the first reach together
+	below := make([]float64, len(order)+1) // sum of the bounds of the first words
 	for from := uint32(0); b.err == nil; {
 		end, total := b.window(from)
 		if total == 0 {
@@ -332,10 +333,10 @@ func (b *best) any(s *segment, may bitmap) {
 	}
 }
 
-// within looks at the documents of a window that have any word.
+// within searches a window for documents with any of the words.
 func (b *best) within(s *segment, may bitmap, order []*scored, below []float64, from, end uint32) {
 	worst := b.worst()
-	lesser := 0 // words that bring no candidates
+	lesser := 0 // number of words that provide no candidates
 	for b.err == nil {
 		for lesser < len(order) && below[lesser+1] < worst {
 			lesser++
@@ -363,8 +364,8 @@ func (b *best) within(s *segment, may bitmap, order []*scored, below []float64, 
 	}
 }
 
-// reaches looks up the words in a document, first those that provide
-// candidates, and reports whether it may have a score.
+// reaches looks up the words in a document, first those that provide candidates, and reports
+// whether it can reach the required score.
 func (b *best) reaches(ord uint32, worst float64, order []*scored, below []float64, lesser int) bool {
 	sum := 0.0
 	for _, w := range order[lesser:] {
@@ -397,8 +398,8 @@ func (a ranked) before(b ranked) bool {
 	return a.score > b.score || a.score == b.score && a.id < b.id
 }
 
-// ranking keeps the best documents in a heap with the worst of them on top, and
-// those with the same score as the worst.
+// ranking keeps the best documents in a heap with the worst of them on top, and all
+// documents with the same score as the worst.
 type ranking struct {
 	limit int
 	docs  []ranked
@@ -411,7 +412,7 @@ func (r *ranking) Swap(i, j int)      { r.docs[i], r.docs[j] = r.docs[j], r.docs
 func (r *ranking) Push(x any)         { r.docs = append(r.docs, x.(ranked)) }
 func (r *ranking) Pop() any           { panic("never shrinks") }
 
-// offer reports whether the ranking takes a document in.
+// offer adds a document if it is good enough, and reports whether it was added.
 func (r *ranking) offer(d ranked) bool {
 	if len(r.docs) < r.limit {
 		heap.Push(r, d)
@@ -447,11 +448,11 @@ func (r *ranking) sorted() []ranked {
 	return all
 }
 
-// explain returns the hits of the documents that are best.
+// explain returns the hits for the best documents.
 func (b *best) explain() []Hit {
 	sorted := b.top.sorted()
 	hits := make([]Hit, len(sorted))
-	order := make([]int, len(sorted)) // by segment and ordinal, as iterators go
+	order := make([]int, len(sorted)) // by segment and ordinal, for the iterators
 	for i := range order {
 		order[i] = i
 	}

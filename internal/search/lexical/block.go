@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// block is a block of postings, or their rest, while it is read. Ordinals are
+// block is a block of postings, or the rest of a word's postings, being read. Ordinals are
 // decoded at once, codes on demand.
 type block struct {
 	n     int
 	ords  [postingBlock]uint32
 	codes []byte              // contains the codes
-	at    [postingBlock]int32 // offset in codes of a posting's code; noCode
+	at    [postingBlock]int32 // offset of a posting's code in codes, or noCode
 	coded [postingBlock / 64]uint64
-	known bool // at is valid; until then coded has the postings with codes, in order
+	known bool // whether at is valid; otherwise coded has the postings with codes, in order
 }
 
 const noCode = -1
@@ -70,8 +70,8 @@ func (b *block) unpack(data []byte, begin, last uint32) bool {
 	return true
 }
 
-// plain reads n plain postings with ordinals from begin to below docs, and
-// returns the rest, and whether it succeeded.
+// plain reads n plain postings with ordinals from begin to below docs. It returns the
+// remaining data, and whether it succeeded.
 func (b *block) plain(data []byte, n int, begin uint32, docs int) ([]byte, bool) {
 	b.n, b.codes, b.known = n, data, true
 	in := input{b: data}
@@ -131,7 +131,7 @@ func (b *block) read(i int, c *counts) bool {
 	return readCode(&input{b: b.codes, at: int(at)}, c)
 }
 
-// totals finds how many positions come before those of each posting.
+// totals computes the number of positions before those of each posting.
 func (b *block) totals(before *[postingBlock]int) bool {
 	if !b.known && !b.find() {
 		return false
@@ -144,7 +144,7 @@ func (b *block) totals(before *[postingBlock]int) bool {
 		switch {
 		case at == noCode:
 			total++
-		case b.codes[at] < 0x80 && b.codes[at]&1 == 0: // in the truth alone, and not often
+		case b.codes[at] < 0x80 && b.codes[at]&1 == 0: // only in the truth, with a small frequency
 			total += int(b.codes[at] >> 1)
 		case readCode(&input{b: b.codes, at: int(at)}, &n):
 			total += n.total
@@ -175,7 +175,7 @@ func readCode(in *input, c *counts) bool {
 	return !in.bad
 }
 
-// frequency checks a frequency that was read.
+// frequency validates a frequency.
 func frequency(in *input, v uint64) int {
 	if v == 0 || v >= maxFrequency {
 		in.bad = true

@@ -13,13 +13,13 @@ func damaged(what string) error {
 		WithHint("rebuild the index; pages are not affected")
 }
 
-// maxStream bounds the size of a stream, and with it the memory that damaged
-// sizes can request: 32 GiB, or the maximum int.
+// maxStream bounds the size of a stream, and thus the memory that damaged sizes can request:
+// 32 GiB, or the maximum int.
 const maxStream = math.MaxInt & (1<<35 - 1)
 
-// input reads stored bytes from the front. After the first error it returns
-// zeros, and bad is true. It counts the bytes read instead of shortening b:
-// writing a slice costs more than reading most of the numbers.
+// input reads stored bytes from the front. After the first error it returns zeros, and bad
+// is true. It counts the bytes read instead of shortening b, since writing a slice costs
+// more than reading most of the numbers.
 type input struct {
 	b   []byte
 	at  int // bytes read
@@ -50,7 +50,7 @@ func (in *input) long() uint64 {
 	return v
 }
 
-// fail ends the reading.
+// fail marks the input as damaged.
 func (in *input) fail() { in.bad, in.at = true, len(in.b) }
 
 // below reads a varint that must be less than limit.
@@ -90,10 +90,10 @@ func skipVarints(b []byte, n int) ([]byte, bool) {
 	return b, true
 }
 
-// exactLengths is the limit below which a length is stored exactly. Lengths are
-// stored in one byte: above the limit there are 8 steps for each doubling. The mean
-// error is 3 %, which changes ranks very little, and one byte for each field keeps
-// a million documents in a few megabytes.
+// exactLengths is the limit below which a length is stored exactly. Lengths are stored in
+// one byte: above the limit there are 8 steps for each doubling. The mean error is 3 %,
+// which hardly changes ranks, and with one byte per field a million documents take a few
+// megabytes.
 const exactLengths = 64
 
 func lengthCode(n int) byte {

@@ -5,14 +5,14 @@ import (
 	"sync"
 )
 
-// cache keeps decoded tables and pages, which never change, up to a number of
-// bytes, and drops the least recently used ones. It is safe for concurrent use.
+// cache keeps decoded tables and pages, which never change, up to a number of bytes, and
+// drops the least recently used ones. It is safe for concurrent use.
 type cache struct {
 	mu      sync.Mutex
 	limit   int
 	used    int
 	entries map[pageKey]*list.Element
-	order   list.List // of cached, last used first
+	order   list.List // of *cached, most recently used first
 }
 
 type cached struct {

@@ -11,17 +11,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// leaf is a word or phrase of a query: one slot, or several that must be
-// filled by words next to each other.
+// leaf is a word or phrase of a query: one slot, or several that must be filled by adjacent
+// words.
 type leaf struct {
 	slots  []analysis.Slot
 	fields FieldSet
 	text   string          // as typed
-	also   []query.Variant // of one slot: terms that fill it as well
+	also   []query.Variant // of a single slot: further terms that fill it
 	scored bool            // false below a NOT
 }
 
-// plain reports whether the leaf is a word or its inflections in any field: the
+// plain reports whether the leaf is a word or its inflections in any field, so that the
 // index has the number of documents for it.
 func (l *leaf) plain() bool {
 	return len(l.slots) == 1 && l.slots[0].How <= analysis.Inflected && l.fields == inAny && len(l.also) == 0
@@ -60,8 +60,8 @@ type compiler struct {
 	leaves   []*leaf
 }
 
-// compile returns the node for n; nil if n holds nothing to look for, such as
-// a word of punctuation.
+// compile returns the node for n; nil if n contains nothing to search for, such as a word of
+// punctuation.
 func (c *compiler) compile(n query.Node, scored bool) (any, error) {
 	switch n := n.(type) {
 	case *query.Word:
@@ -114,7 +114,7 @@ func (c *compiler) all(nodes []query.Node, scored bool) ([]any, error) {
 	return compiled, nil
 }
 
-// group returns nil for a group that lost all its nodes, and the node of a group of one.
+// group returns nil for an empty group, and the only node of a group of one.
 func group[G allOf | anyOf](g G) any {
 	switch len(g) {
 	case 0:
@@ -161,7 +161,7 @@ func keyOf(node any) string {
 	return "*"
 }
 
-// leaf analyses text into a leaf; see Analyzer.Pattern.
+// leaf converts text to a leaf; see Analyzer.Pattern.
 func (c *compiler) leaf(text, field string, each, last analysis.How, scored bool) any {
 	l := &leaf{slots: c.analyzer.Pattern(text, each, last), fields: fieldsOf(field), text: text, scored: scored}
 	if len(l.slots) == 0 {

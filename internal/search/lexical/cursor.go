@@ -5,26 +5,26 @@ import "slices"
 // noMore is the ordinal of an exhausted iterator.
 const noMore = ^uint32(0)
 
-// cursor iterates over the postings of a word in a segment, skipping unneeded
-// blocks. After damage it is exhausted, and the searcher has the error.
+// cursor iterates over the postings of a word in a segment, skipping unneeded blocks. After
+// damage it is exhausted, and the searcher has the error.
 type cursor struct {
 	q *searcher
 	s *segment
 	form
-	own    []byte // the postings, where they are not read block by block
+	own    []byte // the postings, if they are in memory
 	pages  pinned
-	skips  *skips // nil if there is only the rest
+	skips  *skips // nil if there are no full blocks
 	blocks int
-	rest   int // postings after the blocks
+	rest   int // number of postings after the blocks
 
-	block  int // that was looked at
-	loaded int // in b; -1 for none
+	block  int // current block
+	loaded int // block in b; -1 for none
 	b      block
-	i      int    // the posting in it
-	ord    uint32 // its ordinal, once a block was loaded
+	i      int    // index of the posting in it
+	ord    uint32 // ordinal of the posting, if a block is loaded
 
-	restWeight float32 // the greatest of the rest, once it was asked for
-	places     *places // once positions were asked for
+	restWeight float32 // maximum weight of the rest, once computed
+	places     *places // nil until positions are read
 }
 
 // cursor returns a cursor before the first posting of a word.
@@ -44,7 +44,7 @@ func (q *searcher) cursor(s *segment, w form) *cursor {
 	return c
 }
 
-// skipsOf reads the skips of a word, which the cache keeps.
+// skipsOf returns the skips of a word, from the cache if possible.
 func (q *searcher) skipsOf(c *cursor) *skips {
 	key := pageKey{c.s.id, c.s.fingerprint, cachedSkips, c.postings}
 	if v, ok := q.x.cache.get(key); ok {
@@ -77,10 +77,9 @@ func (c *cursor) readSkips() *skips {
 	return k
 }
 
-// eachPosting calls f for each posting of a word, given the bytes of its
-// postings.
+// eachPosting calls f for each posting of a word, given the bytes of its postings.
 func (in *mergeInput) eachPosting(e *entry, postings []byte, f func(ord uint32, n *counts) error) error {
-	if in.isFormer() || e.docs < postingBlock { // without blocks they are as they were
+	if in.isFormer() || e.docs < postingBlock { // the format of postings without blocks is the same
 		return eachFormer(postings, e, in.docs, func(ord uint32, n *counts, _ int) error { return f(ord, n) })
 	}
 	c := &in.cursor
@@ -101,7 +100,7 @@ func (in *mergeInput) eachPosting(e *entry, postings []byte, f func(ord uint32, 
 	return c.q.err
 }
 
-// bytes returns n bytes of the postings from a place on.
+// bytes returns n bytes of the postings from a position.
 func (c *cursor) bytes(at, n int) []byte {
 	if n < 0 || at > c.postSize-n {
 		c.q.fail(damaged("postings"))
@@ -113,13 +112,13 @@ func (c *cursor) bytes(at, n int) []byte {
 	return c.q.bytes(c.s.table, streamPostings, &c.pages, c.postings+at, n)
 }
 
-// end goes to the end.
+// end moves to the end.
 func (c *cursor) end() {
 	c.block, c.loaded, c.ord = c.total(), c.total(), noMore
 	c.b.n = 0
 }
 
-// total is the number of blocks with the rest.
+// total returns the number of blocks, including the rest.
 func (c *cursor) total() int {
 	if c.rest > 0 {
 		return c.blocks + 1
@@ -127,8 +126,8 @@ func (c *cursor) total() int {
 	return c.blocks
 }
 
-// look goes to the first block that may have a posting from ord on, without loading
-// it. It does not go back.
+// look moves to the first block that may have a posting from ord on, without loading it. It
+// never moves back.
 func (c *cursor) look(ord uint32) {
 	for steps := 0; c.block < c.blocks && c.skips.last[c.block] < ord; steps++ {
 		if c.block++; steps == 8 {
@@ -138,7 +137,7 @@ func (c *cursor) look(ord uint32) {
 	}
 }
 
-// seek goes to the first posting with an ordinal from ord on. It does not go back.
+// seek moves to the first posting with an ordinal from ord on. It never moves back.
 func (c *cursor) seek(ord uint32) {
 	if c.loaded >= 0 && c.ord >= ord {
 		return
@@ -171,7 +170,7 @@ func (c *cursor) seek(ord uint32) {
 	c.i, c.ord = i, ords[i]
 }
 
-// next goes to the next posting.
+// next moves to the next posting.
 func (c *cursor) next() {
 	if c.i+1 < c.b.n && c.loaded >= 0 {
 		c.i++
@@ -218,7 +217,7 @@ func (c *cursor) load() bool {
 	return true
 }
 
-// read reads the posting.
+// read reads the current posting.
 func (c *cursor) read(n *counts) bool {
 	if !c.b.read(c.i, n) {
 		c.q.fail(damaged("postings"))
@@ -228,8 +227,7 @@ func (c *cursor) read(n *counts) bool {
 	return true
 }
 
-// weigh returns the fields of the posting among the given ones, and its weight
-// there.
+// weigh returns the fields of the posting that are in the given set, and its weight there.
 func (c *cursor) weigh(in FieldSet) (FieldSet, float32) {
 	var n counts
 	if !c.read(&n) {
@@ -242,8 +240,8 @@ func (c *cursor) weigh(in FieldSet) (FieldSet, float32) {
 	return fields, float32(c.weight * c.s.weigh(c.ord, n.fields, fields, n.of[:]))
 }
 
-// bound returns up to which ordinal no posting from ord on weighs more than the
-// second result. It does not go back.
+// bound returns a weight that no posting from ord up to the returned ordinal exceeds. It
+// never moves back.
 func (c *cursor) bound(ord uint32) (uint32, float32) {
 	if c.look(ord); c.block < c.blocks {
 		return c.skips.last[c.block], c.weight * c.s.stretched(c.skips.weight[c.block], c.skips.fields[c.block])
@@ -265,17 +263,17 @@ func (c *cursor) bound(ord uint32) (uint32, float32) {
 	return noMore, c.restWeight
 }
 
-// places is the reading state of the positions of a cursor's postings.
+// places is the state for reading the positions of a cursor's postings.
 type places struct {
 	pages  pinned
 	block  int // plus 1; 0 for none
 	before [postingBlock]int
 	data   []byte
-	read   int // how many were read of data
+	read   int // number of postings read from data
 	rest   []byte
 }
 
-// positionsIn appends the positions of the posting in field f, which it has, to dst.
+// positionsIn appends the positions of the posting in field f, which it must have, to dst.
 func (c *cursor) positionsIn(n *counts, f Field, dst []uint32) []uint32 {
 	if c.places == nil {
 		c.places = new(places)

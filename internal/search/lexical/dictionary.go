@@ -24,17 +24,17 @@ import (
 // they need and nothing is stored twice.
 const dictionaryPage = 8 << 10
 
-// stemMark begins the key of a stem; no term begins with it.
+// stemMark is the first byte of a stem's key; no term starts with it.
 const stemMark = 0
 
 // entry is a decoded entry of the dictionary.
 type entry struct {
 	key   []byte // valid until the next one is read
-	words []byte // of a stem: its value, without the number
+	words []byte // of a stem: its value, without the count
 	count int    // of a stem: the number of words
 
 	docs               int // of a word
-	again              int // documents of these that have a lesser word with its stem
+	again              int // documents among these that also have an earlier word with its stem
 	postings, postSize int
 	positions, posSize int
 }
@@ -56,7 +56,7 @@ func (e *entry) eachWord(f func(word []byte)) error {
 // dictionaryReader reads the entries of one page.
 type dictionaryReader struct {
 	in                  input
-	former              bool // the version before
+	former              bool // whether the format is that of version 2 or earlier
 	key                 []byte
 	postings, positions int
 }
@@ -94,7 +94,7 @@ func (d *dictionaryReader) next(e *entry) (bool, error) {
 		e.postings, e.positions = d.postings, d.positions
 		d.postings += e.postSize
 		d.positions += e.posSize
-		// A block of postings takes a byte at least.
+		// Each block of postings takes at least one byte.
 		if e.docs == 0 || e.docs > postingBlock*e.postSize {
 			d.in.bad = true
 		}
@@ -105,7 +105,7 @@ func (d *dictionaryReader) next(e *entry) (bool, error) {
 	return true, nil
 }
 
-// dictionary returns the reader of a page, positioned at or before a key.
+// dictionary returns a reader of a page, positioned at or before a key.
 func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int, from []byte) (*dictionaryReader, error) {
 	p, err := x.termPage(ctx, r, t, page)
 	if err != nil {
@@ -116,8 +116,7 @@ func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int, fr
 	return d, nil
 }
 
-// scan calls f for the entries with keys from the given one on, ascending,
-// until f returns false.
+// scan calls f for the entries from a key on, ascending, until f returns false.
 func (x *Index) scan(ctx context.Context, r Reader, t *table, from []byte, f func(*entry) bool) error {
 	var e entry
 	for page := t.pageOf(from); page < len(t.firsts); page++ {
@@ -144,7 +143,7 @@ func (x *Index) scan(ctx context.Context, r Reader, t *table, from []byte, f fun
 	return nil
 }
 
-// lookUp finds the entry of a key.
+// lookUp returns the entry of a key.
 func (x *Index) lookUp(ctx context.Context, r Reader, t *table, key []byte) (entry, bool, error) {
 	page := t.pageOf(key)
 	if page >= len(t.firsts) {
@@ -166,19 +165,18 @@ func (x *Index) lookUp(ctx context.Context, r Reader, t *table, key []byte) (ent
 	}
 }
 
-// segmentWriter writes a new segment: stems, then words, both by ascending
-// key, then close.
+// segmentWriter writes a new segment: stems, then words, both by ascending key, then close.
 type segmentWriter struct {
 	w         Writer
 	t         table
 	terms     streamWriter
 	postings  streamWriter
 	positions streamWriter
-	last      []byte // the key before, in this page
+	last      []byte // previous key in this page
 	marks     []uint8
 }
 
-// newSegmentWriter begins a segment of documents.
+// newSegmentWriter starts a segment of documents.
 func newSegmentWriter(ctx context.Context, w Writer, ids []int64, lengths [fieldCount][]byte) (*segmentWriter, error) {
 	id, err := w.CreateSegment(ctx)
 	if err != nil {
@@ -197,7 +195,7 @@ func newSegmentWriter(ctx context.Context, w Writer, ids []int64, lengths [field
 	return out, nil
 }
 
-// key begins an entry.
+// key starts an entry.
 func (s *segmentWriter) key(ctx context.Context, key []byte) error {
 	if len(s.terms.buf) >= dictionaryPage {
 		if err := s.terms.flush(ctx); err != nil {
@@ -221,7 +219,7 @@ func (s *segmentWriter) key(ctx context.Context, key []byte) error {
 	return nil
 }
 
-// stem writes the words of a stem, which are ascending.
+// stem writes the words of a stem, which must be ascending.
 func (s *segmentWriter) stem(ctx context.Context, stem string, words []string) error {
 	if err := s.key(ctx, append([]byte{stemMark}, stem...)); err != nil {
 		return err
@@ -236,8 +234,8 @@ func (s *segmentWriter) stem(ctx context.Context, stem string, words []string) e
 // postingsWriter returns a writer for the postings of words.
 func (s *segmentWriter) postingsWriter() postingsWriter { return postingsWriter{of: s.t.ownWeigher()} }
 
-// word writes the postings of a word. So many of its documents have a lesser word
-// with the same stem.
+// word writes the postings of a word. again is the number of its documents that also have an
+// earlier word with the same stem.
 func (s *segmentWriter) word(ctx context.Context, word []byte, p *postingsWriter, again int) error {
 	if err := s.key(ctx, word); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Field is a part of a document that is weighted on its own.
+// Field is a part of a document with its own weight.
 type Field uint8
 
 // The fields. Their numbers are part of the stored format: never renumber.
@@ -18,12 +18,12 @@ const (
 	Headings
 	Truth
 	Timeline
-	Markup // link destinations, addresses and comments: text that is not words of the page
+	Markup // link destinations, addresses and comments: text that is not part of the page's words
 
 	fieldCount = 9
 )
 
-// onlyMarkup is the fields of words that a reader does not see.
+// onlyMarkup is the set of fields that a reader does not see.
 const onlyMarkup = FieldSet(1 << Markup)
 
 var fieldNames = [fieldCount]string{"title", "slug", "aliases", "tags", "summary", "headings", "truth", "timeline", "markup"}
@@ -65,9 +65,8 @@ type Document struct {
 	Long  []LongText // after Texts
 }
 
-// LongText is one value of a field that is not held in memory as a whole. Its parts
-// are read when the document is put in a batch. All but the last end with a blank or a
-// line feed.
+// LongText is one value of a field that is not in memory as a whole. Its parts are read when
+// the document is put into a batch. All but the last end with a blank or a line feed.
 type LongText struct {
 	Field Field
 	Parts iter.Seq[string]

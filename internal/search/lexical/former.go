@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// Segments of version 2 and earlier can be read until they are merged, which
-// the first change of the index does. Their postings are
+// Segments of version 2 and earlier can be read until they are merged, which the first
+// change of the index does. Their postings are
 //
 //	postings: difference of ordinals less one, times 2, plus 1 if a code follows
 //
-// with codes in the current format; after every postingBlock postings comes the
-// size of their positions, which are in the current format. Their dictionaries
-// do not record which documents have several words of a stem.
+// with codes in the current format; after every postingBlock postings comes the size of
+// their positions, which are in the current format. Their dictionaries do not record which
+// documents have several words of a stem.
 
 // isFormer reports whether the segment has an earlier format version.
 func (t *table) isFormer() bool { return t.version < 3 }
 
-// renewed returns the postings of a word of a former segment in the present format.
+// renewed converts the postings of a word of a former segment to the present format.
 func (q *searcher) renewed(s *segment, e *entry) []byte {
 	key := pageKey{s.id, s.fingerprint, cachedFormer, e.postings}
 	if v, ok := q.x.cache.get(key); ok {
@@ -45,8 +45,8 @@ func (q *searcher) renewed(s *segment, e *entry) []byte {
 	return out
 }
 
-// eachFormer calls f for each posting of a word in the format before, with the size
-// of the positions of a block that ended before it.
+// eachFormer calls f for each posting of a word in the former format, with the size of the
+// positions of the block that ended before it.
 func eachFormer(b []byte, e *entry, docs int, f func(ord uint32, n *counts, ended int) error) error {
 	in := input{b: b}
 	var n counts
@@ -76,7 +76,7 @@ func eachFormer(b []byte, e *entry, docs int, f func(ord uint32, n *counts, ende
 	return nil
 }
 
-// renew replaces the segments of former versions by one.
+// renew replaces the segments of former versions by one segment.
 func (x *Index) renew(ctx context.Context, w Writer) error {
 	segments, err := x.openAll(ctx, w)
 	if err != nil {

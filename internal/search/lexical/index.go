@@ -7,24 +7,23 @@ import (
 	"sync/atomic"
 )
 
-// Index reads and changes the full-text index of one memory, which is stored by
-// the Reader and Writer passed to each call. It holds caches and no state: any
-// number of processes may have an Index over the same memory. It is safe for
-// concurrent use.
+// Index reads and changes the full-text index of one memory, which is stored by the Reader
+// and Writer passed to each call. It has caches but no state: any number of processes may
+// have an Index over the same memory. It is safe for concurrent use.
 type Index struct {
 	cache   *cache
 	scratch sync.Pool // of *scratch
 	norms   atomic.Pointer[averages]
 }
 
-// averages are the norms for documents with these sums of lengths.
+// averages are the norms for certain sums of lengths.
 type averages struct {
 	docs  int
 	sums  [fieldCount]int
 	norms *norms
 }
 
-// normsOf returns the norms for documents, those of the call before if they are the same.
+// normsOf returns the norms for documents with these sums, and caches the last result.
 func (x *Index) normsOf(docs int, sums [fieldCount]int) *norms {
 	if last := x.norms.Load(); last != nil && last.docs == docs && last.sums == sums {
 		return last.norms
@@ -39,9 +38,9 @@ func New(cacheBytes int) *Index {
 	return &Index{cache: newCache(cacheBytes), scratch: sync.Pool{New: func() any { return new(scratch) }}}
 }
 
-// Apply makes the changes of a batch in w's transaction. The batch must not be
-// used afterwards. Now and then it merges small segments, which bounds their
-// number; the work of one call stays bounded, see merge.go.
+// Apply makes the changes of a batch in w's transaction. The batch must not be used
+// afterwards. Sometimes it merges small segments, which bounds their number; the work of one
+// call stays bounded, see merge.go.
 func (x *Index) Apply(ctx context.Context, w Writer, b *Batch) error {
 	if err := x.Write(ctx, w, b); err != nil {
 		return err
@@ -49,7 +48,7 @@ func (x *Index) Apply(ctx context.Context, w Writer, b *Batch) error {
 	return x.MergeSmall(ctx, w)
 }
 
-// Ahead reads what Write will read.
+// Ahead announces the reads of Write.
 func (x *Index) Ahead(ctx context.Context, r Reader) error {
 	stored, err := r.Segments(ctx)
 	if err != nil {
@@ -62,7 +61,7 @@ func (x *Index) Ahead(ctx context.Context, r Reader) error {
 	return x.ahead(ctx, r, tables)
 }
 
-// Write is Apply without the merge, which MergeSmall does.
+// Write is Apply without the merge; see MergeSmall.
 func (x *Index) Write(ctx context.Context, w Writer, b *Batch) error {
 	segments, err := x.openAll(ctx, w)
 	if err != nil {
@@ -83,7 +82,7 @@ func (x *Index) Write(ctx context.Context, w Writer, b *Batch) error {
 	return b.write(ctx, w)
 }
 
-// delete marks the documents with these ids deleted, if the segment has them.
+// delete marks the documents with these ids as deleted, if the segment has them.
 func (s *segment) delete(ctx context.Context, w Writer, ids []int64) error {
 	var deleted bitmap
 	live := s.live

@@ -8,17 +8,17 @@ import (
 // iterator iterates over documents of a segment, ascending. A new one has no
 // position until the first seek.
 type iterator interface {
-	// seek goes to the first document from ord on. It does not go back.
+	// seek moves to the first document from ord on. It never moves back.
 	seek(ord uint32)
 
 	// at returns the ordinal of the document, or noMore.
 	at() uint32
 
-	// size returns about how many documents there are to go through.
+	// size returns the approximate number of documents.
 	size() int
 }
 
-// evident is an iterator over the documents that a leaf matches.
+// evident is an iterator over the matches of a leaf.
 type evident interface {
 	iterator
 
@@ -31,8 +31,8 @@ type evident interface {
 	bound(ord uint32) (uint32, float32)
 }
 
-// tree returns an iterator over the documents of a segment that match a node. Deleted
-// ones may be among them.
+// tree returns an iterator over the documents of a segment that match a node. They may
+// include deleted ones.
 func (q *searcher) tree(node any, s *segment, matching func(*leaf) iterator) iterator {
 	all := func(nodes []any) []iterator {
 		of := make([]iterator, len(nodes))
@@ -56,7 +56,7 @@ func (q *searcher) tree(node any, s *segment, matching func(*leaf) iterator) ite
 	return matching(node.(*leaf))
 }
 
-// each goes through what all of some iterators have, the shortest first.
+// each iterates over the intersection of iterators, the shortest first.
 type each struct {
 	of    []iterator
 	ord   uint32
@@ -94,7 +94,7 @@ func (e *each) seek(ord uint32) {
 	}
 }
 
-// either goes through what any of some iterators has.
+// either iterates over the union of iterators.
 type either struct {
 	of    []iterator
 	ord   uint32
@@ -149,10 +149,10 @@ func (o *others) seek(ord uint32) {
 	}
 }
 
-// members goes through a set.
+// members iterates over a set.
 type members struct {
 	set bitmap
-	n   int // its size, once asked for, plus 1
+	n   int // its size plus 1, once computed
 	ord uint32
 }
 
@@ -181,7 +181,7 @@ func (m *members) seek(ord uint32) {
 	m.ord = uint32(i<<6 + bits.TrailingZeros64(word))
 }
 
-// members returns the live documents of the segment that are in a set; nil is all.
+// members returns the live documents of the segment that are in ids; nil means all.
 func (s *segment) members(ids *IDs) bitmap {
 	if ids == nil {
 		return everyLive(s)
@@ -190,7 +190,7 @@ func (s *segment) members(ids *IDs) bitmap {
 	for ord := 0; ord < s.docs; {
 		number := s.ids[ord] >> chunkBits
 		chunk := ids.chunks[number]
-		if chunk == nil { // on to the next chunk
+		if chunk == nil { // skip to the next chunk
 			n, _ := slices.BinarySearch(s.ids[ord:], (number+1)<<chunkBits)
 			ord += n
 			continue

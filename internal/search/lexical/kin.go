@@ -1,18 +1,18 @@
 package lexical
 
-// kin are words that share their stem with others, and what of each such family was
-// counted so far. A search for one of them finds documents with any: to know how many
-// there are, each word is kept with the number of its documents that have a lesser
-// word of the family. These numbers, less those of deleted documents, add up over
+// kin maps words that share their stem with others to the state of their family. A search
+// for one of these words finds documents with any of them. To count those without reading
+// all postings, each word is stored with the number of its documents that also have an
+// earlier word of the family. These numbers, less those of deleted documents, add up over
 // segments.
 type kin map[string]*family
 
 type family struct {
-	last string   // of the words
-	docs []uint32 // that have one of those counted, ascending
+	last string   // last word in order
+	docs []uint32 // documents with one of the words so far, ascending
 }
 
-// add adds the words with a stem, which may itself be one of them.
+// add adds the words of a stem, which may itself be a word.
 func (k kin) add(stem string, words []string) {
 	f := &family{last: words[len(words)-1]}
 	for _, w := range words {
@@ -24,11 +24,11 @@ func (k kin) add(stem string, words []string) {
 	}
 }
 
-// has reports whether a word may have kin.
+// has reports whether a word belongs to a family.
 func (k kin) has(word string) bool { return k[word] != nil }
 
-// count counts the documents of a word that have a lesser one of its family. Words
-// come in ascending order.
+// count counts the documents of a word that also have an earlier word of its family. Words
+// must be passed in ascending order.
 func (k kin) count(word string, docs []uint32) int {
 	f := k[word]
 	if f == nil {

@@ -37,7 +37,7 @@ var languageMarks = sync.OnceValue(func() allMarks {
 	return all
 })
 
-// mark notes a word of the segment.
+// mark records a word of the segment if it is a mark.
 func (s *segmentWriter) mark(word []byte) {
 	for _, m := range languageMarks().by[string(word)] {
 		s.marks[m.language] |= 1 << m.bit
@@ -50,7 +50,8 @@ func (s *segmentWriter) putMarks(ctx context.Context) error {
 	return s.w.PutPage(ctx, s.t.id, streamMarks, 0, sealed(out, streamMarks, 0))
 }
 
-// decodeMarks reads what putMarks stored; nil for none, or those of another list.
+// decodeMarks decodes the data of putMarks; nil if there is none, or if it is about another
+// list.
 func decodeMarks(page []byte) ([]uint8, error) {
 	if len(page) == 0 {
 		return nil, nil
@@ -65,8 +66,8 @@ func decodeMarks(page []byte) ([]uint8, error) {
 	return payload[4:], nil
 }
 
-// Languages returns the languages other than English that pages are in: those of which
-// most marks are words of the index.
+// Languages returns the languages other than English that pages are in: those with most of
+// their marks in the index.
 func (x *Index) Languages(ctx context.Context, r Reader) ([]*language.Language, error) {
 	segments, err := x.openAll(ctx, r)
 	if err != nil {
@@ -101,7 +102,7 @@ func (x *Index) Languages(ctx context.Context, r Reader) ([]*language.Language, 
 	return out, nil
 }
 
-// marksIn returns which marks of each language are words of a segment.
+// marksIn returns the marks of each language that are words of a segment.
 func (x *Index) marksIn(ctx context.Context, r Reader, s *segment) ([]uint8, error) {
 	if !s.isSmall() {
 		page, err := r.Pages(ctx, s.id, streamMarks, 0, 1)

@@ -6,21 +6,21 @@ import (
 	"sort"
 )
 
-// markEvery is the number of entries of a dictionary's page between two marks,
-// and thus the maximum number read to find one of the thousand in a page.
+// markEvery is the number of entries of a dictionary's page between two marks, and thus the
+// maximum number of entries read to find one of the thousand in a page.
 const markEvery = 16
 
-// mark is where to go on reading a page, after an entry.
+// mark is a position in a page at which reading can start, after an entry.
 type mark struct {
 	key                 []byte // of that entry
 	at                  int
 	postings, positions int
 }
 
-// markSize is about how many bytes a mark holds.
+// markSize is the approximate size of a mark in memory, in bytes.
 const markSize = 64
 
-// marksOf reads a page through.
+// marksOf reads the marks of a page.
 func (t *table) marksOf(page []byte) ([]mark, error) {
 	d := t.readDictionary(page)
 	var marks []mark
@@ -36,7 +36,7 @@ func (t *table) marksOf(page []byte) ([]mark, error) {
 	}
 }
 
-// termPage is a page of a dictionary with its marks, as the cache keeps it.
+// termPage is a page of a dictionary with its marks, as cached.
 type termPage struct {
 	payload []byte
 	marks   []mark
@@ -66,7 +66,7 @@ func (x *Index) termPage(ctx context.Context, r Reader, t *table, page int) (*te
 	return p, nil
 }
 
-// seek goes to the last mark before a key.
+// seek moves to the last mark before a key.
 func (d *dictionaryReader) seek(key []byte, marks []mark) {
 	n := sort.Search(len(marks), func(i int) bool { return bytes.Compare(marks[i].key, key) >= 0 })
 	if n > 0 {

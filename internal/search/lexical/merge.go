@@ -9,28 +9,28 @@ import (
 	"sort"
 )
 
-// Small segments are merged in tiers, each of segments about mergeWidth times
-// as large as those of the tier below: when mergeWidth segments are in one tier
-// they become one. So a document is rewritten once for each tier, and the
-// number of segments grows with the logarithm of the size.
+// Small segments are merged in tiers. The segments of a tier are about mergeWidth times as
+// large as those of the tier below, and mergeWidth segments of one tier are merged into one.
+// So a document is rewritten once for each tier, and the number of segments grows with the
+// logarithm of the size.
 //
-// Apply merges up to smallMerge bytes, some tens of milliseconds of work, in
-// one of a thousand calls. Larger tiers are left to Merge, until there are
-// maxSegments, which would make each search slow.
+// Apply merges up to smallMerge bytes, some tens of milliseconds of work, in one of a
+// thousand calls. Larger tiers are left to Merge, until there are maxSegments, which would
+// make each search slow.
 const (
 	mergeWidth  = 8
 	firstTier   = 16 << 10
 	smallMerge  = 4 << 20
 	maxSegments = 64
 
-	partMerge    = 32 << 20 // of one call of MergePart
+	partMerge    = 32 << 20 // in one call of MergePart
 	manySegments = 16
 )
 
-// Merge makes the index as fast to search as possible and frees the space of
-// deleted documents: it makes one segment of all, or, when one contains nearly
-// everything, one of the others. It reads and writes the whole index, or that
-// part of it: call it after a first sync and in maintenance.
+// Merge makes the index as fast to search as possible and frees the space of deleted
+// documents. It merges all segments into one, or, if one segment contains nearly everything,
+// the other ones. It reads and writes that part of the index, so it should be called after a
+// first sync and in maintenance.
 func (x *Index) Merge(ctx context.Context, w Writer) error {
 	segments, err := x.openAll(ctx, w)
 	if err != nil || len(segments) == 0 {
@@ -51,8 +51,8 @@ func (x *Index) Merge(ctx context.Context, w Writer) error {
 	return x.merge(ctx, w, segments)
 }
 
-// Purge rewrites all segments: nothing of deleted documents is left, and no word that only
-// these had. A merge leaves such words in the lists of their stems.
+// Purge rewrites all segments without any trace of deleted documents, including words that
+// only these had. A merge leaves such words in the lists of their stems.
 func (x *Index) Purge(ctx context.Context, w Writer) error {
 	segments, err := x.openAll(ctx, w)
 	if err != nil || len(segments) == 0 {
@@ -92,15 +92,15 @@ func (x *Index) Purge(ctx context.Context, w Writer) error {
 	return x.mergeLive(ctx, w, segments, live)
 }
 
-// MergePart is a part of Merge for when much was added: it merges up to partMerge
-// bytes, so that nobody waits for long, and reports whether it is to be called again,
-// with begun set. It begins only where there are more than manySegments.
+// MergePart is a part of Merge for use after many additions: it merges up to partMerge
+// bytes, so that nobody waits for long, and reports whether it should be called again, with
+// begun set. It only starts if there are more than manySegments.
 func (x *Index) MergePart(ctx context.Context, w Writer, begun bool) (more bool, err error) {
 	return x.mergeChosen(ctx, w, func(tables []*table) []*table { return choosePart(tables, begun) })
 }
 
-// choosePart returns the segments that a call of MergePart merges, or nil: the
-// first segments that together make a whole part.
+// choosePart returns the segments that a call of MergePart merges: the first ones that fill
+// a part; or nil.
 func choosePart(tables []*table, begun bool) (chosen []*table) {
 	if !begun && len(tables) <= manySegments {
 		return nil
@@ -121,7 +121,7 @@ func choosePart(tables []*table, begun bool) (chosen []*table) {
 	return chosen
 }
 
-// first is the least id in the segment.
+// first returns the least id in the segment.
 func (s *segment) first() int64 {
 	if len(s.ids) == 0 {
 		return 0
@@ -129,7 +129,7 @@ func (s *segment) first() int64 {
 	return s.ids[0]
 }
 
-// MergeSmall merges the tiers that are full.
+// MergeSmall merges full tiers.
 func (x *Index) MergeSmall(ctx context.Context, w Writer) error {
 	for {
 		if more, err := x.mergeChosen(ctx, w, chooseMerge); err != nil || !more {
@@ -138,14 +138,13 @@ func (x *Index) MergeSmall(ctx context.Context, w Writer) error {
 	}
 }
 
-// mergeChosen merges the segments that choose picks, and reports whether there are
-// any.
+// mergeChosen merges the segments that choose returns, and reports whether there were any.
 func (x *Index) mergeChosen(ctx context.Context, w Writer, choose func([]*table) []*table) (bool, error) {
 	stored, err := w.Segments(ctx)
 	if err != nil || len(stored) < 2 {
 		return false, err
 	}
-	// Headers suffice to choose.
+	// The choice needs only the headers.
 	tables, err := headers(stored)
 	if err != nil {
 		return false, err
@@ -204,9 +203,10 @@ func (x *Index) merge(ctx context.Context, w Writer, segments []*segment) error 
 	return x.mergeLive(ctx, w, segments, nil)
 }
 
-// mergeLive is merge, and with live leaves other words out of the lists of stems.
+// mergeLive is merge; if live is not nil, words that are not in it are removed from the
+// lists of stems.
 func (x *Index) mergeLive(ctx context.Context, w Writer, segments []*segment, live map[string]bool) error {
-	// So that postings come in order where one segment was written after the other.
+	// With this order postings are sorted if the segments were written one after the other.
 	segments = slices.Clone(segments)
 	slices.SortStableFunc(segments, func(a, b *segment) int { return cmp.Compare(a.first(), b.first()) })
 	inputs, ids, lengths := mergedTable(segments)
@@ -244,11 +244,11 @@ func (x *Index) mergeLive(ctx context.Context, w Writer, segments []*segment, li
 // gone is the new ordinal of a deleted document.
 const gone = ^uint32(0)
 
-// mergeInput is one segment while it is merged.
+// mergeInput is a segment being merged.
 type mergeInput struct {
 	*segment
 	to        []uint32 // new ordinals
-	page      int      // of the dictionary, the next to read
+	page      int      // next page of the dictionary
 	reader    *dictionaryReader
 	entry     entry
 	postings  pageCursor
@@ -260,8 +260,8 @@ func newMergeInput(s *segment) *mergeInput {
 	return &mergeInput{segment: s, postings: pageCursor{stream: streamPostings}, positions: pageCursor{stream: streamPositions}}
 }
 
-// mergedTable returns the inputs with their new ordinals, and the ids and
-// lengths of the merged segment.
+// mergedTable returns the inputs with their new ordinals, and the ids and lengths of the
+// merged segment.
 func mergedTable(segments []*segment) ([]*mergeInput, []int64, [fieldCount][]byte) {
 	type source struct {
 		id    int64
@@ -299,12 +299,12 @@ func mergedTable(segments []*segment) ([]*mergeInput, []int64, [fieldCount][]byt
 	return inputs, ids, lengths
 }
 
-// pageCursor reads a stream forwards, a page at a time and past the cache,
-// which a merge would only empty.
+// pageCursor reads a stream forwards, a page at a time and without the cache, which a merge
+// would only empty.
 type pageCursor struct {
 	stream Stream
-	page   int // the next to read
-	off    int // of buf in the stream
+	page   int // next page
+	off    int // offset of buf in the stream
 	buf    []byte
 }
 
@@ -337,16 +337,16 @@ type merger struct {
 	x      *Index
 	w      Writer
 	out    *segmentWriter
-	inputs []*mergeInput // those with an entry left
+	inputs []*mergeInput // those with remaining entries
 	parts  []posting
 	result postingsWriter
 	forms  []string
 	ords   []uint32
-	again  kin             // to count again; nil when the counts of the inputs can be added
-	live   map[string]bool // words that stems may have; nil is all
+	again  kin             // for recounting; nil if the counts of the inputs can be added
+	live   map[string]bool // words that stems may list; nil for all
 }
 
-// posting is one posting on its way to the merged segment.
+// posting is a posting of the merged segment.
 type posting struct {
 	ord         uint32
 	fields      FieldSet

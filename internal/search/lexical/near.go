@@ -10,27 +10,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// reach is how many positions two words that are close are apart at most. It was
-// measured: from 2 to 8 gives the same within noise, 4 the most (docs/benchmarks.md).
+// reach is the maximum distance of two close words, in positions. Measured values from 2 to
+// 8 differ only by noise; 4 is the best (docs/benchmarks.md).
 const reach = 4
 
-// Close is a document that has words of a question close together.
+// Close is a document with adjacent words of a question close together.
 type Close struct {
 	ID    int64
 	Score float64     // greater than 0; on the scale of Hit.Score
-	Pairs [][2]string // the terms that are close, in the order of the question
+	Pairs [][2]string // the close terms, in the order of the question
 }
 
-// Near finds which of some documents have words close together that follow each
-// other in a question: in either order and any inflection, at most three words
-// between them. Each such pair counts as a word of the query does in Search, with
-// the inverse document frequency of the more frequent of its two words, so that a
-// document's Score may be added to that of its Hit. Documents without a pair are
-// left out; the others come by ascending ID.
+// Near finds which of some documents have words that follow each other in a question close
+// together: in either order and any inflection, with at most three words between them. Each
+// such pair counts like a word of the query in Search, with the inverse document frequency
+// of the more frequent of its two words, so that a document's Score may be added to that of
+// its Hit. Documents without a pair are left out; the others are ordered by ID.
 //
-// This is the sequential dependence of Metzler and Croft ("A Markov Random Field
-// Model for Term Dependencies", 2005). Postings and positions are read for these
-// documents alone.
+// This is the sequential dependence of Metzler and Croft ("A Markov Random Field Model for
+// Term Dependencies", 2005). Postings and positions are read for these documents only.
 func (x *Index) Near(ctx context.Context, r Reader, words []string, among []int64) ([]Close, error) {
 	pairs := pairsOf(words)
 	if len(pairs) == 0 || len(among) == 0 {
@@ -54,17 +52,17 @@ func (x *Index) Near(ctx context.Context, r Reader, words []string, among []int6
 	return closeOf(all, pairs, q.docs), nil
 }
 
-// pair are two words that follow each other in a question.
+// pair is two words that follow each other in a question.
 type pair struct{ first, second *nearWord }
 
-// nearWord is a word of a question, or some with the same stem.
+// nearWord is a word of a question, or several with the same stem.
 type nearWord struct {
 	slot  analysis.Slot
-	found int    // live documents, after all segments were read
+	found int    // number of live documents, after all segments were read
 	spots []spot // in the documents of one segment, ascending
 }
 
-// pairsOf returns the words that follow each other, each two of them once.
+// pairsOf returns the distinct pairs of words that follow each other.
 func pairsOf(words []string) []pair {
 	var analyzer analysis.Analyzer
 	known := map[string]*nearWord{}
@@ -87,8 +85,8 @@ func pairsOf(words []string) []pair {
 	return pairs
 }
 
-// ordinals returns the ordinals of those of some documents that are live and in
-// the segment, ascending.
+// ordinals returns the ordinals of the documents with these ids that are live and in the
+// segment, ascending.
 func (s *segment) ordinals(ids []int64) []uint32 {
 	var ords []uint32
 	for _, id := range ids {
@@ -100,7 +98,7 @@ func (s *segment) ordinals(ids []int64) []uint32 {
 	return slices.Compact(ords)
 }
 
-// meeting is how much a pair counts in a document.
+// meeting is a document with a pair, and its weight.
 type meeting struct {
 	id        int64
 	pair      int
@@ -130,7 +128,7 @@ func (q *searcher) meetings(s *segment, pairs []pair, ords []uint32) []meeting {
 	return met
 }
 
-// eachMeeting calls f for each spot of second that is close to one of first.
+// eachMeeting calls f for each spot of second that is close to a spot of first.
 func eachMeeting(first, second []spot, f func(spot)) {
 	i := 0
 	for _, at := range second {
@@ -138,7 +136,7 @@ func eachMeeting(first, second []spot, f func(spot)) {
 			i++
 		}
 		near := i
-		if near < len(first) && first[near] == at { // as notepad and notepad++ may be
+		if near < len(first) && first[near] == at { // the words overlap, such as notepad and notepad++
 			near++
 		}
 		if near < len(first) && first[near] <= at+reach {
@@ -164,12 +162,12 @@ func closeOf(met []meeting, pairs []pair, docs int) []Close {
 	return out
 }
 
-// spot is the position of a word: the number of the document among those
-// examined, the field and the position, from the upper bits to the lower.
+// spot is the position of a word: the index of the document among those examined, the field
+// and the position, from the upper to the lower bits.
 type spot uint64
 
 const (
-	spotPlace = 29 // bits of the position, one more than it takes: fields are apart by more than reach
+	spotPlace = 29 // bits of the position, one more than it needs: fields are further apart than reach
 	fieldBits = 4
 	spotDoc   = spotPlace + fieldBits
 )
@@ -177,8 +175,8 @@ const (
 func (p spot) doc() int     { return int(p >> spotDoc) }
 func (p spot) field() Field { return Field(p >> spotPlace & (1<<fieldBits - 1)) }
 
-// locate finds the spots of a word in the documents of a segment with these
-// ordinals, and counts all live documents that have it.
+// locate finds the spots of a word in the documents with these ordinals, and counts all live
+// documents that have it.
 func (q *searcher) locate(s *segment, w *nearWord, ords []uint32) {
 	forms := q.forms(s, w.slot)
 	if w.slot.How >= analysis.Beginning {

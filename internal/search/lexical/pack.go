@@ -8,23 +8,24 @@ import (
 	"strings"
 )
 
-// packAt is how many occurrences of one document a batch holds as they are, of 8 bytes
-// each and 8 more while they are inverted. Those of a longer document are packed, which
-// takes two or three bytes each: only pages of some megabytes pay for it.
+// packAt is the maximum number of occurrences of one document that a batch stores unpacked.
+// Each takes 8 bytes, and 8 more while it is inverted. Those of a longer document are packed
+// into two or three bytes each, which is slower and only worthwhile for pages of some
+// megabytes.
 const packAt = 1 << 19
 
 // run is a part of the occurrences of a long document. For each word, ascending, it has the
-// number of bytes that are those of the word before, the number of the others, these, the
-// number of bytes of its places, and each place as the difference from the one before.
-// Numbers are varints.
+// number of bytes shared with the previous word, the number of further bytes, these bytes,
+// the size of its places, and each place as the difference from the previous one. Numbers
+// are varints.
 type run struct {
-	long int // the document's
+	long int // number of the long document
 	data []byte
 }
 
-// pack moves the occurrences of the document that is being put, the last in the batch, to a
-// run, with the words that only it has: those from the number known on. A page may have a
-// million of them.
+// pack moves the occurrences of the document being put, the last in the batch, to a run,
+// with the words that only this document has: those numbered from known on. A page may have
+// a million of them.
 func (b *Batch) pack(d batchDoc, known int) {
 	all := b.occurrences[d.from:]
 	next := make([]uint32, len(b.words)+1)
@@ -39,7 +40,7 @@ func (b *Batch) pack(d batchDoc, known int) {
 		next[term+1] += next[term]
 	}
 	places := make([]uint32, len(all))
-	for _, o := range all { // leaves in next where the places of each term end
+	for _, o := range all { // afterwards next has the end of the places of each term
 		places[next[o.term]] = o.place
 		next[o.term]++
 	}
@@ -82,7 +83,7 @@ func packPlaces(out []byte, places []uint32) []byte {
 	return out
 }
 
-// runCursor is at a word of a run.
+// runCursor is a position in a run.
 type runCursor struct {
 	number int // of the run
 	ord    uint32
@@ -101,7 +102,7 @@ func (c *runCursor) next() bool {
 	return true
 }
 
-// unpack appends the places of the word.
+// unpack appends the places of the current word.
 func (c *runCursor) unpack(out []place) []place {
 	last := int64(0)
 	for b := c.places; len(b) > 0; {
@@ -113,7 +114,7 @@ func (c *runCursor) unpack(out []place) []place {
 	return out
 }
 
-// runCursors are in the order of their words, those of one word in that of their runs.
+// runCursors is a heap ordered by word, then by run.
 type runCursors []*runCursor
 
 func (c runCursors) Len() int { return len(c) }
@@ -130,7 +131,7 @@ func (c *runCursors) Pop() any {
 	return x
 }
 
-// cursors returns cursors at the first words of the runs whose documents have an ordinal.
+// cursors returns cursors at the first words of the runs, for documents with an ordinal.
 func (b *Batch) cursors(ords map[int]uint32) (all runCursors) {
 	for i, r := range b.runs {
 		ord, ok := ords[r.long]
@@ -142,8 +143,8 @@ func (b *Batch) cursors(ords map[int]uint32) (all runCursors) {
 	return all
 }
 
-// eachWord calls f with the words of an inversion and of the runs, ascending, and the places of
-// each, which are valid until f returns.
+// eachWord calls f with the words of an inversion and of the runs, ascending, and the places
+// of each, which are valid until f returns.
 func (b *Batch) eachWord(in *inversion, f func(word string, places []place) error) error {
 	packed, order := b.cursors(in.long), in.order
 	var merged []place

@@ -7,9 +7,9 @@ import (
 	"hash/crc32"
 )
 
-// A page is its payload and a checksum. Pages of one stream are full but for
-// the last; those of the dictionary are shorter, one block each. 32 KiB keeps
-// the rows of a database few and the waste of a point read small.
+// A page is a payload and its checksum. All pages of a stream except the last are full;
+// those of the dictionary are shorter, one block each. 32 KiB keeps the number of database
+// rows and the waste of single reads small.
 const (
 	pageSize    = 32 << 10
 	pagePayload = pageSize - crc32.Size
@@ -17,17 +17,17 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Sealed data other than pages.
+// Kinds of sealed data other than pages.
 const (
 	sealHeader  = streamCount
 	sealDeletes = streamCount + 1
 )
 
-// Cached data other than pages and tables.
+// Kinds of cached data other than pages and tables.
 const (
-	cachedSkips     = streamCount + 2 + iota // of the postings that begin there
+	cachedSkips     = streamCount + 2 + iota // of the postings that start there
 	cachedCounts                             // of live documents
-	cachedFormer                             // postings of a former version, in this one
+	cachedFormer                             // postings of a former version, converted
 	cachedLanguages                          // marks of languages among the words
 	cachedWords                              // a wordList
 )
@@ -95,8 +95,8 @@ func (s *streamWriter) flush(ctx context.Context) error {
 	return err
 }
 
-// pageKey names a page in the cache: the fingerprint distinguishes segments
-// that got the same ID because the transaction of one was rolled back.
+// pageKey identifies a page in the cache. The fingerprint distinguishes segments that got
+// the same ID because one of their transactions was rolled back.
 type pageKey struct {
 	segment     int64
 	fingerprint uint64
@@ -104,8 +104,8 @@ type pageKey struct {
 	page        int
 }
 
-// pages returns the payloads of the pages [from, to) of any stream but the
-// dictionary, which has termPages.
+// pages returns the payloads of the pages [from, to) of any stream except the dictionary;
+// see termPage for that.
 func (x *Index) pages(ctx context.Context, r Reader, t *table, s Stream, from, to int) ([][]byte, error) {
 	payloads := make([][]byte, to-from)
 	missing, end := to, from
@@ -175,14 +175,13 @@ func (x *Index) section(ctx context.Context, r Reader, t *table, s Stream, off, 
 	return all, nil
 }
 
-// pinned is the page of a stream that was read last.
+// pinned is the most recently read page of a stream.
 type pinned struct {
 	page    int
 	payload []byte
 }
 
-// bytes returns n bytes of a stream from an offset, as section does; nothing after
-// damage.
+// bytes returns n bytes of a stream from an offset, like section; nothing after damage.
 func (q *searcher) bytes(t *table, s Stream, p *pinned, off, n int) []byte {
 	if q.err != nil || n == 0 {
 		return nil

@@ -7,29 +7,28 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
 
-// phrase goes through the documents of a segment in which words fill all slots of a
-// leaf in one place of a field. It reads the positions of those alone that have all
-// the words.
+// phrase iterates over the documents of a segment in which words fill all slots of a leaf in
+// one place of a field. It reads positions only of documents with all the words.
 type phrase struct {
 	q     *searcher
 	s     *segment
 	l     *leaf
 	all   iterator   // documents with all words
-	words []slotWord // words that match slots, once for equal slots
-	order []slotAt   // the slots, those of the rarest words first
+	words []slotWord // words for the slots, once for equal slots
+	order []slotAt   // slots, those of the rarest words first
 
 	ord    uint32
 	begun  bool
 	fields FieldSet
 	weight float32
-	begins []uint32 // kept to be used again
-	looked int      // documents looked at
+	begins []uint32 // kept for reuse
+	looked int      // number of documents checked
 }
 
-// slotWord are the words that fill a slot.
+// slotWord holds the words that fill a slot.
 type slotWord struct {
 	*words
-	fresh     bool // fields and counts are of the document
+	fresh     bool // fields and counts are those of the current document
 	fields    FieldSet
 	counts    []counts
 	positions []uint32 // in one field of one document
@@ -37,12 +36,12 @@ type slotWord struct {
 
 // slotAt is a slot of a phrase.
 type slotAt struct {
-	word   int // that fills it
+	word   int // index of its word
 	offset uint32
 }
 
-// manyForms is how many words may fill a slot before their documents are gathered
-// first: each would be asked for each document.
+// manyForms is the number of words for a slot above which their documents are collected
+// first, since each word would be looked up for each document.
 const manyForms = 8
 
 func (q *searcher) phrase(s *segment, l *leaf) *phrase {
@@ -81,7 +80,7 @@ type slotKey struct {
 	term string
 }
 
-// union returns the documents of a segment that have one of some words.
+// union returns the documents of a segment with any of some words.
 func (q *searcher) union(s *segment, forms []form) bitmap {
 	set := newBitmap(s.docs)
 	for _, f := range forms {
@@ -116,7 +115,7 @@ func (p *phrase) seek(ord uint32) {
 // ctxEvery is the number of documents between checks of the context.
 const ctxEvery = 128
 
-// stopped looks at the context now and then.
+// stopped checks the context at intervals.
 func (p *phrase) stopped() bool {
 	if p.looked++; p.looked%ctxEvery == 0 && p.q.ctx.Err() != nil {
 		p.q.fail(p.q.ctx.Err())
@@ -127,7 +126,7 @@ func (p *phrase) stopped() bool {
 	return p.q.err != nil
 }
 
-// match counts the phrase in the document.
+// match counts the phrase in the current document.
 func (p *phrase) match() bool {
 	for i := range p.words {
 		p.words[i].fresh = false
@@ -147,7 +146,7 @@ func (p *phrase) match() bool {
 	return p.fields != 0
 }
 
-// in returns the fields of the document that have one of a slot's words.
+// in returns the fields of the document that have any of a slot's words.
 func (p *phrase) in(w *slotWord) FieldSet {
 	if w.fresh {
 		return w.fields
@@ -163,10 +162,10 @@ func (p *phrase) in(w *slotWord) FieldSet {
 	return w.fields
 }
 
-// count returns at how many places of a field the slots are filled: where those of the
-// rarest word are, as far as the others are with them.
+// count returns the number of places in a field where all slots are filled. It starts from
+// the positions of the rarest word and keeps those that fit the others.
 func (p *phrase) count(f Field) int {
-	loaded := uint64(0) // words with their positions read; of the first 64
+	loaded := uint64(0) // words with loaded positions, among the first 64
 	var begins []uint32
 	for i, slot := range p.order {
 		w := &p.words[slot.word]
@@ -195,7 +194,7 @@ func (p *phrase) count(f Field) int {
 	return len(begins)
 }
 
-// filled keeps those of ascending places that have a word so far behind them.
+// filled keeps those of ascending places that have a word at the offset after them.
 func filled(begins, positions []uint32, offset uint32) []uint32 {
 	kept, j := begins[:0], 0
 	for _, begin := range begins {

@@ -43,18 +43,18 @@ const onlyTruth = FieldSet(1 << Truth)
 
 // postingsWriter encodes the postings of one word.
 type postingsWriter struct {
-	of        weigher // of the segment that is written
+	of        weigher // of the segment being written
 	positions []byte
-	elsewhere int  // bytes of positions that are kept elsewhere
-	few       bool // there will be no block, and no weight is needed
+	elsewhere int  // bytes of positions that are stored elsewhere
+	few       bool // there are no full blocks, so that weights are not needed
 	n         int
 
 	skips, blocks []byte
-	next          uint32 // the least ordinal that may come
-	written       int    // where the positions of this block begin
+	next          uint32 // minimum ordinal of the next posting
+	written       int    // start of the positions of this block
 
-	// This block.
-	begin   uint32 // the least ordinal that may be in it
+	// State of the current block.
+	begin   uint32 // minimum ordinal in it
 	pending int
 	ords    [postingBlock]uint32
 	coded   [postingBlock / 64]uint64
@@ -64,7 +64,7 @@ type postingsWriter struct {
 	weight  float32
 }
 
-// reset begins a word with so many postings at most.
+// reset starts a word with at most this many postings.
 func (w *postingsWriter) reset(most int) {
 	w.few = most < postingBlock
 	w.positions, w.skips, w.blocks, w.codes = w.positions[:0], w.skips[:0], w.blocks[:0], w.codes[:0]
@@ -72,9 +72,8 @@ func (w *postingsWriter) reset(most int) {
 	w.coded, w.fields, w.weight = [postingBlock / 64]uint64{}, 0, 0
 }
 
-// add adds a posting with a greater ordinal than the last. The frequencies are
-// those of the fields in the set, ascending. The caller then appends the
-// positions.
+// add adds a posting with a greater ordinal than the previous one. frequencies are those of
+// the fields in the set, ascending. The caller then appends the positions.
 func (w *postingsWriter) add(ord uint32, fields FieldSet, frequencies []uint32) {
 	if w.pending == postingBlock {
 		w.flush()
@@ -103,7 +102,7 @@ func (w *postingsWriter) add(ord uint32, fields FieldSet, frequencies []uint32) 
 	w.n++
 }
 
-// flush writes a block that is full.
+// flush writes a full block.
 func (w *postingsWriter) flush() {
 	size := len(w.blocks)
 	width, coded := 0, 0
@@ -122,7 +121,7 @@ func (w *postingsWriter) flush() {
 		}
 		w.blocks = append(w.blocks, w.codes...)
 	}
-	if packed := len(w.blocks); packed-size > 1+postingBlock { // clusters may be smaller if plain
+	if packed := len(w.blocks); packed-size > 1+postingBlock { // plain postings may be smaller for clusters
 		w.blocks = w.plain(append(w.blocks, plainBlock))
 		if plain := len(w.blocks) - packed; plain < packed-size {
 			copy(w.blocks[size:], w.blocks[packed:])
@@ -141,10 +140,10 @@ func (w *postingsWriter) flush() {
 	w.coded, w.fields, w.weight = [postingBlock / 64]uint64{}, 0, 0
 }
 
-// placed is the size of the positions so far.
+// placed returns the size of the positions so far.
 func (w *postingsWriter) placed() int { return len(w.positions) + w.elsewhere }
 
-// pack appends the differences of a full block.
+// pack appends the differences of a full block with width bits each.
 func (w *postingsWriter) pack(width int) {
 	var held uint64
 	n := 0
@@ -185,8 +184,7 @@ func (w *postingsWriter) finish() []byte {
 	return w.plain(out)
 }
 
-// roundedUp returns the upper half of the bits of a number at least 0, or of the
-// next greater one that has no others.
+// roundedUp returns the upper half of the bits of a number that is not negative, rounded up.
 func roundedUp(f float32) uint16 {
 	b := math.Float32bits(f)
 	if b&0xffff != 0 {
@@ -197,14 +195,14 @@ func roundedUp(f float32) uint16 {
 
 func fromUpper(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
 
-// skips are the starts and summaries of the blocks of a word's postings. They
-// never change.
+// skips are the positions and summaries of the blocks of a word's postings. They never
+// change.
 type skips struct {
-	last   []uint32 // ordinal of each
-	at     []int    // where its postings begin; one more is where the rest does
-	places []int    // where its positions begin; likewise
+	last   []uint32 // last ordinal of each block
+	at     []int    // start of its postings; the last element is the start of the rest
+	places []int    // start of its positions; likewise
 	fields []FieldSet
-	weight []float32 // the greatest
+	weight []float32 // maximum weight
 }
 
 // skipSize is the approximate size in memory of the skip entry of a block,
@@ -214,7 +212,7 @@ const (
 	leastSkip = 6
 )
 
-// readSkips reads the skips of n blocks with postings that begin at a position.
+// readSkips reads the skips of n blocks with postings that start at a position.
 func readSkips(b []byte, n, at int, e *entry, docs int) (*skips, error) {
 	if len(b) < leastSkip*n {
 		return nil, damaged("postings")

@@ -7,19 +7,18 @@ import "math/bits"
 // of the range 1.2 to 2 that the paper gives.
 const saturation = 1.2
 
-// inflected is the weight of a word found in another inflection than asked
-// for: enough less that of two pages, alike but for this, the one with the
-// word itself is first.
+// inflected is the weight of a word found in another inflection than in the query. It is low
+// enough that of two pages that differ only in this, the one with the word itself comes
+// first.
 const inflected = 0.9
 
-// fieldWeights and fieldNorms are the weight of a term in a field, and the
-// strength of length normalisation (the b of BM25): from 0, none, to 1, full.
-// Short fields are named by people with care, so that their length matters
-// little; 0.75 for running text is the customary value.
+// fieldWeights and fieldNorms are the weight of a term in a field, and the strength of
+// length normalisation (the b of BM25), from 0 (none) to 1 (full). People word short fields
+// carefully, so their length matters little; 0.75 is the customary value for running text.
 //
-// Summary and headings are part of the truth as well: their weights are
-// additional. Markup has a tenth of its weight, so that a word that happens to
-// be in an address does not rank a page before one with the word in its text.
+// Summary and headings are also part of the truth: their weights are additional. Markup has
+// a tenth of its weight, so that a word in an address does not rank a page above one with
+// the word in its text.
 var (
 	fieldWeights = [fieldCount]float64{
 		Title: 4, Slug: 2, Aliases: 4, Tags: 3, Summary: 1, Headings: 1, Truth: 1, Timeline: 1,
@@ -35,7 +34,7 @@ var (
 // a term.
 type norms [fieldCount][256]float32
 
-// newNorms makes the table for documents with these sums of lengths.
+// newNorms computes the table for documents with these sums of lengths.
 func newNorms(docs int, sums *[fieldCount]int) *norms {
 	n := new(norms)
 	for f := range n {
@@ -46,7 +45,7 @@ func newNorms(docs int, sums *[fieldCount]int) *norms {
 	return n
 }
 
-// normOf is the weight of one occurrence in a field of a length.
+// normOf returns the weight of one occurrence in a field of a length.
 func normOf(f int, code byte, docs int, sums *[fieldCount]int) float32 {
 	average, relative := float64(sums[f])/float64(max(docs, 1)), 1.0
 	if average > 0 {
@@ -55,21 +54,21 @@ func normOf(f int, code byte, docs int, sums *[fieldCount]int) float32 {
 	return float32(fieldWeights[f] / (1 - fieldNorms[f] + float64(fieldNorms[f]*relative)))
 }
 
-// saturated turns the weighted frequency of a term into its part of a score,
-// 0 to saturation+1.
+// saturated converts the weighted frequency of a term to its part of a score, 0 to
+// saturation+1.
 func saturated(frequency float32) float64 {
 	f := float64(frequency)
 	return f * (saturation + 1) / (f + saturation)
 }
 
-// weigher weighs words in the documents of a segment.
+// weigher computes the weights of words in the documents of a segment.
 type weigher struct {
 	norms *norms
 	codes *[fieldCount][]byte // of lengths
 }
 
-// weigh sums frequencies: those of the fields in all, of which only those in
-// wanted count. Its roundings are the same on every machine.
+// weigh sums up the frequencies of the fields in wanted; frequencies has those of all fields
+// in all. It rounds in the same way on every machine.
 func (w weigher) weigh(ord uint32, all, wanted FieldSet, frequencies []uint32) float32 {
 	if all == onlyTruth && wanted.Has(Truth) && w.codes[Truth] != nil {
 		return float32(frequencies[0]) * w.norms[Truth][w.codes[Truth][ord]]
@@ -89,9 +88,8 @@ func (w weigher) weigh(ord uint32, all, wanted FieldSet, frequencies []uint32) f
 	return sum
 }
 
-// stretch returns the maximum factor, per field, by which the weight of a
-// posting with these sums of lengths exceeds that with the averages of one
-// segment.
+// stretch returns, per field, the maximum factor by which the weight of a posting exceeds
+// that computed with the averages of its own segment.
 func stretch(docs int, sums *[fieldCount]int, own *table) (by [fieldCount]float32) {
 	for f := range by {
 		by[f] = 1
@@ -99,7 +97,7 @@ func stretch(docs int, sums *[fieldCount]int, own *table) (by [fieldCount]float3
 		switch {
 		case owned > 0 && average > owned:
 			by[f] = float32(average / owned)
-		case owned == 0 || average == 0: // where one is 0 lengths do not count
+		case owned == 0 || average == 0: // if one of them is 0, lengths do not count
 			by[f] = float32(1 / (1 - fieldNorms[f]))
 		}
 	}
@@ -109,7 +107,7 @@ func stretch(docs int, sums *[fieldCount]int, own *table) (by [fieldCount]float3
 // roomy is a safety factor for bounds computed from rounded numbers.
 const roomy = 1 + 1e-5
 
-// stretched returns what postings of some fields weigh at most that weigh so much
+// stretched returns an upper bound of the weight of postings in some fields, given the bound
 // by the averages of their segment.
 func (s *segment) stretched(weight float32, fields FieldSet) float32 {
 	most := float32(1)

@@ -8,13 +8,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// Search returns the documents that match a query, in the order of their BM25F
-// scores. The texts of the query are words and phrases of Root and its nodes; a
-// query without any returns every document, with score 0.
+// Search returns the documents that match a query, in the order of their BM25F scores. The
+// texts of the query are the words and phrases of Root and its nodes; a query without any
+// returns every document, with score 0.
 //
-// Once it has found as many documents as it has to count, it skips those that
-// cannot be among the best: see best.go. Hits and scores are exactly those of
-// an exhaustive search.
+// Once it has counted enough documents, it skips those that cannot be among the best: see
+// best.go. Hits and scores are exactly those of an exhaustive search.
 func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options) (*Result, error) {
 	q, node, leaves, err := x.prepare(ctx, r, root, o)
 	if err != nil || node == nil {
@@ -25,7 +24,7 @@ func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options
 	if o.Limit > 0 {
 		b.score(leaves)
 	}
-	// The largest first: its hits let the others skip most documents.
+	// The largest first, so that its hits let the others skip most documents.
 	slices.SortStableFunc(q.segments, func(a, b *segment) int { return cmp.Compare(b.docs, a.docs) })
 	for _, s := range q.segments {
 		if err := ctx.Err(); err != nil {
@@ -43,8 +42,8 @@ func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options
 	return result, q.err
 }
 
-// Matching returns all documents that match a query, as Search finds them, and
-// nil for a query that holds nothing to look for. o.Limit and o.Count count nothing.
+// Matching returns all documents that match a query like in Search, and nil for a query with
+// nothing to search for. It ignores o.Limit and o.Count.
 func (x *Index) Matching(ctx context.Context, r Reader, root query.Node, o Options) (*IDs, error) {
 	q, node, _, err := x.prepare(ctx, r, root, o)
 	if err != nil || node == nil {
@@ -66,8 +65,8 @@ func (x *Index) Matching(ctx context.Context, r Reader, root query.Node, o Optio
 	return ids, q.err
 }
 
-// prepare compiles a query and opens the segments. The node is nil when the query
-// holds nothing to look for; else the caller puts the searcher's scratch back.
+// prepare compiles a query and opens the segments. The node is nil if the query has nothing
+// to search for; otherwise the caller must return the searcher's scratch.
 func (x *Index) prepare(ctx context.Context, r Reader, root query.Node, o Options) (*searcher, any, []*leaf, error) {
 	c := compiler{filter: func(f query.Filter) (*IDs, error) {
 		if o.Filter == nil {
@@ -102,7 +101,7 @@ func (q *searcher) matching(s *segment, l *leaf) iterator {
 	return q.words(s, forms, l.fields)
 }
 
-// matches reads all that a leaf matches in a segment.
+// matches reads all matches of a leaf in a segment.
 func (q *searcher) matches(s *segment, l *leaf) *matches {
 	if len(l.slots) == 1 {
 		return q.gather(s, q.formsOf(s, l), l.fields)

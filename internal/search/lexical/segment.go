@@ -34,8 +34,8 @@ import (
 //	deletes:   the number of ordinals, and the ordinals as differences; CRC-32C
 const formatVersion = 3
 
-// maxDocs bounds the documents of a segment, so that a damaged count cannot
-// ask for all memory. Ordinals are 32 bits wide.
+// maxDocs bounds the documents of a segment, so that a damaged count cannot request
+// unlimited memory. Ordinals are 32 bits wide.
 const maxDocs = 1 << 28
 
 // table is the decoded header and docs stream of a segment. It never changes.
@@ -43,7 +43,7 @@ type table struct {
 	id          int64
 	fingerprint uint64
 	version     byte
-	fields      int // that it knows
+	fields      int // number of its fields
 	docs        int
 	minID       int64
 	maxID       int64
@@ -56,7 +56,7 @@ type table struct {
 	sums    [fieldCount]int    // of lengths
 }
 
-// size is the segment's size on disk, which controls merging.
+// size returns the segment's size on disk, which controls merging.
 func (t *table) size() int {
 	n := 0
 	for _, s := range t.sizes {
@@ -78,10 +78,10 @@ func (t *table) ordinal(id int64) (uint32, bool) {
 type segment struct {
 	*table
 	deleted   bitmap // nil while nothing is deleted
-	deletions uint64 // differs where they do
+	deletions uint64 // changes with the deletions
 	live      int
 
-	// In a search.
+	// State of a search.
 	weigher
 	stretch [fieldCount]float32 // see stretched
 }
@@ -125,7 +125,7 @@ func (b bitmap) each(f func(uint32)) {
 	}
 }
 
-// encodeDeletes writes the list of deletions.
+// encodeDeletes encodes the list of deletions.
 func encodeDeletes(deleted bitmap) []byte {
 	out := binary.AppendUvarint(nil, uint64(deleted.count()))
 	last := uint32(0)
@@ -136,7 +136,7 @@ func encodeDeletes(deleted bitmap) []byte {
 	return sealed(out, sealDeletes, 0)
 }
 
-// decodeDeletes reads it for a segment of so many documents.
+// decodeDeletes decodes it for a segment with that many documents.
 func decodeDeletes(b []byte, docs int) (bitmap, int, error) {
 	if len(b) == 0 {
 		return nil, 0, nil
@@ -162,7 +162,7 @@ func decodeDeletes(b []byte, docs int) (bitmap, int, error) {
 	return deleted, n, nil
 }
 
-// headers reads those of segments.
+// headers decodes the headers of segments.
 func headers(stored []Segment) (tables []*table, err error) {
 	tables = make([]*table, len(stored))
 	for i := range stored {
@@ -173,7 +173,7 @@ func headers(stored []Segment) (tables []*table, err error) {
 	return tables, nil
 }
 
-// open reads a segment with this header, from the cache if it can.
+// open returns a segment with this header, from the cache if possible.
 func (x *Index) open(ctx context.Context, r Reader, t *table, stored Segment) (*segment, error) {
 	key := t.key()
 	if v, ok := x.cache.get(key); ok {
@@ -200,11 +200,10 @@ func (x *Index) open(ctx context.Context, r Reader, t *table, stored Segment) (*
 	return s, nil
 }
 
-// docsPages is the number of pages of the docs stream.
+// docsPages returns the number of pages of the docs stream.
 func (t *table) docsPages() int { return (t.sizes[streamDocs] + pagePayload - 1) / pagePayload }
 
-// docs returns the payload of the docs stream. Its pages are not cached: the
-// table is.
+// docs returns the payload of the docs stream. Its pages are not cached, since the table is.
 func (x *Index) docs(ctx context.Context, r Reader, t *table) ([]byte, error) {
 	raw, err := r.Pages(ctx, t.id, streamDocs, 0, t.docsPages())
 	if err != nil {
@@ -248,15 +247,15 @@ func (x *Index) openAll(ctx context.Context, r Reader) ([]*segment, error) {
 	return segments, nil
 }
 
-// smallSegment is the largest number of pages for which a segment is read whole
-// when it is first opened, as the newest segments are.
+// smallSegment is the maximum number of pages of a segment that is read as a whole when it
+// is first opened, like the newest segments.
 const smallSegment = 8
 
-// isSmall reports whether the segment is read whole.
+// isSmall reports whether the segment is read as a whole.
 func (t *table) isSmall() bool { return len(t.pages()) <= smallSegment }
 
-// ahead announces the pages of segments that were not opened before: all of small ones, and the
-// documents and marks of others.
+// ahead announces the pages of segments that were not opened before: all pages of small
+// ones, and the documents and marks of others.
 func (x *Index) ahead(ctx context.Context, r Reader, tables []*table) error {
 	var pages []PageAt
 	for _, t := range tables {
@@ -272,7 +271,7 @@ func (x *Index) ahead(ctx context.Context, r Reader, tables []*table) error {
 	return r.Ahead(ctx, pages)
 }
 
-// pages are those of all streams.
+// pages returns the pages of all streams.
 func (t *table) pages() (all []PageAt) {
 	for s, size := range t.sizes {
 		n := (size + pagePayload - 1) / pagePayload
@@ -286,7 +285,7 @@ func (t *table) pages() (all []PageAt) {
 	return all
 }
 
-// key is that of the table in the cache.
+// key returns the key of the table in the cache.
 func (t *table) key() pageKey {
 	return pageKey{segment: t.id, fingerprint: t.fingerprint, page: -1}
 }
@@ -322,15 +321,15 @@ func decodeHeader(stored Segment) (*table, error) {
 		t.sizes[s] = in.below(maxStream)
 	}
 	t.termPages = in.below(1 << 28)
-	// Each document and page takes a byte at least: a damaged count that
-	// passes its checksum still cannot ask for more memory than was stored.
+	// Each document and page takes at least one byte: a damaged count with a valid checksum
+	// still cannot request more memory than was stored.
 	if in.bad || len(in.left()) > 0 || t.docs+t.termPages > t.sizes[streamDocs] {
 		return nil, damaged("a header")
 	}
 	return t, nil
 }
 
-// encodeDocs writes the docs stream.
+// encodeDocs encodes the docs stream.
 func (t *table) encodeDocs() []byte {
 	out := make([]byte, 0, 10*len(t.ids))
 	last := int64(0)
@@ -391,8 +390,8 @@ func (t *table) sum() {
 	}
 }
 
-// ownWeigher weighs by the averages of the segment's own documents. It knows the
-// lengths that they have, which in a new segment of one page are few.
+// ownWeigher computes weights with the averages of the segment's own documents. It
+// precomputes the lengths that occur, which are few in a new segment of one page.
 func (t *table) ownWeigher() weigher {
 	n := new(norms)
 	for f, codes := range t.lengths {
@@ -406,5 +405,5 @@ func (t *table) ownWeigher() weigher {
 	return weigher{n, &t.lengths}
 }
 
-// newSum returns the hash that makes fingerprints.
+// newSum returns the hash function for fingerprints.
 func newSum() hash.Hash64 { return crc64.New(crc64.MakeTable(crc64.ECMA)) }

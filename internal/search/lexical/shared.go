@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
 
-// PhraseIn reports whether at least n documents have an exact phrase, as Search
-// finds it. It takes a few words at a time, the longest first, which are rare more
-// often, and of these the rarest first. It stops once fewer than n documents have
-// them. For frequent words it first tries the first documents that have them all.
+// PhraseIn reports whether at least n documents contain an exact phrase, as in Search. It
+// looks up a few words at a time, the longest first, which are rare more often, and of these
+// the rarest first. It stops once fewer than n documents have them. For frequent words it
+// first checks the first documents that have all words.
 func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (bool, error) {
 	var analyzer analysis.Analyzer
 	slots := analyzer.Pattern(phrase, analysis.Exactly, analysis.Exactly)
@@ -27,7 +27,7 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 		return false, nil
 	}
 	l := &leaf{slots: slots, fields: inAny}
-	var sets [][]uint32 // of documents in each segment; nil before the first word
+	var sets [][]uint32 // documents in each segment; nil before the first word
 	left := 0
 	for some := range slices.Chunk(longestFirst(slots), wordsAtATime) {
 		words := q.rarestFirst(some, n)
@@ -91,11 +91,11 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 	return false, q.err
 }
 
-// manyDocuments is how many documents have all words of a phrase that are tried before
-// all that have its rarest words are gathered.
+// manyDocuments is the number of documents with all words of a phrase that are checked
+// before the documents with its rarest words are collected.
 const manyDocuments = 1000
 
-// among reports whether n of the first documents that have all words have the phrase.
+// among reports whether n of the first documents with all words contain the phrase.
 func (p *phrase) among(first, n int) bool {
 	found := 0
 	for p.all.seek(0); p.all.at() != noMore && first > 0 && found < n; p.all.seek(p.ord + 1) {
@@ -110,7 +110,8 @@ func (p *phrase) among(first, n int) bool {
 	return found >= n
 }
 
-// wordsAtATime is how many words of a phrase are looked up before documents are compared.
+// wordsAtATime is the number of words of a phrase that are looked up before documents are
+// compared.
 const wordsAtATime = 4
 
 // longestFirst returns the distinct slots of a phrase, those with the longest words first.
@@ -125,10 +126,10 @@ func longestFirst(slots []analysis.Slot) []analysis.Slot {
 // phraseWord is a word of a phrase.
 type phraseWord struct {
 	forms [][]form // in each segment
-	docs  int      // that have it, deleted ones too
+	docs  int      // documents that have it, including deleted ones
 }
 
-// in returns the forms of the word in segments that have documents left.
+// in returns the forms of the word in segments that have remaining documents.
 func (w *phraseWord) in(sets [][]uint32, all bool) [][]form {
 	out := make([][]form, len(sets))
 	for i := range sets {
@@ -139,8 +140,8 @@ func (w *phraseWord) in(sets [][]uint32, all bool) [][]form {
 	return out
 }
 
-// rarestFirst returns words in the order of how many documents have them; none if fewer
-// than n have one of them.
+// rarestFirst returns words ordered by their number of documents; none if one of them has
+// fewer than n.
 func (q *searcher) rarestFirst(slots []analysis.Slot, n int) []phraseWord {
 	keys := make([][]byte, len(slots))
 	for i, slot := range slots {
@@ -168,7 +169,7 @@ func (q *searcher) rarestFirst(slots []analysis.Slot, n int) []phraseWord {
 	return words
 }
 
-// live returns the live documents that have one of some words.
+// live returns the live documents with any of some words.
 func (q *searcher) live(s *segment, forms []form) []uint32 {
 	var ords []uint32
 	w := q.words(s, forms, inAny)
@@ -180,7 +181,7 @@ func (q *searcher) live(s *segment, forms []form) []uint32 {
 	return ords
 }
 
-// keep returns those of some documents that have one of some words.
+// keep returns those of some documents that have any of some words.
 func (q *searcher) keep(s *segment, forms []form, ords []uint32) []uint32 {
 	w := q.words(s, forms, inAny)
 	return slices.DeleteFunc(ords, func(ord uint32) bool {

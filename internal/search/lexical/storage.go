@@ -15,37 +15,37 @@ const (
 	streamCount
 )
 
-// streamMarks has one page, which a segment may lack; see marks of languages in languages.go.
-// It has no part in the sizes and the fingerprint of a segment: earlier programs do not know it.
+// streamMarks has one page, which a segment may lack; see languages.go. It is not part of
+// the sizes and the fingerprint of a segment, since earlier versions do not know it.
 const streamMarks Stream = 7
 
-// Segment is an immutable part of the index as the store keeps it. Header and
-// Deletes are opaque to the store.
+// Segment is an immutable part of the index as stored. Header and Deletes are opaque to the
+// store.
 type Segment struct {
 	ID      int64
 	Header  []byte
 	Deletes []byte // empty while none of its documents is deleted
 }
 
-// Reader reads the index in one transaction of the store. Returned slices are
-// the caller's to keep and must not be changed by the store afterwards.
+// Reader reads the index in one transaction of the store. Callers may keep the returned
+// slices; the store must not change them afterwards.
 type Reader interface {
 	// Segments returns all segments, ascending by ID.
 	Segments(ctx context.Context) ([]Segment, error)
 
-	// Pages returns the pages [from, to) of a stream, concatenated. Missing
-	// pages are left out: the index finds the damage.
+	// Pages returns the pages [from, to) of a stream, concatenated. Missing pages are left
+	// out: the index detects the damage.
 	Pages(ctx context.Context, segment int64, s Stream, from, to int) ([]byte, error)
 
 	// IsFar reports whether Ahead saves time.
 	IsFar() bool
 
-	// Ahead announces calls of Pages for single pages, so that a store which is far away can
-	// answer all of them together.
+	// Ahead announces calls of Pages for single pages, so that a remote store can answer all
+	// of them together.
 	Ahead(ctx context.Context, pages []PageAt) error
 }
 
-// PageAt names a page of a stream.
+// PageAt identifies a page of a stream.
 type PageAt struct {
 	Segment int64
 	Stream  Stream
@@ -60,8 +60,8 @@ type Writer interface {
 	// every ID present and below 2^31.
 	CreateSegment(ctx context.Context) (int64, error)
 
-	// PutPage stores a page of a segment just created. The store must have
-	// copied or written data when it returns.
+	// PutPage stores a page of a segment just created. The store must have copied or written
+	// data when it returns.
 	PutPage(ctx context.Context, segment int64, s Stream, page int, data []byte) error
 
 	// PutHeader stores a segment's header: after this it is complete.

@@ -45,8 +45,7 @@ func (x *Index) Sums(ctx context.Context, r Reader) (map[int64]uint64, error) {
 	return sums, nil
 }
 
-// addSums adds the data of the postings of the current entry to the sums of
-// their documents.
+// addSums adds the data of the current entry's postings to the sums of their documents.
 func (in *mergeInput) addSums(ctx context.Context, r Reader, sums map[int64]uint64) error {
 	e := &in.entry
 	b, err := in.postings.read(ctx, r, in.table, e.postings, e.postSize)
@@ -79,7 +78,7 @@ func (in *mergeInput) addSums(ctx context.Context, r Reader, sums map[int64]uint
 	return err
 }
 
-// Sums returns the sums that the documents of the batch have, by id.
+// Sums returns the sums of the documents of the batch, by id.
 func (b *Batch) Sums() map[int64]uint64 {
 	terms := make([]uint64, len(b.words))
 	for i, w := range b.words {
@@ -115,7 +114,7 @@ func (b *Batch) Sums() map[int64]uint64 {
 	return sums
 }
 
-// lengthSum is the part of a document's sum that its lengths make.
+// lengthSum returns the contribution of a document's lengths to its sum.
 func (t *table) lengthSum(ord int) uint64 {
 	sum := uint64(0)
 	for f, codes := range t.lengths {
@@ -134,8 +133,8 @@ func termSum(term []byte) uint64 {
 	return h.Sum64()
 }
 
-// placeSum mixes a term with a place so that sums of few of them do not
-// coincide: the finaliser of SplitMix64.
+// placeSum mixes a term with a place so that sums of a few of them are unlikely to be equal:
+// the finaliser of SplitMix64.
 func placeSum(term uint64, place uint32) uint64 {
 	x := term + (uint64(place)+1)*0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

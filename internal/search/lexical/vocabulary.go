@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Vocabulary calls f for the words of the index that begin with a prefix, until it returns
-// false; "" are all. A word comes once for each segment that has it. Documents that have
-// been deleted may be the only ones with a word.
+// Vocabulary calls f for the words of the index with a prefix, "" for all, until f returns
+// false. A word is passed once for each segment that has it, and may occur only in deleted
+// documents.
 func (x *Index) Vocabulary(ctx context.Context, r Reader, prefix string, f func(word []byte) bool) error {
 	segments, err := x.openAll(ctx, r)
 	if err != nil {
@@ -47,8 +47,8 @@ func (x *Index) Vocabulary(ctx context.Context, r Reader, prefix string, f func(
 	return nil
 }
 
-// Similar calls f for the words of the index that may be a number of edits away from a term
-// at most: those that differ in few letters. Otherwise it is as Vocabulary.
+// Similar calls f for the words of the index that may be at most a number of edits away from
+// a term: those that differ in few letters. Otherwise it is like Vocabulary.
 func (x *Index) Similar(ctx context.Context, r Reader, term string, edits int, f func(word []byte)) error {
 	segments, err := x.openAll(ctx, r)
 	if err != nil {
@@ -64,7 +64,7 @@ func (x *Index) Similar(ctx context.Context, r Reader, term string, edits int, f
 			return err
 		}
 		list.each(func(word []byte, letters uint32) bool {
-			// An edit adds a letter, takes one away, or both.
+			// An edit adds a letter, removes one, or both.
 			if bits.OnesCount32(own&^letters) <= edits && bits.OnesCount32(letters&^own) <= edits {
 				f(word)
 			}
@@ -74,9 +74,9 @@ func (x *Index) Similar(ctx context.Context, r Reader, term string, edits int, f
 	return nil
 }
 
-// Holding calls f for each of some texts, of three bytes at least, and each word of the index
-// that holds it. A word comes once for each place of it, and for each segment that has it.
-// Documents that have been deleted may be the only ones with a word.
+// Holding calls f for each of some texts, of at least three bytes, and each word of the
+// index that contains it. A word is passed once for each occurrence of the text in it, and
+// for each segment that has it. It may occur only in deleted documents.
 func (x *Index) Holding(ctx context.Context, r Reader, texts []string, f func(word []byte, text string)) error {
 	segments, err := x.openAll(ctx, r)
 	if err != nil {
@@ -85,7 +85,8 @@ func (x *Index) Holding(ctx context.Context, r Reader, texts []string, f func(wo
 	if err := x.aheadLists(ctx, r, segments); err != nil {
 		return err
 	}
-	// Few places begin a text. Five bits of each of three bytes tell most others from them.
+	// A bitmap of the starts of texts, with five bits of each of three bytes, excludes most
+	// positions.
 	var begins [1 << 15]bool
 	for _, t := range texts {
 		begins[int(t[0]&31)<<10|int(t[1]&31)<<5|int(t[2]&31)] = true
@@ -95,7 +96,7 @@ func (x *Index) Holding(ctx context.Context, r Reader, texts []string, f func(wo
 		if err != nil {
 			return err
 		}
-		three, at := 0, 0 // of the bytes that were read last; the word that they are in
+		three, at := 0, 0 // the last three bytes; the index of the word
 		for i, b := range list.text {
 			three = (three<<5 | int(b&31)) & (len(begins) - 1)
 			if i < 2 || !begins[three] {
@@ -118,14 +119,14 @@ func (x *Index) Holding(ctx context.Context, r Reader, texts []string, f func(wo
 	return nil
 }
 
-// wordList are the words of a segment, for questions that look through all of them.
+// wordList holds the words of a segment, for scans of all of them.
 type wordList struct {
 	text    []byte
 	ends    []uint32 // of the words in text
-	letters []uint32 // as lettersOf
+	letters []uint32 // see lettersOf
 }
 
-// each calls f for the words, until it returns false, and reports whether it never did.
+// each calls f for the words until it returns false, and reports whether it reached the end.
 func (l *wordList) each(f func(word []byte, letters uint32) bool) bool {
 	from := uint32(0)
 	for i, end := range l.ends {
@@ -137,7 +138,7 @@ func (l *wordList) each(f func(word []byte, letters uint32) bool) bool {
 	return true
 }
 
-// lettersOf returns which letters a word has: a bit for each, which others may share.
+// lettersOf returns the set of a word's letters, as bits, which several letters may share.
 func lettersOf(word []byte) (set uint32) {
 	for _, r := range string(word) {
 		set |= 1 << (r & 31)
@@ -145,10 +146,11 @@ func lettersOf(word []byte) (set uint32) {
 	return set
 }
 
-// mostWordList is the largest list that is kept, as a share of the cache: 1 of so many.
+// mostWordList limits the size of a cached list to this fraction of the cache: 1 in
+// mostWordList.
 const mostWordList = 8
 
-// listKey is that of the list of words in the cache.
+// listKey returns the key of the list of words in the cache.
 func (t *table) listKey() pageKey { return pageKey{t.id, t.fingerprint, cachedWords, 0} }
 
 // aheadLists announces the reads of words.

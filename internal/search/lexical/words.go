@@ -16,13 +16,13 @@ type form struct {
 
 // searcher runs one query in one transaction.
 type searcher struct {
-	ctx      context.Context // of the call that it is made for
+	ctx      context.Context // of the call
 	x        *Index
 	r        Reader
 	segments []*segment
-	docs     int   // that are live
-	blocks   int   // of postings that were read
-	err      error // the first; later reads return nothing
+	docs     int   // number of live documents
+	blocks   int   // number of blocks of postings read
+	err      error // the first error; later reads return nothing
 	*scratch
 }
 
@@ -33,8 +33,8 @@ func (q *searcher) fail(err error) {
 	}
 }
 
-// scratch is memory that searches reuse sequentially. It is clean between uses:
-// each use cleans what it touched.
+// scratch is memory that is reused by consecutive searches. It is clean between uses: each
+// use cleans up after itself.
 type scratch struct {
 	weight []float32  // by ordinal
 	fields []FieldSet // by ordinal
@@ -42,14 +42,14 @@ type scratch struct {
 	sums   []float64 // of scores, by ordinal
 }
 
-// reserve makes room for a segment of n documents.
+// reserve allocates memory for a segment of n documents.
 func (s *scratch) reserve(n int) {
 	if len(s.weight) < n {
 		s.weight, s.fields, s.seen = make([]float32, n), make([]FieldSet, n), newBitmap(n)
 	}
 }
 
-// searcher opens the segments. The caller puts the searcher's scratch back.
+// searcher opens the segments. The caller must return the searcher's scratch.
 func (x *Index) searcher(ctx context.Context, r Reader) (*searcher, error) {
 	segments, err := x.openAll(ctx, r)
 	if err != nil {
@@ -110,7 +110,7 @@ func (q *searcher) formsOf(s *segment, l *leaf) []form {
 	return forms
 }
 
-// containing returns all words that hold a text.
+// containing returns all words that contain a text.
 func (q *searcher) containing(s *segment, text string) ([]form, error) {
 	var forms []form
 	err := q.x.scan(q.ctx, q.r, s.table, []byte{stemMark + 1}, func(e *entry) bool {
@@ -122,8 +122,8 @@ func (q *searcher) containing(s *segment, text string) ([]form, error) {
 	return forms, err
 }
 
-// beginning returns all words with a prefix: their number is bounded by the
-// vocabulary, and a limit would make the total wrong.
+// beginning returns all words with a prefix. Their number is bounded by the vocabulary, and
+// a limit would make the total wrong.
 func (q *searcher) beginning(s *segment, prefix string) ([]form, error) {
 	var forms []form
 	err := q.x.scan(q.ctx, q.r, s.table, []byte(prefix), func(e *entry) bool {
@@ -170,14 +170,14 @@ func (q *searcher) inflections(s *segment, word string) ([]form, error) {
 	return forms, nil
 }
 
-// isStem reports whether a stem is one of the words that have it.
+// isStem reports whether a stem is also a word with that stem.
 func isStem(stem string) bool { return string(analysis.Stem(nil, []byte(stem))) == stem }
 
 // inAny are all fields.
 const inAny = ^FieldSet(0)
 
-// words goes through the documents of a segment that have one of some words in one of
-// some fields, deleted ones too.
+// words iterates over the documents of a segment, including deleted ones, that have any of
+// some words in any of some fields.
 type words struct {
 	of    []*cursor
 	in    FieldSet
@@ -224,8 +224,7 @@ func (w *words) seek(ord uint32) {
 	}
 }
 
-// evidence returns the fields in which the document has the words, and their
-// weight.
+// evidence returns the fields of the document that have the words, and their weight.
 func (w *words) evidence() (fields FieldSet, weight float32) {
 	for _, c := range w.of {
 		if c.ord == w.ord {
@@ -252,7 +251,7 @@ type matches struct {
 	ords   []uint32
 	fields []FieldSet
 	weight []float32 // weighted, normalised frequency
-	most   []float32 // the greatest weight of each postingBlock of them
+	most   []float32 // maximum weight of each group of postingBlock documents
 }
 
 func (m *matches) add(ord uint32, fields FieldSet, weight float32) {
@@ -263,7 +262,7 @@ func (m *matches) add(ord uint32, fields FieldSet, weight float32) {
 	m.most[len(m.most)-1] = max(m.most[len(m.most)-1], weight)
 }
 
-// listed goes through matches.
+// listed iterates over matches.
 type listed struct {
 	*matches
 	i int
@@ -298,8 +297,8 @@ func (l *listed) bound(ord uint32) (uint32, float32) {
 	return l.ords[min((n+1)*postingBlock, len(l.ords))-1], l.most[n]
 }
 
-// gather reads all postings of many words, and returns the live documents that have
-// one in one of some fields.
+// gather reads all postings of many words, and returns the live documents that have any of
+// them in any of some fields.
 func (q *searcher) gather(s *segment, forms []form, in FieldSet) *matches {
 	q.reserve(s.docs)
 	for _, f := range forms {
@@ -325,8 +324,8 @@ func (q *searcher) gather(s *segment, forms []form, in FieldSet) *matches {
 	return m
 }
 
-// having counts the live documents of a segment that have one of some words, which
-// are one word or all that have one stem.
+// having counts the live documents of a segment with any of some words, which are a single
+// word or all words of one stem.
 func (q *searcher) having(s *segment, forms []form) int {
 	if len(forms) == 0 {
 		return 0

@@ -10,21 +10,20 @@ type Node interface {
 	node()
 }
 
-// Word is one run of text without spaces, as typed. Analysis may find several
-// terms in it (node.js is node and js); they must then be adjacent, in any
-// inflection.
+// Word is a run of text without spaces, as typed. Analysis may find several terms in it
+// (node.js is node and js); they must then be adjacent, in any inflection.
 type Word struct {
 	Text   string
 	Prefix bool   // typed with a star at the end: its last term is a prefix
 	Infix  bool   // typed between stars: it may be anywhere in a term
 	Field  string // Title, Name, or empty for every field
 
-	// Also are terms of the index that count as inflections of the word: those with its
-	// stem in another language, or compounds that hold it. No query has them as typed.
+	// Also are terms of the index that count as inflections of the word: terms with its stem
+	// in another language, or compounds that contain it. Parse never sets it.
 	Also []Variant
 }
 
-// Variant is a term that counts as a word, up to a weight.
+// Variant is a term that counts as a word, with a weight.
 type Variant struct {
 	Term   string
 	Weight float32 // from 0 to 1
@@ -37,10 +36,10 @@ type Phrase struct {
 	Field string // as in Word
 }
 
-// And matches what all of its nodes match.
+// And matches pages that match all of its nodes.
 type And struct{ Nodes []Node }
 
-// Or matches what any of its nodes matches.
+// Or matches pages that match any of its nodes.
 type Or struct{ Nodes []Node }
 
 // Not matches every page that Node does not match.
@@ -49,7 +48,7 @@ type Not struct{ Node Node }
 // All matches every page.
 type All struct{}
 
-// Key names a filter.
+// Key is the name of a filter.
 type Key string
 
 // The filters. Before and After have a time in Filter.Time; Path has a glob
@@ -61,29 +60,29 @@ const (
 	Path      Key = "path"
 	Status    Key = "status"
 	Permalink Key = "permalink" // of the page; * matches any characters
-	InTitle   Key = "intitle"   // the text somewhere in the title
+	InTitle   Key = "intitle"   // text in the title
 	Category  Key = "category"  // of an observation of the page
-	Item      Key = "item"      // the kind of result: see Kinds
-	Wing      Key = "wing"      // the words of it, in order and side by side
+	Item      Key = "item"      // kind of result: see Kinds
+	Wing      Key = "wing"      // its words, adjacent and in order
 	Before    Key = "before"    // pages with a time before Time
 	Where     Key = "where"     // a condition on a property, see ParseWhere
 	After     Key = "after"     // pages with a time at or after Time
-	file      Key = "file"      // text in the name of the file, as Obsidian has it: read as Path
+	file      Key = "file"      // text in the file name, as in Obsidian; converted to Path
 	Regex     Key = "regex"     // the text of the page matches the regular expression Value, written /Value/
 )
 
-// The filters that ask for words in one part of a page, as Obsidian has them. Their value is
-// a query by itself; see Part.
+// The filters for words in one part of a page, as in Obsidian. Their value is itself a
+// query; see Part.
 const (
 	Line     Key = "line"
-	Block    Key = "block"   // lines without a blank one between them
+	Block    Key = "block"   // consecutive lines without a blank one
 	Section  Key = "section" // text from one heading to the next
-	Task     Key = "task"    // a task, done or not; without words any
+	Task     Key = "task"    // a task, done or not; without words any task
 	TaskTodo Key = "task-todo"
 	TaskDone Key = "task-done"
 )
 
-// InText reports whether a filter is one that the text of pages decides.
+// InText reports whether a filter is decided by the text of pages.
 func (k Key) InText() bool { return k == Regex || k.ofPart() }
 
 func (k Key) ofPart() bool {
@@ -96,7 +95,7 @@ func (k Key) ofPart() bool {
 
 func (k Key) ofTask() bool { return k == Task || k == TaskTodo || k == TaskDone }
 
-// The kinds of things that a query finds. Without a filter Item it is pages.
+// The kinds of results. Without a filter Item they are pages.
 const (
 	Entity      = "entity" // a page
 	Observation = "observation"
@@ -113,27 +112,26 @@ type Filter struct {
 	Time  time.Time // of Before and After
 	Not   bool      // typed with a minus: the condition must not hold
 	Never bool      // one filter too many: no page matches it, regardless of Not
-	file  string    // of file:, which Value is made from
+	file  string    // value of file:, from which Value is made
 }
 
-// Query is what Parse understood.
+// Query is the result of Parse.
 type Query struct {
-	// Root is the text to match: *All when there is none.
+	// Root is the text to match; *All if there is none.
 	Root Node
 
-	// Filters must all hold, with one exception: of several positive filters on
-	// a single-valued key (type, space, path, status, wing, permalink), and of
-	// intitle, category and item, one must hold, since few or no pages could
-	// match two. Filters below an OR or a parenthesised NOT cannot be separated
-	// from the text and stay in Root as nodes.
+	// Filters must all hold, with one exception: of several positive filters on a
+	// single-valued key (type, space, path, status, wing, permalink), and of intitle,
+	// category and item, one must hold, since few or no pages could match two. Filters below
+	// an OR or a parenthesised NOT cannot be separated from the text and stay in Root as
+	// nodes.
 	Filters []Filter
 
-	// Ignored are words without content in the language of the question, if it is another
-	// than English.
+	// Ignored are stopwords in the language of the question, if it is not English.
 	Ignored map[string]bool
 
-	// Notes explain to the person how input was interpreted when that is not
-	// obvious, one sentence each.
+	// Notes explain to the user how input was interpreted if that is not obvious, one
+	// sentence each.
 	Notes []string
 }
 

@@ -36,14 +36,14 @@ func ParseRange(text string, now time.Time) (Range, bool) {
 	}
 	for _, read := range []func([]string, time.Time) (Range, bool){named, calendar, relative, span, monthAndDay} {
 		if r, ok := read(words, now); ok {
-			// Beyond these years times have no text: 9999 years ago.
+			// Times outside of these years have no text form, such as 9999 years ago.
 			return r, r.From.Year() >= 0 && r.From.Year() <= 9999
 		}
 	}
 	return Range{}, false
 }
 
-// named reads the words for a day.
+// named parses the name of a day.
 func named(words []string, now time.Time) (Range, bool) {
 	if len(words) == 2 && (words[0] == "last" || words[0] == "next" || words[0] == "this") {
 		return weekday(words[0], words[1], now)
@@ -64,8 +64,8 @@ func named(words []string, now time.Time) (Range, bool) {
 	return weekday("this", words[0], now)
 }
 
-// weekday returns a day of the week: this one is the last that has begun, the
-// last one is before today, the next one after it.
+// weekday returns a day of the week: "this" means the last one that has begun, "last" the
+// last one before today, "next" the first one after today.
 func weekday(which, name string, now time.Time) (Range, bool) {
 	d, ok := lookUp(name, weekdays)
 	if !ok {
@@ -81,7 +81,7 @@ func weekday(which, name string, now time.Time) (Range, bool) {
 	return day(now, -back), true
 }
 
-// calendar reads ISO 8601 years, months, days, weeks, and quarters.
+// calendar parses ISO 8601 years, months, days, weeks, and quarters.
 func calendar(words []string, now time.Time) (Range, bool) {
 	if len(words) != 1 {
 		return Range{}, false
@@ -106,7 +106,7 @@ func calendar(words []string, now time.Time) (Range, bool) {
 	case ok && part[0] == 'q' && n >= 1 && n <= 4:
 		return quarterOf(year, n, now.Location()), true
 	case ok && part[0] == 'w' && n >= 1 && n <= 53:
-		// The fourth of January is always in week 1.
+		// January 4 is always in week 1.
 		monday := weeks.after(weeks.start(kb.DayStart(year, 1, 4, now.Location())), n-1)
 		if y, _ := monday.ISOWeek(); y != year {
 			return Range{}, false
@@ -116,7 +116,7 @@ func calendar(words []string, now time.Time) (Range, bool) {
 	return Range{}, false
 }
 
-// relative reads "last week" and "3 days ago".
+// relative parses "last week" and "3 days ago".
 func relative(words []string, now time.Time) (Range, bool) {
 	if len(words) == 2 {
 		shift, ok := map[string]int{"this": 0, "last": -1, "previous": -1, "next": 1}[words[0]]
@@ -141,7 +141,7 @@ func relative(words []string, now time.Time) (Range, bool) {
 	return day(t, 0), true
 }
 
-// span reads "2 weeks": that long until now.
+// span parses "2 weeks": a time of that length until now.
 func span(words []string, now time.Time) (Range, bool) {
 	if len(words) > 1 && (words[0] == "last" || words[0] == "past") {
 		words = words[1:]
@@ -156,7 +156,7 @@ func span(words []string, now time.Time) (Range, bool) {
 	return Range{u.add(now, -n), now}, true
 }
 
-// amount reads "2 weeks", "two weeks", "a week" and "2w".
+// amount parses "2 weeks", "two weeks", "a week" and "2w".
 func amount(words []string) (int, unit, bool) {
 	var count, name string
 	switch len(words) {
@@ -176,8 +176,8 @@ func amount(words []string) (int, unit, bool) {
 	return n, unit(u), ok && isNumber
 }
 
-// monthAndDay reads "march", "march 2025", "12 march 2025", "march 12" and
-// quarters in the same way.
+// monthAndDay parses "march", "march 2025", "12 march 2025", "march 12", and quarters in the
+// same form.
 func monthAndDay(words []string, now time.Time) (Range, bool) {
 	month, quarter, dayOf, year := 0, 0, 0, 0
 	for _, w := range words {
@@ -219,7 +219,7 @@ func monthAndDay(words []string, now time.Time) (Range, bool) {
 		r := at(year)
 		return r, dayOf == 0 || r.From.Day() == dayOf
 	}
-	// Eight years hold a 29 February, also around 2100.
+	// Eight years always include a February 29, also around 2100.
 	for y := now.Year(); y > now.Year()-9; y-- {
 		if r := at(y); !r.From.After(now) && (dayOf == 0 || r.From.Day() == dayOf) {
 			return r, true
@@ -241,8 +241,8 @@ const (
 	years
 )
 
-// add returns t moved by n units. A day of the month that the result's month
-// does not have becomes its last day.
+// add returns t moved by n units. A day that the resulting month does not have becomes its
+// last day.
 func (u unit) add(t time.Time, n int) time.Time {
 	switch u {
 	case minutes:
@@ -265,7 +265,7 @@ func (u unit) add(t time.Time, n int) time.Time {
 	return moved
 }
 
-// start returns the beginning of the unit that t is in.
+// start returns the start of the unit that contains t.
 func (u unit) start(t time.Time) time.Time {
 	year, month, dayOf := t.Date()
 	switch u {
@@ -288,17 +288,17 @@ func (u unit) start(t time.Time) time.Time {
 	return kb.DayStart(year, month, dayOf, t.Location())
 }
 
-// after returns the beginning of the unit n units after the one that begins at start.
+// after returns the start of the unit n units after the one that starts at start.
 func (u unit) after(start time.Time, n int) time.Time {
 	if u <= hours {
 		return u.add(start, n)
 	}
 	year, month, dayOf := start.Date()
-	// By the calendar alone: the clock may skip the beginning of a day.
+	// Calendar arithmetic, since the clock may skip the start of a day.
 	return dayStart(u.add(time.Date(year, month, dayOf, 0, 0, 0, 0, time.UTC), n), start.Location())
 }
 
-// dayStart returns the beginning of the day of t in another place.
+// dayStart returns the start of the day of t in another location.
 func dayStart(t time.Time, in *time.Location) time.Time {
 	year, month, dayOf := t.Date()
 	return kb.DayStart(year, month, dayOf, in)
@@ -315,7 +315,7 @@ func quarterOf(year, quarter int, in *time.Location) Range {
 	return Range{from, quarters.after(from, 1)}
 }
 
-// number reads a number of 1 to width digits.
+// number parses a number of 1 to width digits.
 func number(text string, width int) (int, bool) {
 	if text == "" || len(text) > width || strings.Trim(text, "0123456789") != "" {
 		return 0, false
@@ -324,7 +324,7 @@ func number(text string, width int) (int, bool) {
 	return n, err == nil
 }
 
-// The words of the grammar: each line's number is its value.
+// The words of the grammar: the index of a line is its value.
 var (
 	weekdays   = []string{"sunday sun", "monday mon", "tuesday tue tues", "wednesday wed", "thursday thu thur thurs", "friday fri", "saturday sat"}
 	monthNames = []string{"", "january jan", "february feb", "march mar", "april apr", "may", "june jun", "july jul", "august aug", "september sep sept", "october oct", "november nov", "december dec"}
@@ -332,7 +332,7 @@ var (
 	numbers    = []string{"", "a an one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
 )
 
-// lookUp returns the number of the line that holds name.
+// lookUp returns the index of the line that contains name.
 func lookUp(name string, lines []string) (int, bool) {
 	for i, line := range lines {
 		for w := range strings.FieldsSeq(line) {

@@ -1,7 +1,6 @@
 package query
 
-// InField returns the query with all words without a field limited to one
-// field.
+// InField returns the query with all words without a field restricted to one field.
 func InField(n Node, field string) Node {
 	each := func(nodes []Node) []Node {
 		out := make([]Node, len(nodes))

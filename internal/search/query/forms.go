@@ -2,10 +2,10 @@ package query
 
 import "strings"
 
-// IsStopword reports whether a word in lower case is an English one without content.
+// IsStopword reports whether a word in lower case is an English stopword.
 func IsStopword(word string) bool { return stopwords[word] }
 
-// MapWords returns a tree with its words that are not negated replaced.
+// MapWords returns a tree in which the words that are not negated are replaced.
 func MapWords(n Node, replace func(*Word) Node) Node {
 	each := func(nodes []Node) []Node {
 		out := make([]Node, len(nodes))
@@ -25,12 +25,12 @@ func MapWords(n Node, replace func(*Word) Node) Node {
 	return n
 }
 
-// leastInside is the minimum number of letters of a word that is searched within
-// others.
+// leastInside is the minimum number of letters of a word that is searched within other
+// words.
 const leastInside = 4
 
-// Inside returns the query for pages that hold the words of q within others: user and
-// name, for getUserName. All of its longer words must be.
+// Inside returns the query for pages with the words of q inside other words, such as user
+// and name in getUserName. All of its longer words must match.
 func Inside(q Query) (Query, bool) {
 	relaxed, ok := Relax(q)
 	if !ok {

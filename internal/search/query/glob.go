@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// IsGlob reports whether the value of a path filter is a pattern: it contains
-// one of *?[{, and is a valid pattern. Any other value is a literal path.
+// IsGlob reports whether the value of a path filter is a pattern: it contains one of *?[{,
+// and is a valid pattern. Any other value is a literal path.
 func IsGlob(value string) bool {
 	return strings.ContainsAny(value, "*?[{") && (len(value) > glob.MaxLen || glob.Valid(value))
 }

@@ -21,7 +21,7 @@ func Instant(text string, now time.Time) (time.Time, error) {
 	return to.Add(-1), nil
 }
 
-// Since reads the beginning of what instant reads the end of.
+// Since returns the start of the time for which Instant returns the end.
 func Since(text string, now time.Time) (time.Time, error) {
 	from, _, ok := period(text, now)
 	if !ok {
@@ -31,8 +31,8 @@ func Since(text string, now time.Time) (time.Time, error) {
 	return from, nil
 }
 
-// clockTimes are times as history shows them and people write them, in the time
-// zone of the machine, and how long each lasts.
+// clockTimes are the formats of times in history and in use, in the time zone of the
+// machine, with the duration of each.
 var clockTimes = []struct {
 	layout string
 	lasts  time.Duration
@@ -52,7 +52,7 @@ func period(text string, now time.Time) (from, to time.Time, ok bool) {
 		if err != nil {
 			continue
 		}
-		if t.Nanosecond() != 0 { // the layout takes fractions too
+		if t.Nanosecond() != 0 { // the layout also accepts fractions
 			return t, t, true
 		}
 		return t, t.Add(c.lasts), true

@@ -21,18 +21,17 @@ const (
 	filter
 )
 
-// token is one lexical unit. Key and value are set on filters, which include
-// title: and name: with their value.
+// token is a lexical unit. key and value are set for filters, including title: and name:
+// with a value.
 type token struct {
 	kind   kind
 	text   string
-	key    string // as known, in lower case
-	quoted bool   // the value of key was quoted
+	key    string // known key, in lower case
+	quoted bool   // whether the value was quoted
 }
 
-// maxWords bounds the work that one query can ask for: its tokens, and the words
-// in them. Longer input is cut: nobody types it, and pasted documents are found
-// by their first words.
+// maxWords bounds the work for one query: its tokens, and the words in them. Longer input is
+// cut: nobody types it, and pasted documents are found by their first words.
 const maxWords = 512
 
 const tooLong = "the query is very long; only its first %d words were used"
@@ -43,11 +42,11 @@ const unpaired = "a quotation mark has no partner; it was left out"
 type lexer struct {
 	rest   string
 	notes  []string
-	ofPart bool // it reads the value of a filter of a part
+	ofPart bool // input is the value of a filter for a part
 }
 
-// lex returns the tokens of input and notes on anything that was not
-// interpreted as it looks. ofPart says that input is the value of a filter of a part.
+// lex returns the tokens of input, and notes on input with an unexpected interpretation.
+// ofPart means that input is the value of a filter for a part.
 func lex(input string, ofPart bool) ([]token, []string) {
 	l := &lexer{rest: clean(input), ofPart: ofPart}
 	var tokens []token
@@ -73,9 +72,9 @@ func lex(input string, ofPart bool) ([]token, []string) {
 	}
 }
 
-// firstWords returns text up to its n-th word, n being greater than 0, and how
-// many it has up to there. A word is a run of letters and digits, as analysis
-// finds them roughly; in scripts without spaces each character is one.
+// firstWords returns text up to its n-th word (n > 0), and the number of words in it. A word
+// is a run of letters and digits, roughly as in analysis; in scripts without spaces each
+// character is a word.
 func firstWords(text string, n int) (string, int) {
 	count, inside := 0, false
 	for i, r := range text {
@@ -92,7 +91,7 @@ func firstWords(text string, n int) (string, int) {
 	return text, count
 }
 
-// clean makes input valid UTF-8 with single kinds of space and quote.
+// clean converts input to valid UTF-8 with uniform spaces and quotes.
 func clean(input string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -105,7 +104,7 @@ func clean(input string) string {
 	}, input)
 }
 
-// next reads one token from rest, which starts with neither space nor end.
+// next reads a token from rest, which must not be empty or start with a space.
 func (l *lexer) next() (token, bool) {
 	switch l.rest[0] {
 	case '(':
@@ -131,7 +130,7 @@ func (l *lexer) next() (token, bool) {
 			return t, true
 		}
 	case '-':
-		// Two minuses start a command-line flag, which is text.
+		// Two minus signs start a command-line flag, which is text.
 		if len(l.rest) > 1 && !strings.ContainsRune(" -)", rune(l.rest[1])) {
 			l.rest = l.rest[1:]
 			return token{kind: not}, true
@@ -140,7 +139,7 @@ func (l *lexer) next() (token, bool) {
 	if t, ok := l.filter(); ok {
 		return t, true
 	}
-	// What looked like a filter without a value is the word before the space.
+	// If a filter has no value, the word before the space is text.
 	switch text := l.word(); text {
 	case "AND":
 		return token{kind: and, text: text}, true
@@ -195,7 +194,7 @@ func (l *lexer) filter() (token, bool) {
 	return token{kind: filter, key: key, text: text}, true
 }
 
-// quoted reads "text" when the closing mark exists.
+// quoted reads "text" if there is a closing mark.
 func (l *lexer) quoted() (string, bool) {
 	text, rest, ok := strings.Cut(l.rest[1:], `"`)
 	if !ok {
@@ -205,8 +204,8 @@ func (l *lexer) quoted() (string, bool) {
 	return text, true
 }
 
-// word reads up to a space or a parenthesis that has no partner within the
-// word: f(x) is one word, but the end of (a OR b) is not part of b.
+// word reads up to a space or an unbalanced parenthesis: f(x) is one word, but the final
+// parenthesis of (a OR b) is not part of b.
 func (l *lexer) word() string {
 	depth, opened := 0, 0
 	end := len(l.rest)

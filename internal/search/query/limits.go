@@ -2,14 +2,13 @@ package query
 
 import "slices"
 
-// Limits returns the conditions that every answer to a query must satisfy,
-// however loosely its words are matched, and by any kind of search: exclusions,
-// filters, and words that it requires in a field. It is *All when there are
-// none, and n itself when n consists of nothing else.
+// Limits returns the conditions that every answer to a query must satisfy, however loosely
+// its words are matched, and in any kind of search: exclusions, filters, and words required
+// in a field. It is *All if there are none, and n itself if n consists of nothing else.
 //
-// Of alternatives, one must hold; an alternative without limits then keeps its
-// words, since otherwise the limits of the others would have no effect: an
-// answer to (rust -draft) OR go has no draft, or has go.
+// Of alternatives, one must hold; an alternative without limits then keeps its words, since
+// otherwise the limits of the others would have no effect: an answer to (rust -draft) OR go
+// is not a draft, or contains go.
 func Limits(n Node) Node {
 	switch n := n.(type) {
 	case *Not, *Filter:

@@ -7,28 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// Mention is a run of words of a question that may be a name.
+// Mention is a run of words in a question that may be a name.
 type Mention struct {
-	Text   string // the words, without the signs around them
-	Proper bool   // one word, which is written as a name
+	Text   string // the words, without surrounding punctuation
+	Proper bool   // a single word that is written like a name
 	from   int    // number of its first word
 	to     int    // number of the word after its last
 }
 
 const (
-	// questionWords is the number of words of a question that are examined:
-	// names occur in questions, not in documents pasted as a query.
+	// questionWords is the number of words of a question that are examined: names occur in
+	// questions, not in documents pasted as a query.
 	questionWords = 32
-	// nameWords is the most words of a name. Titles may be longer, but who
-	// writes a whole title asks for the page itself.
+	// nameWords is the maximum number of words of a name. Titles may be longer, but a user
+	// who types a whole title asks for the page itself.
 	nameWords = 4
 )
 
-// Mentions returns possible names in a question, longer ones first, else in
-// order: runs of words in any letter case, which are names when a page has that
-// name, and single capitalised words, which are names when they are part of a
-// page's name. The first word of a question is capitalised anyway, so that
-// alone it is not a name; nor are stopwords.
+// Mentions returns possible names in a question, longer ones first, otherwise in order: runs
+// of words in any letter case, which are names if a page has that name, and single
+// capitalised words, which are names if they are part of a page's name. The first word of a
+// question is always capitalised, so it is not a name by itself; neither are stopwords.
 func Mentions(root Node) []Mention {
 	words := plainWords(root)
 	var out []Mention
@@ -47,9 +46,8 @@ func Mentions(root Node) []Mention {
 // Overlaps reports whether two mentions share a word of the question.
 func (m Mention) Overlaps(o Mention) bool { return m.from < o.to && o.from < m.to }
 
-// Asks returns the types of pages that a question asks for, in lower case and
-// in the singular: "who" asks for a person, and other types are named, as in
-// "which decisions".
+// Asks returns the types of pages that a question asks for, in lower case and in the
+// singular: "who" asks for a person; other types are named, as in "which decisions".
 func Asks(root Node) []string {
 	var out []string
 	add := func(kind string) {
@@ -72,8 +70,8 @@ func Asks(root Node) []string {
 	return out
 }
 
-// Singular takes the ending of an English plural off a word in lower case. It
-// serves to compare names of types, so that it need not always be right.
+// Singular removes the ending of an English plural from a word in lower case. It is used to
+// compare names of types, so it need not always be correct.
 func Singular(word string) string {
 	switch stem, plural := strings.CutSuffix(word, "s"); {
 	case word == "people":
@@ -122,7 +120,7 @@ func isProper(word string) bool {
 	return unicode.IsUpper(r) || unicode.IsTitle(r)
 }
 
-// bare is a word without surrounding punctuation and the possessive ending.
+// bare returns a word without surrounding punctuation and the possessive ending.
 func bare(word string) string {
 	word = strings.TrimFunc(word, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
 	for _, ending := range []string{"'s", "’s"} {

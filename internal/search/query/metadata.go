@@ -19,10 +19,10 @@ const (
 	signBetween = "$between"
 )
 
-// operators are those of metadata filters that compare with one value, and their signs.
+// operators are the metadata operators that compare with one value, and their signs.
 var operators = map[string]string{"$eq": "=", "$ne": "!=", "$gt": ">", "$gte": ">=", "$lt": "<", "$lte": "<="}
 
-// maxValues bounds the values of one condition, as maxFilters does the conditions.
+// maxValues bounds the values of one condition, like maxFilters the conditions.
 const maxValues = 100
 
 const operatorNames = "$eq, $ne, $gt, $gte, $lt, $lte, $in, $between"
@@ -54,7 +54,7 @@ func Values(text string) []string {
 
 var escapeComma = strings.NewReplacer(`\`, `\\`, ",", `\,`)
 
-// several is a condition with the sign $in or $between.
+// several renders a condition with the sign $in or $between.
 func several(key, sign string, values []string) string {
 	list := make([]string, len(values))
 	for i, v := range values {
@@ -63,7 +63,7 @@ func several(key, sign string, values []string) string {
 	return key + " " + sign + " " + strings.Join(list, ", ")
 }
 
-// severalValues reads what several writes.
+// severalValues parses the result of several.
 func severalValues(text string) (key, sign, value string, ok bool) {
 	for _, sign := range []string{signIn, signBetween} {
 		key, value, found := strings.Cut(" "+text, " "+sign+" ")
@@ -76,10 +76,10 @@ func severalValues(text string) (key, sign, value string, ok bool) {
 	return "", "", "", false
 }
 
-// Metadata reads filters over properties, a JSON object: {"stage": "design"} asks for
-// the value, null for pages without the property, a list for pages that have all of its
-// values; {"priority": {"$gt": 2}} compares, with $eq, $ne, $gt, $gte, $lt, $lte, $in
-// and $between. All must hold. kb.Usage for anything else.
+// Metadata parses filters over properties, a JSON object: {"stage": "design"} asks for the
+// value, null for pages without the property, a list for pages with all of its values;
+// {"priority": {"$gt": 2}} compares, with $eq, $ne, $gt, $gte, $lt, $lte, $in and $between.
+// All must hold. Anything else is kb.Usage.
 func Metadata(text string) ([]Filter, error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
@@ -126,7 +126,7 @@ func Metadata(text string) ([]Filter, error) {
 	return out, nil
 }
 
-// compared is the condition that a property compares so.
+// compared renders a comparison with a property.
 func compared(key, operator string, value any) (string, error) {
 	values, err := plainValues(key, value)
 	_, list := value.([]any)
@@ -147,7 +147,7 @@ func compared(key, operator string, value any) (string, error) {
 	return "", badMetadata("%s: unknown operator %q", key, operator)
 }
 
-// plainValues are the values of a list, or one, as text.
+// plainValues returns the values of a list, or a single value, as text.
 func plainValues(key string, value any) ([]string, error) {
 	list, ok := value.([]any)
 	if !ok {
@@ -165,7 +165,7 @@ func plainValues(key string, value any) ([]string, error) {
 			text = strconv.FormatBool(v)
 		}
 		if text == "" || strings.Contains(text, `"`) {
-			shown, _ := json.Marshal(v) // it was JSON
+			shown, _ := json.Marshal(v) // it was decoded from JSON
 			return nil, badMetadata("%s: a property cannot be compared with %s", key, bytes.TrimSpace(shown))
 		}
 		out = append(out, text)

@@ -10,19 +10,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/glob"
 )
 
-// Title and Name are the fields that can be named in a query: the title of a
-// page, and all that it is called, which is its title, its slug and its aliases.
-// They look like filters and are text.
+// Title and Name are the fields that can be used in a query: the title of a page, and all of
+// its names, which are its title, its slug and its aliases. They look like filters but match
+// text.
 const (
 	Title = "title"
 	Name  = "name"
 )
 
-// maxDepth bounds nesting; deeper parentheses are left out.
+// maxDepth bounds nesting; deeper parentheses are ignored.
 const maxDepth = 32
 
-// Parse reads input. Dates are understood relative to now, in its location.
-// Every input gives a query.
+// Parse parses input. Dates are relative to now, in its location. Every input results in a
+// query.
 func Parse(input string, now time.Time) Query { return parse(input, now, false) }
 
 func parse(input string, now time.Time, ofPart bool) Query {
@@ -38,8 +38,7 @@ func parse(input string, now time.Time, ofPart bool) Query {
 	return q
 }
 
-// pair drops the parentheses that have no partner, the empty pairs, and those
-// nested too deep.
+// pair drops unbalanced parentheses, empty pairs, and pairs that are nested too deeply.
 func pair(tokens []token) []token {
 	drop := make([]bool, len(tokens))
 	var stack []int
@@ -77,9 +76,9 @@ type parser struct {
 	tokens  []token
 	now     time.Time
 	notes   []string
-	filters map[string]bool // those read so far, by their text
-	globs   int             // the length of the patterns among them
-	ofPart  bool            // it reads the value of a filter of a part
+	filters map[string]bool // filters so far, by their text
+	globs   int             // total length of their patterns
+	ofPart  bool            // the input is the value of a filter for a part
 }
 
 // The filters of a query are bounded, since each may examine every page.
@@ -87,10 +86,10 @@ type parser struct {
 // found.
 const (
 	maxFilters = 24
-	maxGlobs   = 256 // bytes of patterns of paths
+	maxGlobs   = 256 // bytes of path patterns
 )
 
-// bounded takes a filter into account, or marks it as one too many.
+// bounded counts a filter, or marks it as one too many.
 func (p *parser) bounded(f *Filter) *Filter {
 	text := f.String()
 	if p.filters[text] {
@@ -126,7 +125,7 @@ func (p *parser) note(format string, args ...any) {
 	p.notes = append(p.notes, fmt.Sprintf(format, args...))
 }
 
-// or reads conjunctions separated by OR.
+// or parses conjunctions separated by OR.
 func (p *parser) or() Node {
 	var nodes []Node
 	for {
@@ -141,7 +140,7 @@ func (p *parser) or() Node {
 	}
 }
 
-// and reads terms, with or without AND between them.
+// and parses terms, with or without AND between them.
 func (p *parser) and() Node {
 	var nodes []Node
 	for {
@@ -159,7 +158,7 @@ func (p *parser) and() Node {
 	}
 }
 
-// term reads one term with the negations before it.
+// term parses a term with the negations before it.
 func (p *parser) term() Node {
 	negated := false
 	for {
@@ -194,7 +193,7 @@ func (p *parser) term() Node {
 	return negation(n)
 }
 
-// word reads a word that may end in a star.
+// word parses a word that may end in a star.
 func (p *parser) word(text, field string) Node {
 	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name, file, Line, Block, Section, Task, TaskTodo, TaskDone} {
 		if field == "" && strings.EqualFold(text, string(key)+":") {
@@ -214,10 +213,10 @@ func (p *parser) word(text, field string) Node {
 	return &Word{Text: stem, Prefix: stem != text, Field: field}
 }
 
-// foreign are operators of Obsidian and other programs that are words here.
+// foreign are operators of Obsidian and other programs that are plain words here.
 var foreign = set("content match-case ignore-case created updated modified has is in from author")
 
-// fileGlob is the pattern of paths with a text in the name of the file, in any letter case.
+// fileGlob returns the path pattern for a text in the file name, in any letter case.
 func fileGlob(text string) string {
 	var b strings.Builder
 	b.WriteString("**/*")
@@ -231,7 +230,7 @@ func fileGlob(text string) string {
 	return b.String() + "*"
 }
 
-// filter reads a filter token, or the text that it turns out to be.
+// filter parses a filter token, which may turn out to be text.
 func (p *parser) filter(t token) Node {
 	key := Key(t.key)
 	switch key {
@@ -270,7 +269,7 @@ func (p *parser) filter(t token) Node {
 	return p.bounded(&Filter{Key: key, Value: t.text})
 }
 
-// negation returns the node that matches what n does not.
+// negation returns the complement of n.
 func negation(n Node) Node {
 	switch n := n.(type) {
 	case *Not:
@@ -283,7 +282,7 @@ func negation(n Node) Node {
 	return &Not{n}
 }
 
-// allOf joins nodes that must all match, flat.
+// allOf returns the flattened conjunction of nodes.
 func allOf(nodes []Node) Node {
 	return flatten(nodes, func(n Node) []Node {
 		if and, ok := n.(*And); ok {
@@ -293,7 +292,7 @@ func allOf(nodes []Node) Node {
 	}, func(flat []Node) Node { return &And{flat} })
 }
 
-// anyOf joins alternatives, flat.
+// anyOf returns the flattened disjunction of nodes.
 func anyOf(nodes []Node) Node {
 	return flatten(nodes, func(n Node) []Node {
 		if or, ok := n.(*Or); ok {
@@ -303,8 +302,8 @@ func anyOf(nodes []Node) Node {
 	}, func(flat []Node) Node { return &Or{flat} })
 }
 
-// flatten makes one node of several, and inlines nodes of the same kind; one
-// node is returned itself, and for none the result is nil.
+// flatten makes one node of several, and inlines nodes of the same kind. A single node is
+// returned itself; for none the result is nil.
 func flatten(nodes []Node, inside func(Node) []Node, wrap func([]Node) Node) Node {
 	var flat []Node
 	for _, n := range nodes {
@@ -323,8 +322,8 @@ func flatten(nodes []Node, inside func(Node) []Node, wrap func([]Node) Node) Nod
 	return wrap(flat)
 }
 
-// split takes the filters that apply to the whole query out of the tree, equal ones
-// once.
+// split separates the filters that apply to the whole query from the tree, without
+// duplicates.
 func split(root Node) (Node, []Filter) {
 	var nodes []Node
 	var filters []Filter
@@ -351,8 +350,8 @@ func split(root Node) (Node, []Filter) {
 	return &All{}, filters
 }
 
-// operatorsAsText reads a query that holds operators and nothing else: the
-// person is looking for the words.
+// operatorsAsText parses a query that consists of operators: the user is searching for the
+// words.
 func operatorsAsText(tokens []token) Node {
 	var nodes []Node
 	for _, t := range tokens {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// maxRegex is how long a regular expression may be, and maxProgram how many instructions its
-// program may have: repetitions are written short and are compiled to many. A text is matched
-// in time that grows with both, so maxSteps bounds their product.
+// maxRegex is the maximum length of a regular expression, and maxProgram the maximum number
+// of instructions of its program: short repetitions compile to many instructions. Matching a
+// text takes time that grows with both, so maxSteps bounds their product.
 const (
 	maxRegex   = 500
 	maxProgram = 1000
@@ -27,8 +27,8 @@ type Expression struct {
 // Fits reports whether a text of n bytes can be matched in about a second.
 func (e *Expression) Fits(n int) bool { return n <= maxSteps/e.program }
 
-// CompileRegex compiles the value of a filter Regex: in any letter case, and with ^ and $ for
-// the ends of lines.
+// CompileRegex compiles the value of a filter Regex, ignoring case, and with ^ and $
+// matching at line ends.
 func CompileRegex(text string) (*Expression, error) {
 	if len(text) > maxRegex {
 		return nil, fmt.Errorf("it is longer than %d characters", maxRegex)
@@ -51,8 +51,8 @@ func CompileRegex(text string) (*Expression, error) {
 
 var errSyntax = errors.New("it is not a regular expression in the syntax of RE2")
 
-// Part reads the value of a filter of a part of a page: words that the part must have, *All
-// for none, and filters Regex that it must meet.
+// Part parses the value of a filter for a part of a page: words that the part must contain,
+// *All for none, and filters Regex that it must match.
 func Part(value string, now time.Time) (words Node, regexes []Filter) {
 	q := parse(value, now, true)
 	for _, f := range q.Filters {
@@ -63,7 +63,7 @@ func Part(value string, now time.Time) (words Node, regexes []Filter) {
 	return q.Root, regexes
 }
 
-// part reads a filter of a part.
+// part returns a filter for a part.
 func (p *parser) part(key Key, value string) Node {
 	if p.ofPart {
 		p.note("%s: within the value of another operator was searched as text", key)
@@ -79,8 +79,8 @@ func (p *parser) part(key Key, value string) Node {
 	return p.bounded(&Filter{Key: key, Value: value})
 }
 
-// WithParts returns a query that also asks for the words in its filters of parts, which rank and
-// mark the pages that have them.
+// WithParts returns a query that also asks for the words in its filters for parts, so that
+// they count for ranking and are highlighted.
 func WithParts(q Query, now time.Time) Query {
 	for _, f := range q.Filters {
 		if words := f.words(now); words != nil {
@@ -112,7 +112,7 @@ func withParts(n Node, now time.Time) Node {
 	return n
 }
 
-// words returns the words that pages have which meet a filter of a part, nil for none.
+// words returns the words that pages matching a filter for a part contain, nil for none.
 func (f *Filter) words(now time.Time) Node {
 	if f.Not || f.Never || !f.Key.ofPart() {
 		return nil
@@ -127,7 +127,7 @@ func (f *Filter) words(now time.Time) Node {
 	return words
 }
 
-// excludes reports whether a tree has a negation or a filter.
+// excludes reports whether a tree contains a negation or a filter.
 func excludes(n Node) bool {
 	var nodes []Node
 	switch n := n.(type) {
@@ -146,8 +146,8 @@ func excludes(n Node) bool {
 	return false
 }
 
-// part reads the value of a filter of a part: a word, "quoted text", /a regular expression/, or
-// a query in parentheses. Only tasks may be asked for without words.
+// part reads the value of a filter for a part: a word, "quoted text", /a regular
+// expression/, or a query in parentheses. Only tasks may have an empty value.
 func part(text string, empty bool) (value, rest string, ok bool) {
 	switch {
 	case strings.HasPrefix(text, `"`):
@@ -181,8 +181,8 @@ func part(text string, empty bool) (value, rest string, ok bool) {
 	return value, l.rest, value != ""
 }
 
-// regexEnd returns the offset of the slash that ends a regular expression at the start of text,
-// 0 for none: what follows is a blank, a parenthesis or the end.
+// regexEnd returns the offset of the slash that ends a regular expression at the start of
+// text, 0 for none. A blank, a parenthesis or the end must follow.
 func regexEnd(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -198,8 +198,8 @@ func regexEnd(text string) int {
 	return 0
 }
 
-// regex reads /expression/. Without a sign of regular expressions it is a path, but in the value
-// of a filter of a part.
+// regex reads /expression/. Without special characters it is a path, except in the value of
+// a filter for a part.
 func (l *lexer) regex() (token, bool) {
 	end := regexEnd(l.rest)
 	if end == 0 || !l.ofPart && !strings.ContainsAny(l.rest[1:end], `\^$.*+?[](){}|`) {

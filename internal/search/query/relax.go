@@ -8,9 +8,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
 
-// stopwords are English words without content: articles, prepositions,
-// auxiliaries, pronouns and question words. They are left out of relaxed
-// queries only: phrases and strict queries keep them.
+// stopwords are English words without content: articles, prepositions, auxiliaries, pronouns
+// and question words. They are left out of relaxed queries only: phrases and strict queries
+// keep them.
 var stopwords = set(`a about an and any are as at be been being but by can could did do does doing
 for from had has have having he her hers him his how i if in into is it its me my of off on or our
 she should so some than that the their them then there these they this those to too was we were
@@ -24,8 +24,8 @@ func set(words string) map[string]bool {
 	return m
 }
 
-// Terms returns the words and phrases that a match is wanted for, from left
-// to right: what highlighting shows. Negated ones are left out.
+// Terms returns the words and phrases to be highlighted, from left to right. Negated ones
+// are left out.
 func Terms(n Node) []Node {
 	var terms []Node
 	walk(n, func(leaf Node) { terms = append(terms, leaf) })
@@ -48,10 +48,9 @@ func walk(n Node, visit func(Node)) {
 	}
 }
 
-// Relax returns the query to try when q finds too little: any of its words
-// instead of all, phrases and compounds taken apart, stopwords left out unless
-// there is nothing else. Limits stay. It reports false when that would change
-// nothing.
+// Relax returns the query to try if q finds too little: with any of its words instead of
+// all, phrases and compounds split, and stopwords left out unless there is nothing else.
+// Limits stay. It reports false if that would change nothing.
 func Relax(q Query) (Query, bool) {
 	conjuncts := []Node{q.Root}
 	if top, ok := q.Root.(*And); ok {
@@ -59,7 +58,7 @@ func Relax(q Query) (Query, bool) {
 	}
 	words := wordSet{ignored: q.Ignored}
 	var kept []Node
-	at := 0 // position of the words among the limits
+	at := 0 // index of the words among the limits
 	for _, n := range conjuncts {
 		limit := Limits(n)
 		if limit != n {
@@ -107,7 +106,7 @@ func (s *wordSet) add(leaf Node) {
 	}
 }
 
-// run adds a word. A run of a script without spaces is a sentence rather than a word: its
+// run adds a word. In a script without spaces it is a sentence rather than a word, so its
 // pairs of characters are added.
 func (s *wordSet) run(text, field string) {
 	if !analysis.HasUnspaced(text) {
@@ -118,9 +117,9 @@ func (s *wordSet) run(text, field string) {
 	a.Query(text, func(t analysis.Token) { s.word(&Word{Text: text[t.Start:t.End], Field: field}) })
 }
 
-// compound returns the parts of a word that hyphens or slashes join. Other
-// authors write it in two words, or have one of the parts alone: high-speed,
-// and/or. A word of only numbers stays whole: a part of a date is not a date.
+// compound returns the parts of a word joined by hyphens or slashes. Other authors write it
+// as two words, or use only one of the parts: high-speed, and/or. A word of only numbers
+// stays whole: a part of a date is not a date.
 func compound(text string) []string {
 	if !strings.ContainsFunc(text, unicode.IsLetter) {
 		return []string{text}
@@ -147,14 +146,14 @@ func (s *wordSet) word(w *Word) {
 	}
 }
 
-// folded returns a word as the index has it, without accents.
+// folded returns the indexed form of a word, without accents.
 func folded(text string) (term string) {
 	var a analysis.Analyzer
 	a.Query(text, func(t analysis.Token) { term += string(t.Term) })
 	return term
 }
 
-// said returns the words with content, or all when there are none.
+// said returns the words with content, or all words if there are none.
 func (s *wordSet) said() []Node {
 	if len(s.content) > 0 {
 		return s.content
@@ -162,9 +161,8 @@ func (s *wordSet) said() []Node {
 	return s.all
 }
 
-// Complete returns the query to try while q is still being typed: with its last
-// word, if it is not negated, as a prefix. It returns false when q does not end
-// in such a word.
+// Complete returns the query to try while q is still being typed: with its last word, if it
+// is not negated, as a prefix. It returns false if q does not end in such a word.
 func Complete(q Query) (Query, bool) {
 	root, ok := completed(q.Root)
 	if !ok {

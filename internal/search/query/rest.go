@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Shared returns the words of a question, in lower case and in the singular, that are among
-// the words of a name. Stopwords are not.
+// Shared returns the words of a question, in lower case and in the singular, that are also
+// words of a name. Stopwords are left out.
 func Shared(root Node, name []string) (out []string) {
 	of := bases(name)
 	for _, w := range plainWords(root) {
@@ -17,8 +17,8 @@ func Shared(root Node, name []string) (out []string) {
 	return out
 }
 
-// Rest returns the part of a question other than names: its text without the words
-// that Shared returned. asks is false if only stopwords are left.
+// Rest returns the text of a question without names, which are words returned by Shared.
+// asks is false if only stopwords are left.
 func Rest(root Node, names []string) (text string, asks bool) {
 	var rest []string
 	for _, w := range plainWords(root) {
@@ -31,7 +31,7 @@ func Rest(root Node, names []string) (text string, asks bool) {
 	return strings.Join(rest, " "), asks
 }
 
-// Beyond reports whether a text has other words than those of a name and stopwords.
+// Beyond reports whether a text has words other than those of a name and stopwords.
 func Beyond(text string, name []string) bool {
 	of := bases(name)
 	return slices.ContainsFunc(strings.Fields(text), func(w string) bool {
@@ -40,7 +40,8 @@ func Beyond(text string, name []string) bool {
 	})
 }
 
-// Mentioned reports whether a text has one of the words that Shared returned.
+// Mentioned reports whether a text contains one of the names, which are words returned by
+// Shared.
 func Mentioned(text string, names []string) bool {
 	return slices.ContainsFunc(strings.Fields(text), func(w string) bool { return slices.Contains(names, base(w)) })
 }
@@ -56,5 +57,5 @@ func bases(words []string) []string {
 	return out
 }
 
-// base is a bare word in lower case and in the singular.
+// base returns a word in lower case and in the singular, without punctuation.
 func base(word string) string { return Singular(strings.ToLower(bare(word))) }

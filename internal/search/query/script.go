@@ -2,7 +2,7 @@ package query
 
 import "unicode"
 
-// scripts are the scripts distinguished in questions.
+// scripts are the scripts that are distinguished in questions.
 var scripts = []string{"Latin", "Cyrillic", "Greek", "Han", "Hiragana", "Katakana", "Hangul", "Arabic", "Hebrew", "Thai", "Devanagari",
 	"Bengali", "Tamil", "Telugu", "Khmer", "Lao", "Myanmar", "Georgian", "Armenian"}
 

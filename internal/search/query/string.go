@@ -2,8 +2,8 @@ package query
 
 import "strings"
 
-// String returns the query in canonical form: text, then filters. Parsing it
-// again with the same clock gives the same query, but for notes.
+// String returns the query in canonical form: text, then filters. Parsing it again with the
+// same clock gives the same query, except for notes.
 func (q Query) String() string {
 	var parts []string
 	if _, all := q.Root.(*All); !all && q.Root != nil {
@@ -54,8 +54,8 @@ func (f *Filter) String() string {
 	if f.Key.InText() {
 		return text
 	}
-	// A value reads back unchanged only if the lexer takes all of it as one
-	// word; any other value was quoted, so it has no quotes in it.
+	// A value can be written without quotes only if the lexer reads all of it as one word.
+	// Any other value was quoted, so it contains no quotes.
 	l := lexer{rest: value}
 	if value == "" || value[0] == '"' || l.word() != value {
 		return text + `"` + value + `"`

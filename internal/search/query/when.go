@@ -7,41 +7,40 @@ import (
 	"time"
 )
 
-// When is a time that a question speaks of.
+// When is a time that a question mentions.
 type When struct {
 	Text     string // as in the question, in lower case
 	Range           // the time; a zero From or To is an open end
-	Yearly   bool   // it has no year, so that it matches every year
-	Relative bool   // it was counted from now
-	Bounded  bool   // the question names its bounds (before, since, between): no date outside counts
-	Page     bool   // it was counted from the day of a page
+	Yearly   bool   // without a year, so that it matches every year
+	Relative bool   // relative to now
+	Bounded  bool   // the question names its bounds (before, since, between): dates outside do not count
+	Page     bool   // relative to the day of a page
 }
 
-// Reference is what the times of a question are read by.
+// Reference is the context for the times of a question.
 type Reference struct {
 	Now time.Time
-	// DayOf returns the day of a page whose name the words begin with, and how many of
-	// them are the name; 0 for none. It may be nil.
+	// DayOf returns the day of a page with a name at the start of words, and the number of
+	// words of the name; 0 for none. It may be nil.
 	DayOf func(words []string) (day time.Time, n int)
 }
 
 const (
-	// How far from a time its events are written down, in days: mostly soon
-	// after. Such dates count half as much as dates within the time.
+	// How long after or before a time its events are recorded, in days: mostly soon after.
+	// Such dates count half as much as dates within the time.
 	toldAfter  = 7
 	toldBefore = 2
 	told       = 0.5
-	// leastNear is the nearness that counts as zero.
+	// leastNear is the value of Near below which it is zero.
 	leastNear = 0.05
 )
 
 // Times returns the times in a question: dates, months and years, parts of them, times
-// relative to now such as yesterday or two weeks ago, and the intervals that before,
-// since, between and the like make of them. Ambiguous words, such as may, sun or 2000,
-// count if a word such as in or until precedes them.
+// relative to now such as yesterday or two weeks ago, and the intervals that words such as
+// before, since and between make of them. Ambiguous words, such as may, sun or 2000, count
+// after a word such as in or until.
 //
-// Share is the part of the question that they make up: of its words without
-// stopwords, from 0 to 1.
+// share is the share of the times in the question's words without stopwords, from 0 to 1.
 func Times(root Node, ref Reference) (out []When, share float64) {
 	r := newTimeReader(plainWords(root), ref)
 	all, of, last := said(r.words), 0, -1
@@ -64,8 +63,7 @@ func Times(root Node, ref Reference) (out []When, share float64) {
 	return bothSides(out), float64(of) / float64(max(all, 1))
 }
 
-// bothSides joins a time that has no end with one that has no beginning: after May and
-// before July.
+// bothSides joins a time without an end and one without a start: after May and before July.
 func bothSides(all []When) []When {
 	for i := 0; i+1 < len(all); i++ {
 		x, y := all[i], all[i+1]
@@ -84,7 +82,7 @@ func bothSides(all []When) []When {
 	return all
 }
 
-// inCalendar reports whether a time has a text: 9999 years ago has none.
+// inCalendar reports whether a time has a text form, which 9999 years ago has not.
 func inCalendar(t time.Time) bool { return t.Year() >= 0 && t.Year() <= 9999 }
 
 // said counts the words that are not stopwords.
@@ -97,25 +95,25 @@ func said(words []string) (n int) {
 	return n
 }
 
-// moment is a time that was read.
+// moment is a parsed time.
 type moment struct {
 	Range
-	n        int  // words that it takes
+	n        int  // number of its words
 	yearly   bool // as in When
 	relative bool
 	bounded  bool
 	page     bool
-	sure     bool // it is a time also without a word that introduces one
+	sure     bool // it is a time even without a word that introduces one
 }
 
 func (m moment) twoSided() bool { return !m.From.IsZero() && !m.To.IsZero() }
 
-// lead is how likely a word makes a time of the one after it.
+// lead is how strongly a word indicates that a time follows.
 type lead int
 
 const (
 	unled lead = iota
-	weak       // of a word that means little else: of december, but not of june
+	weak       // only before a word with few other meanings: of december, but not of june
 	strong
 )
 
@@ -124,7 +122,7 @@ var (
 	weakLeads   = set(`of about for over to from`)
 )
 
-// bounds are the words that make an interval of the time after them, and which.
+// bounds are the words that turn the time after them into an interval, with that interval.
 var bounds = []struct {
 	words string
 	of    func(Range) Range
@@ -142,15 +140,15 @@ func until(r Range) Range  { return Range{To: r.To} }
 func after(r Range) Range  { return Range{From: r.To} }
 func since(r Range) Range  { return Range{From: r.From} }
 
-// timeReader reads the times of one question.
+// timeReader parses the times of one question.
 type timeReader struct {
 	words   []string // in lower case
 	typed   []string
 	ref     Reference
-	follows bool // the word before ended a time
+	follows bool // a time ended at the previous word
 }
 
-// newTimeReader takes fillers out of dates: the 3rd of March, a couple of weeks.
+// newTimeReader removes fillers from dates: the 3rd of March, a couple of weeks.
 func newTimeReader(typed []string, ref Reference) *timeReader {
 	r := &timeReader{ref: ref}
 	for _, w := range typed {
@@ -208,7 +206,7 @@ func (r *timeReader) at(i int) string {
 	return r.words[i]
 }
 
-// has reports whether words of a phrase are at i, and how many they are.
+// has reports whether the words of a phrase are at i, and returns their number.
 func (r *timeReader) has(i int, phrase string) (n int, ok bool) {
 	for w := range strings.FieldsSeq(phrase) {
 		if r.at(i+n) != w {
@@ -219,7 +217,7 @@ func (r *timeReader) has(i int, phrase string) (n int, ok bool) {
 	return n, true
 }
 
-// interval reads a time with the words that make an interval of it.
+// interval parses a time with the words that turn it into an interval.
 func (r *timeReader) interval(i int) (moment, bool) {
 	if m, ok := r.between(i); ok {
 		return m, true
@@ -240,7 +238,7 @@ func (r *timeReader) interval(i int) (moment, bool) {
 			continue
 		}
 		if b.words == "by" && m.yearly && !m.To.After(r.ref.Now) {
-			m.Range = m.inYear(m.From.Year() + 1) // what is due is ahead
+			m.Range = m.inYear(m.From.Year() + 1) // due dates are in the future
 		}
 		m.Range, m.bounded, m.n = b.of(m.Range), true, m.n+n
 		m.relative, m.yearly = m.relative || m.yearly, false
@@ -252,7 +250,7 @@ func (r *timeReader) interval(i int) (moment, bool) {
 			return m, true
 		}
 	}
-	// A word such as in belongs to the time that it introduces.
+	// A word such as in belongs to the time after it.
 	n, led := 0, r.leadAt(i-1)
 	if r.at(i-1) == "by" && !r.boundsTime(i-1, i) || r.at(i-2) == "up" && r.at(i-1) == "to" && !r.boundsTime(i-2, i) {
 		led = unled
@@ -286,8 +284,8 @@ var (
 	byAmount = set(`grew grown increased rose risen raised fell fallen dropped reduced decreased lowered exceeded`)
 )
 
-// boundsTime reports whether the words of a bound at i can bound a time at "at": not in a poem by
-// April, by April Jones, or up to 2000 requests.
+// boundsTime reports whether the words of a bound at i can apply to a time at "at", unlike
+// in a poem by April, by April Jones, or up to 2000 requests.
 func (r *timeReader) boundsTime(i, at int) bool {
 	next := r.at(at + 1)
 	content := next != "" && !IsStopword(next)
@@ -303,7 +301,7 @@ func (r *timeReader) boundsTime(i, at int) bool {
 	return true
 }
 
-// between reads between A and B, from A to B, and from A on.
+// between parses between A and B, from A to B, and from A on.
 func (r *timeReader) between(i int) (moment, bool) {
 	var joints []string
 	switch r.at(i) {
@@ -355,8 +353,8 @@ func (r *timeReader) between(i int) (moment, bool) {
 	return moment{}, false
 }
 
-// joined returns the interval from one time to the end of another. One of them without a
-// year has that of the other.
+// joined returns the interval from the start of one time to the end of another. If only one
+// of them has a year, it applies to both.
 func joined(from, to moment) (moment, bool) {
 	switch {
 	case from.yearly && !to.yearly:
@@ -391,7 +389,7 @@ func (r Range) inYear(year int) Range {
 
 func (r Range) isDay() bool { return days.after(r.From, 1).Equal(r.To) }
 
-// dayIn returns a day of the month that a day is in.
+// dayIn returns a day of the month of another day.
 func dayIn(r Range, number int) Range {
 	from := days.after(months.start(r.From), number-1)
 	return Range{from, days.after(from, 1)}
@@ -405,7 +403,7 @@ func dayNumber(word string) (int, bool) {
 	return n, ok && n >= 1 && n <= 31
 }
 
-// named reads the name of a page that has a day.
+// named parses the name of a page with a day.
 func (r *timeReader) named(i int) (moment, bool) {
 	skip := 0
 	for w := r.at(i); w == "the" || w == "our" || w == "my" || w == "a"; w = r.at(i + skip) {
@@ -422,7 +420,7 @@ func (r *timeReader) named(i int) (moment, bool) {
 	return moment{Range: Range{from, days.after(from, 1)}, n: skip + n, page: true, sure: true}, true
 }
 
-// leadAt returns how the word at i introduces a time.
+// leadAt returns how strongly the word at i indicates a time.
 func (r *timeReader) leadAt(i int) lead {
 	switch w := r.at(i); {
 	case w == "the" && i > 0:
@@ -437,7 +435,7 @@ func (r *timeReader) leadAt(i int) lead {
 	return unled
 }
 
-// point reads a time without bounds.
+// point parses a time without bounds.
 func (r *timeReader) point(i int, led lead) (moment, bool) {
 	if r.at(i) == "the" {
 		m, ok := r.point(i+1, led)
@@ -465,7 +463,7 @@ func (r *timeReader) point(i int, led lead) (moment, bool) {
 	return r.plain(i, led)
 }
 
-// other reads the time that another is counted from: a time, or the name of a page.
+// other parses the time to which another is relative: a time, or the name of a page.
 func (r *timeReader) other(i int) (moment, bool) {
 	if r.at(i) == "now" {
 		return moment{Range: day(r.ref.Now, 0), n: 1, relative: true}, true
@@ -476,7 +474,7 @@ func (r *timeReader) other(i int) (moment, bool) {
 	return r.named(i)
 }
 
-// shifted reads two weeks before X, the day after X, the week before last.
+// shifted parses two weeks before X, the day after X, the week before last.
 func (r *timeReader) shifted(i int) (moment, bool) {
 	n, u, taken := 1, unit(0), 0
 	at, isUnit := lookUp(r.at(i), units)
@@ -496,7 +494,7 @@ func (r *timeReader) shifted(i int) (moment, bool) {
 	}{{"before", -1}, {"prior to", -1}, {"after", 1}, {"from now", 1}, {"from today", 1}} {
 		if words, ok := r.has(i+taken, side.words); ok {
 			if sign, taken = side.sign, taken+words; words == 2 && sign > 0 {
-				taken-- // now is the other time
+				taken-- // the other time is now
 			}
 			break
 		}
@@ -520,14 +518,14 @@ func (r *timeReader) shifted(i int) (moment, bool) {
 		return m, true
 	}
 	m.Range = Range{u.after(x.From, sign*n), u.after(x.To, sign*n)}
-	// Who counts in weeks does not mean one day.
+	// A number of weeks rarely means an exact day.
 	if slack := map[unit]int{weeks: 1, months: 7, quarters: 22, years: 91}[u]; x.isDay() {
 		m.Range = Range{days.after(m.From, -slack), days.after(m.To, slack)}
 	}
 	return m, true
 }
 
-// around reads what follows within: two weeks of X, before X or after X.
+// around parses the time after within: two weeks of X, before X or after X.
 func (r *timeReader) around(i int) (moment, bool) {
 	n, u, ok := amount(r.words[min(i, len(r.words)):min(i+2, len(r.words))])
 	side := r.at(i + 2)
@@ -548,8 +546,8 @@ func (r *timeReader) around(i int) (moment, bool) {
 	return m, true
 }
 
-// parts are the words for a part of a time, in thirds or halves of it. Those that are
-// bare need no of.
+// parts are the words for a part of a time, in thirds or halves of it. The bare ones do not
+// need of.
 var parts = []struct {
 	words        string
 	from, to, of int
@@ -560,7 +558,7 @@ var parts = []struct {
 	{"first half", 0, 1, 2, false}, {"second half", 1, 2, 2, false}, {"last half", 1, 2, 2, false}, {"latter half", 1, 2, 2, false},
 }
 
-// part reads early June, the end of 2023, the first half of last year.
+// part parses early June, the end of 2023, the first half of last year.
 func (r *timeReader) part(i int) (moment, bool) {
 	for _, p := range parts {
 		n, ok := r.has(i, p.words)
@@ -582,7 +580,7 @@ func (r *timeReader) part(i int) (moment, bool) {
 	return moment{}, false
 }
 
-// whole reads a time that has parts: a month, or the month, which is this one.
+// whole parses a time that can have parts: a month, or "the month" for the current one.
 func (r *timeReader) whole(i int) (moment, bool) {
 	if u, ok := lookUp(r.at(i+1), units); ok && r.at(i) == "the" && unit(u) > days {
 		from := unit(u).start(r.ref.Now)
@@ -592,8 +590,8 @@ func (r *timeReader) whole(i int) (moment, bool) {
 	return m, ok && m.twoSided() && !m.bounded
 }
 
-// cutTime returns a part of a time, in days: of a month the days to the 10th, to the
-// 20th and the rest.
+// cutTime returns a part of a time, in days. Thirds of a month end on the 10th, on the 20th
+// and at its end.
 func cutTime(r Range, from, to, of int) Range {
 	count := int(math.Round(r.To.Sub(r.From).Hours() / 24))
 	at := func(n int) time.Time {
@@ -608,7 +606,7 @@ func cutTime(r Range, from, to, of int) Range {
 	return Range{at(from), at(to)}
 }
 
-// monthsIn returns how many months a time has, 0 where it has none as a whole.
+// monthsIn returns the number of months of a time, 0 if they are not whole.
 func monthsIn(r Range) int {
 	n := (r.To.Year()-r.From.Year())*12 + int(r.To.Month()-r.From.Month())
 	if r.From.Day() != 1 || r.To.Day() != 1 {
@@ -617,14 +615,14 @@ func monthsIn(r Range) int {
 	return n
 }
 
-// ordinals count from 1; the last is -1.
+// ordinals count from 1; -1 is the last.
 var ordinals = map[string]int{
 	"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5,
 	"last": -1, "final": -1,
 }
 
-// ordinal reads the first week of May, the last weekend in June, the second Monday of
-// July, the last three days of 2023, the third quarter of 2023.
+// ordinal parses the first week of May, the last weekend in June, the second Monday of July,
+// the last three days of 2023, the third quarter of 2023.
 func (r *timeReader) ordinal(i int) (moment, bool) {
 	nth, ok := ordinals[r.at(i)]
 	if !ok {
@@ -659,8 +657,8 @@ func (r *timeReader) ordinal(i int) (moment, bool) {
 	return m, true
 }
 
-// nthOf returns the nth (or the last, -1) day of the week, weekend or unit within a
-// time; count is how many of them.
+// nthOf returns the nth (-1 for the last) day of the week, weekend or unit within a time;
+// count is the number of units.
 func nthOf(of Range, nth, count int, what string) (Range, bool) {
 	weekdayOf, long := 0, 1
 	if d, ok := lookUp(what, weekdays); ok {
@@ -686,7 +684,7 @@ func nthOf(of Range, nth, count int, what string) (Range, bool) {
 	return Range{from, days.after(from, long)}, true
 }
 
-// weekOf reads the week of 5 May, the weekend of 5 May, the month of May.
+// weekOf parses the week of 5 May, the weekend of 5 May, the month of May.
 func (r *timeReader) weekOf(i int) (moment, bool) {
 	what := r.at(i)
 	if what != "week" && what != "weekend" && what != "month" && what != "year" || r.at(i+1) != "of" {
@@ -711,10 +709,10 @@ func (r *timeReader) weekOf(i int) (moment, bool) {
 	return m, true
 }
 
-// plainWordsOfTime is the most words of a time by itself: 12 march 2025.
+// plainWordsOfTime is the maximum number of words of a plain time: 12 march 2025.
 const plainWordsOfTime = 3
 
-// plain reads a date, month, year or the like.
+// plain parses a date, month, year or the like.
 func (r *timeReader) plain(i int, led lead) (moment, bool) {
 	for n := min(plainWordsOfTime, len(r.words)-i); n > 0; n-- {
 		run := r.words[i : i+n]
@@ -732,7 +730,7 @@ func (r *timeReader) plain(i int, led lead) (moment, bool) {
 	return moment{}, false
 }
 
-// read reads words that are a time as a whole.
+// read parses words that are a whole time.
 func (r *timeReader) read(run []string) (moment, bool) {
 	text := strings.Join(run, " ")
 	if m, ok := r.season(run); ok {
@@ -753,12 +751,12 @@ func (r *timeReader) read(run []string) (moment, bool) {
 	return moment{Range: got, yearly: month && yearless, relative: !month && yearless && !strings.Contains(text, "-")}, true
 }
 
-// seasons are those of the northern half of the world; winter begins in December.
+// seasons are those of the northern hemisphere; winter starts in December.
 var seasons = []string{"", "spring", "summer", "autumn fall", "winter"}
 
 func isSeason(word string) bool { _, ok := lookUp(word, seasons); return ok }
 
-// season reads summer, summer 2023, last summer.
+// season parses summer, summer 2023, last summer.
 func (r *timeReader) season(run []string) (moment, bool) {
 	at := slices.IndexFunc(run, isSeason)
 	if at < 0 || len(run) > 2 {
@@ -798,8 +796,8 @@ func (r *timeReader) season(run []string) (moment, bool) {
 	return moment{}, false
 }
 
-// familiar reads what ParseRange does not: last night, last weekend, last March, the
-// 1990s, 2020-2022.
+// familiar parses times that ParseRange does not know: last night, last weekend, last March,
+// the 1990s, 2020-2022.
 func (r *timeReader) familiar(run []string) (moment, bool) {
 	now, first := r.ref.Now, run[0]
 	relative := func(r Range) (moment, bool) { return moment{Range: r, relative: true}, true }
@@ -855,13 +853,13 @@ func (r *timeReader) familiar(run []string) (moment, bool) {
 	return moment{}, false
 }
 
-// weekend returns the weekend of this week, or of one that is shift weeks later.
+// weekend returns the weekend of this week, shifted by a number of weeks.
 func weekend(now time.Time, shift int) Range {
 	from := weeks.after(days.after(weeks.start(now), 5), shift)
 	return Range{from, days.after(from, 2)}
 }
 
-// isTime reports whether words that may be a time are likely to be one.
+// isTime reports whether words that may be a time probably are one.
 func (r *timeReader) isTime(i, n int, led lead) bool {
 	run := r.words[i : i+n]
 	first, last, next := run[0], run[n-1], r.at(i+n)
@@ -871,14 +869,14 @@ func (r *timeReader) isTime(i, n int, led lead) bool {
 	case first == "today" || first == "yesterday" || first == "tomorrow" || first == "tonight" || last == "ago":
 		return true
 	case first == "last" || first == "past" || first == "this" || first == "next" || first == "previous":
-		// This may help; the last day of school.
+		// As in: this may help; the last day of school.
 		verb := isVerb(last) && !capital && first != "last" && first != "past"
 		return n > 1 && !verb && !(next == "of" && n == 2)
 	case slices.ContainsFunc(run, isSeason):
 		if n == 2 {
 			return true // of a year: season reads no other
 		}
-		// After the fall; in Spring Boot.
+		// As in: after the fall; in Spring Boot.
 		the := r.at(i-1) == "the" && r.at(i-2) != "in" && r.at(i-2) != "during"
 		return led == strong && !the && next != "of" && !(capital && i+n < len(r.typed) && startsUpper(r.typed[i+n]))
 	case slices.ContainsFunc(run, isMonth):
@@ -907,23 +905,23 @@ func (r *timeReader) isMonthTime(i, n int, led lead) bool {
 	if n == 1 {
 		switch {
 		case isVerb(name) && !startsUpper(r.typed[i]) && verbal[next]:
-			return false // where she lives in may be sold
+			return false // as in: where she lives in may be sold
 		case led == weak:
 			return !isVerb(name) && !nameLike[name]
 		}
 		return led == strong && (r.at(i-1) != "on" || r.follows)
 	}
-	// They march 5 miles.
+	// As in: they march 5 miles.
 	return !(isVerb(name) && at == 0 && n == 2 && !isYear(run[1]) && !startsUpper(r.typed[i]) && counted[next])
 }
 
-// verbal are the words that follow may as a verb.
+// verbal are words that follow may as a verb.
 var verbal = set(`be have not also well need i we you he she they it i'd never still or`)
 
-// nameLike are the months that people bear as names.
+// nameLike are the months that are also first names.
 var nameLike = set("april june jan august may")
 
-// counted are words after a number that show that it is not a time.
+// counted are words after a number that show that it is not a year.
 var counted = set(`miles km kilometers kilometres meters metres steps people times hours days minutes seconds weeks months years
 percent men women words pages houses dollars euros pounds kg calories feet places points`)
 
@@ -943,7 +941,7 @@ func isWeekday(word string) bool { _, ok := lookUp(word, weekdays); return ok }
 
 func isUnit(word string) bool { _, ok := lookUp(word, units); return ok }
 
-// isPeriod reports whether a word alone is a time that has parts.
+// isPeriod reports whether a single word is a time that can have parts.
 func isPeriod(word string) bool {
 	return isMonth(word) || isYear(word) || isSeason(word) || isUnit(word) || strings.HasSuffix(word, "0s") && len(word) == 5
 }
@@ -953,8 +951,7 @@ func isYear(word string) bool {
 	return ok && n >= 1800 && n < 2200
 }
 
-// Near returns how near something that is dated to the day of t is to w, from
-// 1, within it, to 0.
+// Near returns how near the day of t is to w, from 1 (within it) to 0.
 func (w When) Near(t time.Time) float64 {
 	year, month, day := t.Date()
 	in := w.From.Location()
@@ -991,7 +988,7 @@ func (w When) near(r Range, at time.Time) float64 {
 	return out
 }
 
-// String says how a time was read.
+// String explains how a time was interpreted.
 func (w When) String() string {
 	from, to := w.From.Format(time.DateOnly), w.To.Add(-1).Format(time.DateOnly)
 	switch {

@@ -11,10 +11,10 @@ import (
 // comparisons are the signs between a property and a value, longest first.
 var comparisons = []string{"!=", "<=", ">=", "=", "<", ">"}
 
-// ParseWhere parses a condition on a property: KEY=VALUE, or another of != < <=
-// > >= instead of =, or KEY $in VALUE, VALUE or KEY $between LEAST, MOST, see
-// Values. A key alone, or KEY=*, requires any value, and has an empty sign. ok is false
-// without a key, and without a value after a sign.
+// ParseWhere parses a condition on a property: KEY=VALUE, or another of != < <= > >= instead
+// of =, or KEY $in VALUE, VALUE or KEY $between LEAST, MOST, see Values. A key alone, or
+// KEY=*, requires any value, and has an empty sign. ok is false without a key, and without a
+// value after a sign.
 func ParseWhere(text string) (key, sign, value string, ok bool) {
 	if key, sign, value, ok = severalValues(text); sign != "" {
 		return key, sign, value, ok
@@ -37,8 +37,8 @@ func ParseWhere(text string) (key, sign, value string, ok bool) {
 	return "", "", "", false
 }
 
-// quotedValue reads a condition that begins a text, with its value in quotation marks:
-// KEY="a value". The condition has none.
+// quotedValue reads a condition at the start of a text with its value in quotation marks:
+// KEY="a value". The result has no quotation marks.
 func quotedValue(text string) (condition, rest string, ok bool) {
 	at := strings.IndexAny(text, "!=<> \"")
 	if at <= 0 {
@@ -56,11 +56,10 @@ func quotedValue(text string) (condition, rest string, ok bool) {
 	return "", "", false
 }
 
-// Conditions parses a flag or a list of conditions on pages: filters in the
-// syntax of a query, such as path:inbox -tag:done [stage:design], and
-// conditions of ParseWhere. Together with filters, a condition has a sign and
-// no blanks. ok is false for anything else, such as words or space:, title: and
-// name:.
+// Conditions parses a flag or a list of conditions on pages: filters in the syntax of a
+// query, such as path:inbox -tag:done [stage:design], and conditions of ParseWhere. When
+// combined with filters, a condition must have a sign and no blanks. ok is false for
+// anything else, such as words or space:, title: and name:.
 func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
 	tokens, _ := lex(text, false)
 	if !slices.ContainsFunc(tokens, func(t token) bool { return t.kind == filter }) {
@@ -89,9 +88,9 @@ func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
 	return filters, true
 }
 
-// bracket reads [key:value] as Obsidian does: a condition on a property; either
-// part is quoted when it has blanks. A value may begin with < or >. Other text
-// in brackets is text, such as [12:30], [note: so it is] and [a](b:c).
+// bracket reads [key:value] as in Obsidian: a condition on a property. Either part is quoted
+// if it has blanks. A value may start with < or >. Other brackets are text, such as [12:30],
+// [note: so it is] and [a](b:c).
 func (l *lexer) bracket() (token, bool) {
 	quoted := false
 	end := strings.IndexFunc(l.rest, func(c rune) bool {

@@ -1,6 +1,6 @@
 package rank
 
-// Fields is a set of the fields of a page by which ByFields scores.
+// Fields is a set of fields of a page, for ByFields.
 type Fields uint8
 
 // The fields, in order.
@@ -13,8 +13,8 @@ const (
 	FieldBody
 )
 
-// fieldWeights are the weights of fields that contain a word of the query,
-// regardless of how many words and how often.
+// fieldWeights are the weights of fields that contain a word of the query, regardless of the
+// number of words and occurrences.
 var fieldWeights = []struct {
 	field  Fields
 	name   string
@@ -24,7 +24,7 @@ var fieldWeights = []struct {
 	{FieldStatus, "status", 50}, {FieldSummary, "summary", 20}, {FieldBody, "body", 5},
 }
 
-// ByFields is the score of a page by the fields that match.
+// ByFields returns the score of a page with these matching fields.
 func ByFields(matched Fields) (score int) {
 	for _, f := range fieldWeights {
 		if matched&f.field != 0 {

@@ -1,13 +1,12 @@
 package rank
 
-// Pages of one whole, such as the parts of a conversation, or consecutive days,
-// have similar subjects: evidence for one is weak evidence for the others. Only
-// candidates lend and borrow, so that a page without other evidence is never
-// found.
+// Pages that belong together, such as the parts of a conversation or consecutive days, have
+// similar subjects: evidence for one is weak evidence for the others. This applies to
+// candidates only, so that a page without other evidence is never found.
 
-// Beside lends each candidate weight times the better score of its neighbours.
-// The function beside returns the IDs of a candidate's neighbours; other pages
-// lend nothing. All scores are those before the call. List is as in Boost.
+// Beside adds to each candidate weight times the better score of its neighbours. beside
+// returns the IDs of a candidate's neighbours; neighbours that are not candidates are
+// ignored. All scores are those before the call. list is as in Boost.
 func Beside(fused []Fused, list int, weight float64, beside func(id int64) []int64) []Fused {
 	before := make(map[int64]float64, len(fused))
 	for _, f := range fused {
@@ -24,10 +23,10 @@ func Beside(fused []Fused, list int, weight float64, beside func(id int64) []int
 	})
 }
 
-// Whole raises each candidate by weight, from 0 to 1, of the distance to the
-// best of its whole: 0 changes nothing, with 1 the parts of a whole are equal.
-// Of returns a number for the whole that a candidate is part of, the same for
-// all its parts, and false for a page without one. List is as in Boost.
+// Whole raises each candidate by weight, from 0 to 1, of the distance to the best candidate
+// of its whole: 0 changes nothing, with 1 all parts of a whole are equal. of returns a
+// number for the whole of a candidate, the same for all its parts, and false for a page
+// without one. list is as in Boost.
 func Whole(fused []Fused, list int, weight float64, of func(id int64) (int, bool)) []Fused {
 	best := make(map[int]Fused)
 	for _, f := range fused {
@@ -48,7 +47,7 @@ func Whole(fused []Fused, list int, weight float64, of func(id int64) (int, bool
 	})
 }
 
-// again adds a vote to the candidates that get one, and sorts them again.
+// again adds a vote to some candidates, and sorts all candidates again.
 func again(fused []Fused, vote func(Fused) (Vote, bool)) []Fused {
 	all := make([]*Fused, len(fused))
 	for i, f := range fused {

@@ -1,10 +1,9 @@
 package rank
 
-// Mean is half of the score among the words, scaled to [0, 1] between the
-// minimum and the maximum of the list, and half of the similarity, which is
-// from 0 to 1 already; a missing value counts 0. The minimum among the words
-// has 0, and a single one 1. This is section 14.5 of the specification of
-// Markdown graphs.
+// Mean is half of the score among the words, scaled to [0, 1] between the minimum and the
+// maximum of the list, plus half of the similarity, which is from 0 to 1 already; a missing
+// value counts as 0. The minimum among the words has 0, and a single one 1. This is section
+// 14.5 of the specification of Markdown graphs.
 func Mean(words, similar List) []Fused {
 	least, span := 0.0, 0.0
 	for i, item := range words.Items {
@@ -26,7 +25,8 @@ func Mean(words, similar List) []Fused {
 	}))
 }
 
-// Kept leaves the candidates of lists their scores; of one in several it is the sum.
+// Kept keeps the scores of the candidates in lists; a candidate in several lists gets the
+// sum.
 func Kept(lists ...List) []Fused {
 	return byScore(merge(lists, func(_, _ int, item Scored) float64 { return item.Score }))
 }

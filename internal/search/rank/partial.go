@@ -2,22 +2,21 @@ package rank
 
 import "math"
 
-// Partial means that one list of a fusion covers only some of the pages: the
-// others may be as good, and have not been examined yet.
+// Partial means that a list of a fusion covers only some of the pages: the others may be as
+// good, but have not been examined yet.
 type Partial struct {
-	List  int                 // the one that knows some
-	Other int                 // one that knows all
+	List  int                 // index of the list that covers some pages
+	Other int                 // index of a list that covers all
 	Ratio float64             // weight of List's vote relative to that of Other
-	Knows func(id int64) bool // whether List knows a candidate
-	Share float64             // of all pages, that List knows: from 0 to 1
-	Pool  int                 // how many candidates a list brings at most
+	Knows func(id int64) bool // whether List covers a candidate
+	Share float64             // share of all pages that List covers, from 0 to 1
+	Pool  int                 // maximum number of candidates of a list
 }
 
-// Even corrects for the pages that such a list does not cover. For a candidate
-// that it does not cover, Other votes instead. A candidate that it alone found
-// is the best of a share, and would have ranked lower among all pages: at rank
-// 1/Share, where scores have fallen by the logarithm of the rank, to nearly
-// nothing at the end of the pool.
+// Even corrects for the pages that List does not cover. For such a candidate, Other votes
+// instead. A candidate that only List found is the best of a share of the pages, and would
+// have ranked lower among all pages: at rank 1/Share, where scores are lower by the
+// logarithm of the rank, and nearly zero at the end of the pool.
 func (p Partial) Even(fused []Fused) []Fused {
 	if p.Share >= 1 {
 		return fused

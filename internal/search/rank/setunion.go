@@ -1,13 +1,11 @@
 package rank
 
-// SetUnion appends to the first list the candidates that only the others have,
-// each list in its own order: it never changes the order within a list, and
-// ignores the lists' weights. Loose lists come after all others. A score is 1
-// over the position in the result; the list that determined the position gets
-// all of it.
+// SetUnion appends the candidates that only the other lists have to the first list, each
+// list in its own order: it never changes the order within a list, and ignores the lists'
+// weights. Loose lists come last. A score is 1 divided by the position in the result; all of
+// it counts as the vote of the list that determined the position.
 func SetUnion(lists ...List) []Fused {
-	// The lists keep their numbers: lists that determine no position have
-	// votes, too.
+	// The lists keep their numbers: lists that determine no position have votes as well.
 	all := merge(lists, func(int, int, Scored) float64 { return 0 })
 	byID := make(map[int64]*Fused, len(all))
 	for _, f := range all {
@@ -22,7 +20,7 @@ func SetUnion(lists ...List) []Fused {
 			for _, item := range list.Items {
 				f := byID[item.ID]
 				if f == nil {
-					continue // has its place
+					continue // has a position already
 				}
 				delete(byID, item.ID)
 				f.Score = 1 / float64(len(out)+1)

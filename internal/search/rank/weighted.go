@@ -1,7 +1,7 @@
 package rank
 
-// Weighted sums the lists' votes times their scores, scaled to [0, 1] by
-// MinMax with the width of the list. A list without a candidate adds nothing to it. Weights are not
+// Weighted sums the lists' votes times their scores, scaled to [0, 1] by MinMax with the
+// width of the list. A list without a candidate adds nothing to it. Weights are not
 // normalised: with 0.7 and 0.3 the best possible score is 1.
 func Weighted(lists ...List) []Fused {
 	norms := make([]func(float64) float64, len(lists))

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// bodyStart returns where the text of a document begins, behind frontmatter in YAML,
-// TOML or JSON, or an Org file's property drawer and keywords.
+// bodyStart returns the start of a document's text, after frontmatter in YAML, TOML or JSON,
+// or an Org file's property drawer and keywords.
 func bodyStart(document []byte) int {
 	at := 0
 	if bytes.HasPrefix(document, []byte("\ufeff")) {
@@ -21,7 +21,7 @@ func bodyStart(document []byte) int {
 				return next
 			}
 		}
-		return at // it never ends, so it is text
+		return at // without an end it is text
 	case len(line) > 0 && line[0] == '{':
 		return at + objectLength(document[at:])
 	}
@@ -43,8 +43,8 @@ func bodyStart(document []byte) int {
 	return at
 }
 
-// objectLength returns the length of the JSON object that a text begins with, with the
-// rest of its last line, 0 when there is more on that line or no such object.
+// objectLength returns the length of the JSON object at the start of a text, with the rest
+// of its last line; 0 if there is more on that line or no such object.
 func objectLength(text []byte) int {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	var object map[string]json.RawMessage
@@ -59,7 +59,7 @@ func objectLength(text []byte) int {
 	return next
 }
 
-// drawerEnd returns the end of the drawer with its first line at a position.
+// drawerEnd returns the end of the drawer that starts at a position.
 func drawerEnd(document []byte, at int) (int, bool) {
 	for at < len(document) {
 		line, next := lineAt(document, at)
@@ -74,8 +74,8 @@ func drawerEnd(document []byte, at int) (int, bool) {
 	return 0, false
 }
 
-// lineAt returns the line at a place without white space at its end, and where
-// the next one begins.
+// lineAt returns the line at a position without trailing white space, and the start of the
+// next line.
 func lineAt(document []byte, at int) (line []byte, next int) {
 	line, next = document[at:], len(document)
 	if i := bytes.IndexByte(line, '\n'); i >= 0 {

@@ -10,39 +10,39 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// Matcher finds a query's words and phrases in text. It can be used for any
-// number of documents, by one goroutine at a time.
+// Matcher finds a query's words and phrases in texts. It can be used for any number of
+// documents, by one goroutine at a time.
 type Matcher struct {
 	analyzer analysis.Analyzer
 	patterns []*pattern
 
-	// The slots of all patterns by the terms that they match, so that a term of
-	// the text is compared only with those.
+	// The slots of all patterns, indexed by the terms that they match, so that a term of the
+	// text is compared only with those.
 	exact      map[string][]place
 	stems      map[string][]place
 	beginnings [256][]beginning   // by first byte
-	inside     []beginning        // what terms hold
-	openings   openings           // of the terms that any slot but those inside takes
-	taken      []place            // by the term that was looked at last
-	stem       []byte             // of that term
-	stemmed    map[string][]place // what terms of the text take by their stems, as texts repeat them
-	steps      int                // how many slots were looked at, ever
+	inside     []beginning        // slots for terms that contain a text
+	openings   openings           // of the terms that any slot except those in inside matches
+	taken      []place            // result for the last term
+	stem       []byte             // of the last term
+	stemmed    map[string][]place // results by stem, since texts repeat terms
+	steps      int                // number of slots examined so far, for tests
 }
 
 // place is a slot of a pattern.
 type place struct{ pattern, slot int }
 
-// beginning is a slot that takes what begins with text.
+// beginning is a slot for terms that start with text, or contain it.
 type beginning struct {
 	text string
 	at   place
 }
 
-// pattern is a word or phrase with how far it has been matched.
+// pattern is a word or phrase with the state of its matching.
 type pattern struct {
-	leaf  string // as the query writes it
+	leaf  string // as written in the query
 	slots []analysis.Slot
-	// reached[i] is the last place where slots 0 to i were filled.
+	// reached[i] is the last position at which slots 0 to i were filled.
 	reached []reached
 }
 
@@ -54,8 +54,8 @@ type match struct {
 	start, end int // bytes
 }
 
-// NewMatcher returns a Matcher for the words of n that are wanted, each once:
-// negated ones and filters are left out.
+// NewMatcher returns a Matcher for the distinct words of n; negated words and filters are
+// left out.
 func NewMatcher(n query.Node) *Matcher {
 	m := &Matcher{exact: map[string][]place{}, stems: map[string][]place{}, stemmed: map[string][]place{}}
 	known := map[string]bool{}
@@ -117,30 +117,30 @@ func (m *Matcher) addExact(term string, at place) {
 	m.openings.add(term)
 }
 
-// openings is a set of the first two letters of terms. Most words of a text begin with others:
-// they need neither be stemmed nor looked up.
+// openings is a set of the first two letters of terms. Most words of a text start with other
+// letters, so they need not be stemmed or looked up.
 type openings [1 << 16 / 64]uint64
 
-// add adds the terms that begin with text, or with the first two letters of a longer one.
+// add adds the terms that start with text, or with its first two letters.
 func (o *openings) add(text string) {
 	first := opening(text)
 	if len(text) > 1 {
 		o[first/64] |= 1 << (first % 64)
 		return
 	}
-	for i := range 256 / 64 { // stemming may leave one letter of a word
+	for i := range 256 / 64 { // stemming may leave a single letter of a word
 		o[first/64+i] = math.MaxUint64
 	}
 }
 
-// has reports whether a term may begin so.
+// has reports whether the set has the start of a term.
 func (o *openings) has(term []byte) bool {
 	first := opening(term)
 	return o[first/64]&(1<<(first%64)) != 0
 }
 
-// opening returns the first two bytes of a term as a number. Stemming keeps them, but for a
-// second y, which may become an i.
+// opening returns the first two bytes of a term as a number. Stemming keeps them, except
+// that a second y may become an i.
 func opening[T string | []byte](term T) int {
 	switch {
 	case len(term) < 2:
@@ -163,7 +163,7 @@ func (m *Matcher) each(text string, f func(match)) {
 		for i, at := range taken {
 			p := m.patterns[at.pattern]
 			start, whole := p.step(at.slot, t)
-			// One match of a pattern ends at a term.
+			// At a term only one match of a pattern ends.
 			if whole && (i == 0 || taken[i-1] != at) {
 				f(match{at.pattern, start, t.End})
 			}
@@ -171,8 +171,8 @@ func (m *Matcher) each(text string, f func(match)) {
 	})
 }
 
-// takers returns the slots that take a term, by pattern; of a pattern the last
-// one first, so that a term does not fill two of it in one step.
+// takers returns the slots that match a term, by pattern; the later slots of a pattern come
+// first, so that a term does not fill two slots in one step.
 func (m *Matcher) takers(term []byte) []place {
 	m.taken = m.taken[:0]
 	if m.openings.has(term) {
@@ -198,10 +198,10 @@ func (m *Matcher) takers(term []byte) []place {
 	return m.taken
 }
 
-// mostStemmed is how many terms a matcher remembers.
+// mostStemmed is the maximum number of terms that a matcher caches.
 const mostStemmed = 4096
 
-// byStem returns the slots that take the stem of a term.
+// byStem returns the slots that match the stem of a term.
 func (m *Matcher) byStem(term []byte) []place {
 	places, known := m.stemmed[string(term)]
 	if !known {
@@ -213,8 +213,8 @@ func (m *Matcher) byStem(term []byte) []place {
 	return places
 }
 
-// step fills a slot of the pattern by a term. It returns where the match that
-// ends there began, if one does.
+// step fills a slot of the pattern with a term. If a match ends there, it returns the start
+// of the match.
 func (p *pattern) step(i int, t analysis.Token) (start int, whole bool) {
 	here := reached{t.Pos, t.Start}
 	if i > 0 {
@@ -228,13 +228,13 @@ func (p *pattern) step(i int, t analysis.Token) (start int, whole bool) {
 	return here.start, i == len(p.slots)-1
 }
 
-// Found is a word or phrase of the query where text has it.
+// Found is an occurrence of a word or phrase of the query.
 type Found struct {
-	Leaf       string // as the query writes it
+	Leaf       string // as written in the query
 	Start, End int    // bytes
 }
 
-// Find returns where text has the query's words and phrases, by ascending end.
+// Find returns the occurrences of the query's words and phrases in text, by ascending end.
 func (m *Matcher) Find(text string) []Found {
 	var out []Found
 	m.each(text, func(f match) { out = append(out, Found{m.patterns[f.pattern].leaf, f.start, f.end}) })

@@ -13,8 +13,8 @@ import (
 type Snippet struct {
 	Text    string
 	Matches []Range // in Text
-	From    int     // the document's first line that Text shows, from 1
-	To      int     // the last one
+	From    int     // first line of the document in Text, from 1
+	To      int     // last line
 	Line    int     // the line of the first match; From if there is none
 }
 
@@ -24,13 +24,12 @@ type Range struct{ Start, End int }
 // ellipsis replaces the cut part of a line.
 const ellipsis = "…"
 
-// chunk is how much of a document is searched at a time. A phrase across two
-// chunks is missed: it is shown by its words, or not at all.
+// chunk is the size of the parts in which a document is searched. A phrase across two chunks
+// is not found as a whole.
 const chunk = 256 << 10
 
-// Make returns the passage of a document, of at most limit bytes, that shows
-// most of what m matches: the beginning if there is nothing. Frontmatter is
-// never shown. The limit is at least 40.
+// Make returns the passage of a document, of at most limit bytes, that shows most of the
+// words of m: the start if there are none. Frontmatter is never shown. limit is at least 40.
 func Make(document []byte, m *Matcher, limit int) Snippet {
 	limit = max(limit, 40)
 	body := bodyStart(document)
@@ -39,8 +38,8 @@ func Make(document []byte, m *Matcher, limit int) Snippet {
 	return render(document, body, from, to, best)
 }
 
-// find returns the matches of the best passage of width bytes, in the order of
-// their starts: most different words first, then most words, then the first.
+// find returns the matches of the best passage of width bytes, by ascending start. The best
+// passage has the most distinct words, then the most words, then comes first.
 func find(document []byte, body int, m *Matcher, width int) []match {
 	var best, recent []match
 	bestScore := 0
@@ -76,7 +75,7 @@ func find(document []byte, body int, m *Matcher, width int) []match {
 	return best
 }
 
-// enough is how many words in one passage are worth counting.
+// enough is the number of words in a passage above which they are not counted.
 const enough = 8
 
 func distinct(matches []match) int {
@@ -87,8 +86,7 @@ func distinct(matches []match) int {
 	return len(seen)
 }
 
-// chunkEnd returns where the chunk at a place ends: at a line's end if there
-// is one.
+// chunkEnd returns the end of the chunk at a position: at a line end if there is one.
 func chunkEnd(document []byte, at int) int {
 	if len(document)-at <= chunk {
 		return len(document)
@@ -103,8 +101,8 @@ func chunkEnd(document []byte, at int) int {
 	return end
 }
 
-// window returns the bytes to show: the matches with text around them, from
-// the beginning of a line or a word to the end of one.
+// window returns the byte range to show: the matches with text around them, from the start
+// of a line or a word to the end of one.
 func window(document []byte, body int, matches []match, width int) (from, to int) {
 	if len(matches) == 0 {
 		from = body + len(document[body:]) - len(bytes.TrimLeft(document[body:], " \t\r\n"))
@@ -116,8 +114,8 @@ func window(document []byte, body int, matches []match, width int) (from, to int
 	}
 	last = min(last, first+width)
 	room := width - (last - first)
-	// From the beginning, or that of the line, if it is near; else a third of
-	// the room before.
+	// Start at the start of the text, or of the line, if it is near; otherwise use a third
+	// of the room before the match.
 	near := max(first-room/2, body)
 	from = wordStart(document, max(first-room/3, body), first)
 	if i := bytes.LastIndexByte(document[near:first], '\n'); near == body {
@@ -129,8 +127,8 @@ func window(document []byte, body int, matches []match, width int) (from, to int
 	return from, to
 }
 
-// wordStart returns the first beginning of a word from a position on, but not
-// beyond limit; the beginning of a character if there is none.
+// wordStart returns the first start of a word from a position on, up to limit; the start of
+// a character if there is none.
 func wordStart(document []byte, from, limit int) int {
 	if from == 0 || space(document[from-1]) {
 		return from
@@ -146,8 +144,8 @@ func wordStart(document []byte, from, limit int) int {
 	return from
 }
 
-// wordEnd returns the last end of a word up to a position, but not before
-// least; the end of a character if there is none.
+// wordEnd returns the last end of a word up to a position, but not before least; the end of
+// a character if there is none.
 func wordEnd(document []byte, least, to int) int {
 	if to >= len(document) || space(document[to]) {
 		return to
@@ -165,7 +163,7 @@ func wordEnd(document []byte, least, to int) int {
 
 func space(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
 
-// render cleans the passage and moves the matches into it.
+// render cleans the passage and adjusts the matches to it.
 func render(document []byte, body, from, to int, matches []match) Snippet {
 	for from < to && space(document[from]) {
 		from++
@@ -183,10 +181,10 @@ func render(document []byte, body, from, to int, matches []match) Snippet {
 	if from > body && !atLineStart(document, from) {
 		out.WriteString(ellipsis)
 	}
-	start := 0 // in out, of the match being copied
+	start := 0 // start of the current match in out
 	next := 0
-	gap := false // white space is due
-	inside := -1 // the end of the match being copied
+	gap := false // white space is pending
+	inside := -1 // end of the current match
 	for i := from; i < to; {
 		r, size := utf8.DecodeRune(document[i:to])
 		if inside >= 0 && i >= inside {
@@ -195,7 +193,7 @@ func render(document []byte, body, from, to int, matches []match) Snippet {
 		}
 		visible := !unicode.IsSpace(r) && !unicode.Is(unicode.C, r) && !(r == utf8.RuneError && size <= 1)
 		if joiner(r) {
-			visible = true // emoji and Indic scripts need them
+			visible = true // required for emoji and Indic scripts
 		}
 		if visible && gap && out.Len() > 0 {
 			out.WriteByte(' ')
@@ -227,7 +225,7 @@ func render(document []byte, body, from, to int, matches []match) Snippet {
 	return s
 }
 
-// add adds a match, joined to the one before when they touch.
+// add adds a match, merged with the previous one if they touch.
 func (s *Snippet) add(start, end int) {
 	if n := len(s.Matches); n > 0 && s.Matches[n-1].End >= start {
 		s.Matches[n-1].End = max(end, s.Matches[n-1].End)
@@ -238,8 +236,8 @@ func (s *Snippet) add(start, end int) {
 	}
 }
 
-// joiner reports whether r is one of the two format characters that change how
-// their neighbours are written.
+// joiner reports whether r is one of the two format characters that change the shape of
+// their neighbours.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
 func atLineStart(document []byte, at int) bool {

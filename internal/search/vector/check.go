@@ -2,12 +2,12 @@ package vector
 
 import "math"
 
-// normSlack is how far the length of a stored vector may be from one: rounding
-// to whole numbers moves it by less than a hundredth.
+// normSlack is the maximum difference of a stored vector's length from one: rounding to
+// whole numbers changes it by less than a hundredth.
 const normSlack = 0.05
 
-// Check reports as kb.Damaged data that Pack cannot have made from so many
-// vectors of length one with so many dimensions.
+// Check returns kb.Damaged for data that Pack cannot have made from count vectors of length
+// one with dims dimensions.
 func Check(info, values []byte, dims, count int) error {
 	is, vectors, err := Unpack(info, values)
 	if err != nil {

@@ -7,21 +7,20 @@ import (
 	"unsafe"
 )
 
-// Index holds the vectors of pages, in the bundles in which a store keeps
-// them. Make one with New. It is safe for concurrent use; a search sees the
-// index as it was at one moment.
+// Index holds the vectors of pages, in the bundles of the store. It is made by New. It is
+// safe for concurrent use; a search sees a consistent state of the index.
 type Index struct {
 	dims   int
 	kernel Kernel
 
 	mu      sync.RWMutex
 	bundles []*bundle
-	places  map[int64]int // in bundles, by number
+	places  map[int64]int // index in bundles, by number
 	rows    int
 	damaged int
 }
 
-// Page is the packed form of a page without the values, which are stored
+// Page is the packed form of a page's vectors without their values, which are stored
 // together with those of other pages.
 type Page struct {
 	Page int64
@@ -35,7 +34,7 @@ type bundle struct {
 	pages   []pageRows
 	scales  []float32
 	values  []int8
-	damaged int // pages that are left out
+	damaged int // number of skipped pages
 }
 
 // pageRows is the start of a page's vectors in its bundle.
@@ -50,10 +49,10 @@ func New(dims int, kernel Kernel) *Index {
 	return &Index{dims: dims, kernel: kernel, places: make(map[int64]int)}
 }
 
-// Put adds or replaces a bundle. Values are those of all its pages, in their
-// order; the index searches them in place, so neither they nor Infos may be
-// changed any more. Pages with damaged vectors, or with other dimensions than
-// the index, are left out and counted: see Damaged.
+// Put adds or replaces a bundle. values are those of all its pages, in order. The index
+// searches them in place, so neither they nor the Infos may be changed afterwards. Pages
+// with damaged vectors, or with other dimensions than the index, are skipped and counted:
+// see Damaged.
 func (x *Index) Put(number int64, pages []Page, values []byte) {
 	b := newBundle(x.dims, number, pages, values)
 	x.mu.Lock()
@@ -81,7 +80,7 @@ func newBundle(dims int, number int64, pages []Page, values []byte) *bundle {
 		values = values[size:]
 		parts, err := open(p.Info, own)
 		if err != nil || parts.dims != dims {
-			if b.damaged == 0 { // from here on values are copied without gaps
+			if b.damaged == 0 { // from here on, values are copied to close the gaps
 				sound = sound[: len(b.scales)*dims : len(b.scales)*dims]
 			}
 			b.damaged++
@@ -99,8 +98,8 @@ func newBundle(dims int, number int64, pages []Page, values []byte) *bundle {
 	return b
 }
 
-// signed returns the same memory as signed values: to copy it would take as
-// long as to read it from disk.
+// signed returns the same memory as signed values: copying it would take as long as reading
+// it from disk.
 func signed(values []byte) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.SliceData(values))), len(values))
 }
@@ -123,7 +122,7 @@ func (x *Index) Remove(number int64) {
 	delete(x.places, number)
 }
 
-// Bundles returns the numbers of the bundles that the index holds, in no order.
+// Bundles returns the numbers of the bundles in the index, in no particular order.
 func (x *Index) Bundles() []int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -141,7 +140,7 @@ func (x *Index) Len() int {
 	return x.rows
 }
 
-// Damaged returns the number of pages that are left out.
+// Damaged returns the number of skipped pages.
 func (x *Index) Damaged() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

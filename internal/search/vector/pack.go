@@ -29,11 +29,11 @@ const (
 	crcSize  = 4
 )
 
-// HashSize is the number of stored bytes of a chunk's hash: enough to
-// distinguish the chunks of one memory, which is their only use here.
+// HashSize is the number of stored bytes of a chunk's hash: enough to distinguish the chunks
+// of one memory, which is its only use.
 const HashSize = 16
 
-// MaxDims is the most dimensions that a vector may have.
+// MaxDims is the maximum number of dimensions of a vector.
 const MaxDims = 1 << 14
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -46,9 +46,9 @@ type Vector struct {
 	Scale  float32
 }
 
-// Pack returns the two pieces of a page's vectors, which may be none. It fails
-// with kb.Invalid when a vector has other than dims values or one of -128, or a
-// scale that is negative or not finite.
+// Pack returns the two pieces of a page's vectors, which may be none. It fails with
+// kb.Invalid if a vector does not have dims values, contains -128, or has a scale that is
+// negative or not finite.
 func Pack(dims int, vectors []Vector) (info, values []byte, err error) {
 	if dims < 1 || dims > MaxDims {
 		return nil, nil, kb.Errorf(kb.Invalid, "vectors have 1 to %d dimensions, not %d", MaxDims, dims)
@@ -93,8 +93,8 @@ func checksum(info, values []byte) uint32 {
 	return crc32.Update(crc32.Checksum(info, castagnoli), castagnoli, values)
 }
 
-// Unpack returns the dimensions and vectors of what Pack made, kb.Damaged when
-// it did not. The vectors share no memory with the pieces.
+// Unpack returns the dimensions and vectors from the result of Pack, kb.Damaged for other
+// data. The vectors share no memory with the pieces.
 func Unpack(info, values []byte) (dims int, vectors []Vector, err error) {
 	p, err := open(info, values)
 	if err != nil {
@@ -118,8 +118,8 @@ func Unpack(info, values []byte) (dims int, vectors []Vector, err error) {
 	return p.dims, vectors, nil
 }
 
-// Hashes returns the hashes of what Pack made, kb.Damaged when its length is
-// not that of any. It trusts them: Unpack checks.
+// Hashes returns the hashes from the result of Pack, kb.Damaged for data of an impossible
+// length. It does not verify them, unlike Unpack.
 func Hashes(info []byte) ([][HashSize]byte, error) {
 	if len(info) < headSize+crcSize || (len(info)-headSize-crcSize)%infoSize != 0 {
 		return nil, damaged("their number does not fit their size")
@@ -137,8 +137,8 @@ type parts struct {
 	hashes, lines, scales []byte
 }
 
-// open checks both pieces, but only the checksum of the values: it runs over
-// all pages of a memory before a new process can answer.
+// open checks both pieces, but of the values only the checksum: it runs over all pages of a
+// memory before a new process can answer.
 func open(info, values []byte) (parts, error) {
 	if len(info) < headSize+crcSize || string(info[:len(magic)]) != magic {
 		return parts{}, damaged("they are not in a format that this version reads")

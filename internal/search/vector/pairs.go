@@ -7,33 +7,33 @@ import (
 	"sync"
 )
 
-// Pair is two pages that are near to each other.
+// Pair is a pair of similar pages.
 type Pair struct {
-	A, B  int     // positions in the list that was asked about, the lesser first
+	A, B  int     // indexes in the given list, the lesser first
 	Score float64 // cosine of their mean vectors, to 0.003
 }
 
 const (
-	// pairNeighbours is how many others a page is paired with, the nearest: enough for
-	// pages that belong together to be connected.
+	// pairNeighbours is the number of nearest neighbours kept for each page: enough to
+	// connect pages that belong together.
 	pairNeighbours = 12
-	// pairExact is up to how many pages each is compared with each: 50 million products take a
-	// quarter of a second.
+	// pairExact is the number of pages up to which all pairs are compared: 50 million
+	// products take a quarter of a second.
 	pairExact = 10_000
-	// pairOrders is the number of orders of the pages in which similar ones are
-	// adjacent, and pairWindow the number of successors that each page is
-	// compared with in each order. Of 10,000 pages, of which some are near to
-	// some others, it finds 98 % of the pairs over 0.8: see TestPairsOfMany.
+	// pairOrders is the number of orders of the pages in which similar ones are adjacent,
+	// and pairWindow the number of successors that each page is compared with in each order.
+	// Of 10,000 pages with some similar ones, this finds 98 % of the pairs over 0.8: see
+	// TestPairsOfMany.
 	pairOrders = 40
 	pairWindow = 16
 )
 
-// Near finds the pairs of pages that are near to each other. Asked again after a change, it
-// compares the changed pages alone, with the same result. It is safe for concurrent use; the
-// zero value is ready.
+// Near finds the pairs of similar pages. When called again after a change, it compares only
+// the changed pages, with the same result. It is safe for concurrent use; the zero value is
+// ready.
 type Near struct {
 	mu    sync.Mutex
-	exact int // up to how many pages each is compared with each; 0 is pairExact
+	exact int // number of pages up to which all pairs are compared; 0 means pairExact
 	index *Index
 	least float64
 	known compared
@@ -48,19 +48,18 @@ type compared struct {
 	near    [][]neighbour
 }
 
-// origin is where the vectors of a page are. A bundle does not change.
+// origin is the location of a page's vectors. A bundle does not change.
 type origin struct {
 	*bundle
 	at int
 }
 
-// Pairs returns the pairs of pages with more than the least similarity, in
-// order of position: for each page its nearest neighbours. A page with several
-// vectors is represented by their mean; pages without vectors have no
-// neighbours. Of very many pages each is compared with several hundred that agree
-// with it in the signs of many values: a pair may be missed, but the result
-// depends on the pages alone, and the work grows with their number and not with
-// its square.
+// Pairs returns the pairs of pages with more than the least similarity, ordered by index:
+// for each page its nearest neighbours. A page with several vectors is represented by their
+// mean; pages without vectors have no neighbours. If there are very many pages, each is
+// compared only with several hundred that agree with it in the signs of many values: a pair
+// may be missed, but the result depends only on the pages, and the work grows with their
+// number, not with its square.
 func (n *Near) Pairs(x *Index, pages []int64, least float64) []Pair {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -94,7 +93,7 @@ func (n *Near) follow(pages []int64, at []int, origins []origin) {
 	for j, page := range was.pages {
 		before[page] = j
 	}
-	to := make([]int, len(was.pages)) // the new positions of pages that did not change, else -1
+	to := make([]int, len(was.pages)) // new index of each unchanged page, else -1
 	for j := range to {
 		to[j] = -1
 	}
@@ -135,10 +134,11 @@ func (n *Near) follow(pages []int64, at []int, origins []origin) {
 	}
 }
 
-// displaced returns the fewest positions without which the others are in order, and sets them
-// to -1: of equally near pages the first ones are kept.
+// displaced returns a minimum set of positions without which the others are in order, and
+// sets them to -1. The order decides between equally near pages, of which the first are
+// kept.
 func displaced(to []int) (out []int) {
-	var ends []int // of the growing parts of each length, the index of the least last position
+	var ends []int // for each length of an increasing sequence, the index of its least last position
 	before := make([]int, len(to))
 	for j, i := range to {
 		if i < 0 {
@@ -168,8 +168,8 @@ func displaced(to []int) (out []int) {
 	return out
 }
 
-// carry takes over the neighbours of the pages that did not change. It returns the pages of
-// which others may be near now.
+// carry copies the neighbours of unchanged pages. It returns the pages with possible new
+// neighbours.
 func (c *compared) carry(now compared, to []int) (again []int) {
 	for j, list := range c.near {
 		i := to[j]
@@ -190,8 +190,8 @@ func (c *compared) carry(now compared, to []int) (again []int) {
 	return again
 }
 
-// compareWithAll compares pages with all others, which become neighbours of theirs, and with
-// both the pages those of the others.
+// compareWithAll compares pages with all others, and adds neighbours to pages; with both,
+// also to the others.
 func (n *Near) compareWithAll(pages []int, both bool) {
 	c, dims := n.known, n.index.dims
 	out := make([]int32, len(c.pages))
@@ -205,9 +205,10 @@ func (n *Near) compareWithAll(pages []int, both bool) {
 	}
 }
 
-// offer makes b a neighbour of a, if it is near enough, and with both also a one of b.
+// offer makes b a neighbour of a, if it is near enough, and with both also a a neighbour of
+// b.
 func (c compared) offer(a, b int, product int32, least float64, both bool) {
-	// Of the same two always the same number, whichever came first.
+	// The scales in a fixed order, so that the score of a pair is always the same.
 	score := float64(product) * float64(c.scales[min(a, b)]) * float64(c.scales[max(a, b)])
 	if score <= least {
 		return
@@ -218,7 +219,7 @@ func (c compared) offer(a, b int, product int32, least float64, both bool) {
 	}
 }
 
-// roughly finds the neighbours of many pages.
+// roughly finds the neighbours of many pages by approximation.
 func (x *Index) roughly(origins []origin, least float64) [][]neighbour {
 	rows, scales, keys := x.keyed(origins)
 	n := len(origins)
@@ -248,8 +249,8 @@ func (x *Index) roughly(origins []origin, least float64) [][]neighbour {
 	return c.near
 }
 
-// Above returns the cosine that a share of the pairs of pages are over, by their mean
-// vectors, and how many of the pages have vectors. It compares each page with each.
+// Above returns the cosine that a share of the pairs of pages exceed, by their mean vectors,
+// and the number of pages with vectors. It compares all pairs.
 func (x *Index) Above(pages []int64, share float64) (cosine float64, n int) {
 	_, origins := x.origins(pages)
 	n = len(origins)
@@ -275,13 +276,13 @@ func (x *Index) Above(pages []int64, share float64) (cosine float64, n int) {
 	return float64(all[min(len(all)-1, int(float64(len(all))*(1-share)))]), n
 }
 
-// neighbour is a page that is near to another.
+// neighbour is a similar page.
 type neighbour struct {
 	of    int
 	score float64
 }
 
-// closer adds a neighbour to those of a page, of which it keeps the nearest.
+// closer adds a neighbour to the nearest ones of a page.
 func closer(all []neighbour, n neighbour) []neighbour {
 	if len(all) == pairNeighbours && n.order(all[len(all)-1]) >= 0 || slices.Contains(all, n) {
 		return all
@@ -295,7 +296,7 @@ func (n neighbour) order(m neighbour) int {
 	return cmp.Or(cmp.Compare(m.score, n.score), cmp.Compare(n.of, m.of))
 }
 
-// origins returns the positions of the pages that have vectors, and where those are.
+// origins returns the indexes of the pages with vectors, and the locations of these.
 func (x *Index) origins(pages []int64) (at []int, origins []origin) {
 	wanted := make(map[int64]int, len(pages))
 	for i, page := range pages {
@@ -319,7 +320,7 @@ func (x *Index) origins(pages []int64) (at []int, origins []origin) {
 	return at, origins
 }
 
-// end is where the vectors of a page end.
+// end returns the row after the vectors of a page.
 func (b *bundle) end(i int) int {
 	if i+1 < len(b.pages) {
 		return b.pages[i+1].first
@@ -327,7 +328,7 @@ func (b *bundle) end(i int) int {
 	return len(b.scales)
 }
 
-// hasLength reports whether the mean of a page's vectors has a direction.
+// hasLength reports whether the mean of a page's vectors is not zero.
 func (o origin) hasLength() bool {
 	for row := o.pages[o.at].first; row < o.end(o.at); row++ {
 		if o.scales[row] != 0 {
@@ -337,7 +338,7 @@ func (o origin) hasLength() bool {
 	return false
 }
 
-// mean is the mean vector of a page, of length one.
+// mean returns the mean vector of a page, of length one.
 func (o origin) mean(dims int) []float64 {
 	sum := make([]float64, dims)
 	for row := o.pages[o.at].first; row < o.end(o.at); row++ {
@@ -370,10 +371,9 @@ func (x *Index) keyed(origins []origin) (rows []int8, scales []float32, keys [][
 		q, scale := quantize(found[i])
 		rows, scales = append(rows, q...), append(scales, scale)
 	}
-	// All pages of a space have much in common; the difference from their mean
-	// distinguishes them. The values are those of a rotated vector, so any of
-	// them are suitable.
-	var of [pairOrders * 64]uint16 // the value that each bit of a key is about
+	// All pages of a space have much in common, so the keys use the difference from their
+	// mean. The values are those of a rotated vector, so any of them are suitable.
+	var of [pairOrders * 64]uint16 // the value that determines each bit of a key
 	for i := range of {
 		of[i] = uint16(mixed(i) % uint64(x.dims))
 	}

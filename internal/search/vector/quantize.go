@@ -5,10 +5,9 @@ import "math"
 // top is the largest value of a quantised vector.
 const top = 127
 
-// Quantize returns vec, rotated as described in rotate.go, as integers in
-// [-127, 127], and their scale. Their dot products are those of the original
-// vectors; the single values are not. A vector of zeros, or one with a value
-// that is not a finite number, has scale 0.
+// Quantize returns vec, rotated as described in rotate.go, as integers in [-127, 127], and
+// their scale. Dot products are those of the original vectors, but single values are not. A
+// vector of zeros, or one with a value that is not finite, has scale 0.
 func Quantize(vec []float32) (q []int8, scale float32) { return quantize(rotate(vec)) }
 
 func quantize(vec []float64) (q []int8, scale float32) {

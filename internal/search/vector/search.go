@@ -10,29 +10,29 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Hit is a chunk near to a query.
+// Hit is a chunk that is near a query.
 type Hit struct {
 	Page  int64
-	Chunk int     // number of the vector among those of its page
+	Chunk int     // index of the vector within its page
 	Score float64 // dot product: the cosine, to 0.002, of embeddings of length 1
 	Lines [2]int
 }
 
-// spare is how many more vectors than asked for the scan keeps to be scored
-// again: the query's own rounding moves scores by some thousandths, and in a
-// million vectors some dozens are that near to each other.
+// spare is the number of vectors beyond those requested that the scan keeps for exact
+// scoring: rounding the query changes scores by some thousandths, and in a million vectors
+// some dozens are that close to each other.
 const spare = 50
 
-// scanRows is the number of rows with products computed at a time: 100 kB at
-// 384 dimensions, which stays in the cache of a core.
+// scanRows is the number of rows with products computed at a time: 100 kB at 384 dimensions,
+// which fits into the cache of a core.
 const scanRows = 256
 
-// shareRows is the number of rows from which on a scan is shared out between
-// processors. A smaller one takes less than a millisecond.
+// shareRows is the number of rows from which a scan is distributed over processors. A
+// smaller one takes less than a millisecond.
 const shareRows = 1 << 15
 
-// shareBundles is the number of bundles that a processor takes at a time: some
-// thousands of rows, so that none waits long for the last.
+// shareBundles is the number of bundles that a processor takes at a time: some thousands of
+// rows, so that no processor waits long for the last.
 const shareBundles = 16
 
 // Search returns the k vectors with the greatest dot products, best first;
@@ -55,7 +55,7 @@ func (x *Index) Search(query []float32, k int, allowed func(page int64) bool) ([
 	}
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	k = min(k, x.rows) // before the sum: k may be any number
+	k = min(k, x.rows) // before the addition below, which may overflow
 	turned := rotate(query)
 	best := x.scan(turned, k+spare, allowed)
 	for i := range best.items {
@@ -71,7 +71,7 @@ func (x *Index) Search(query []float32, k int, allowed func(page int64) bool) ([
 	return hits, nil
 }
 
-// exact is the dot product with the rotated query in full precision.
+// exact returns the dot product with the rotated query in full precision.
 func exact(query []float64, values []int8) float64 {
 	sum := 0.0
 	for i, v := range values {
@@ -116,7 +116,7 @@ func (x *Index) scan(query []float64, n int, allowed func(page int64) bool) *ran
 	return found[0]
 }
 
-// scanning is one goroutine's part of a scan.
+// scanning is one goroutine's share of a scan.
 type scanning struct {
 	x       *Index
 	query   []int8
@@ -146,8 +146,8 @@ func (s *scanning) scan(b *bundle) {
 	}
 }
 
-// scanPages offers the vectors of pages, which are in rows up to end. Only
-// those that are near enough are scored again.
+// scanPages offers the vectors of consecutive pages up to row end. Only near vectors are
+// scored again.
 func (s *scanning) scanPages(b *bundle, pages []pageRows, end int) {
 	if len(pages) == 0 {
 		return
@@ -174,11 +174,11 @@ type candidate struct {
 	score float64
 	in    *bundle
 	of    *pageRows
-	row   int // in its bundle
+	row   int // row in its bundle
 }
 
-// before orders by score, best first, then by page and chunk. Written out, and
-// with pointers, since a scan asks it a hundred thousand times.
+// before orders by score, best first, then by page and chunk. It is written out, and uses
+// pointers, since a scan calls it a hundred thousand times.
 func (c *candidate) before(d *candidate) bool {
 	switch {
 	case c.score != d.score:
@@ -189,7 +189,7 @@ func (c *candidate) before(d *candidate) bool {
 	return c.row < d.row
 }
 
-// order is before for sorting.
+// order is before as a comparison function.
 func (c candidate) order(d candidate) int {
 	switch {
 	case c.before(&d):
@@ -200,11 +200,11 @@ func (c candidate) order(d candidate) int {
 	return 0
 }
 
-// ranking keeps the best candidates in a heap, the worst of them first.
+// ranking keeps the best candidates in a heap with the worst on top.
 type ranking struct {
 	limit int
 	items []candidate
-	least float64 // what scores less is not kept
+	least float64 // minimum score of a new candidate
 }
 
 // offer keeps c if it is among the best.

@@ -30,6 +30,6 @@ func New(cpu string, threads int) (*packed.Embedder, error) {
 	})
 }
 
-// Rest takes the weights out of the process, which needs them only while it
-// embeds. They come back as they are used.
+// Rest removes the weights from the memory of the process. They are loaded again when they
+// are used.
 func Rest() { model.Evict(weights) }

@@ -12,12 +12,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed"
 )
 
-// sameVector is the least cosine of two vectors of one text: embedding is
+// sameVector is the minimum cosine of two vectors of the same text: embedding is
 // deterministic, but a remote model may round differently in another batch.
 const sameVector = 0.9999
 
-// Run checks an embedder. make returns one that is ready; it is called once
-// per test.
+// Run checks an embedder. make returns a new one; it is called once per test.
 func Run(t *testing.T, make func(t *testing.T) embed.Embedder) {
 	for name, test := range map[string]func(*testing.T, embed.Embedder){
 		"describes itself":         describes,
@@ -155,7 +154,7 @@ func tooLong(t *testing.T, e embed.Embedder) {
 			t.Errorf("error %q, hint %q: want a hint and nothing of the text", failure.Error(), failure.Hint)
 		}
 		fits := text
-		for tokens := n; tokens > limit; { // word by word, so that it is the longest
+		for tokens := n; tokens > limit; { // word by word, to find the longest text
 			fits = strings.TrimSuffix(fits, "stone ")
 			if tokens, err = e.CountTokens(fits); err != nil {
 				t.Fatal(err)

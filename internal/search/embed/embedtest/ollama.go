@@ -9,22 +9,21 @@ import (
 	"testing"
 )
 
-// Server is an Ollama in this process with WordVector as its models.
+// Server is an Ollama server in this process with WordVector as its models.
 type Server struct {
 	*httptest.Server
-	Texts   atomic.Int64 // that it has embedded
-	Dims    atomic.Int64 // of its vectors
+	Texts   atomic.Int64 // number of texts embedded
+	Dims    atomic.Int64 // dimensions of its vectors
 	Stalled atomic.Bool  // it accepts requests and never answers
 
-	Forbidden string // that no text may hold; set before the first request
-	// Before is called with the texts of a request, when set, before it is
-	// answered. It may return the status of an error to answer with.
+	Forbidden string // must not occur in a text; set before the first request
+	// Before, if set, is called with the texts of a request before it is answered. It may
+	// return the status of an error to answer with.
 	Before func(texts []string) (status int)
 }
 
-// Ollama serves /api/embed and OpenAI's /v1/embeddings with vectors of that
-// many dimensions until the test ends. What asks for embeddings with a key
-// other than key gets 401.
+// Ollama serves /api/embed and OpenAI's /v1/embeddings with vectors of the given dimensions
+// until the test ends. Requests with a key other than key get 401.
 func Ollama(t testing.TB, dimensions int, key string) *Server {
 	t.Helper()
 	s := &Server{}

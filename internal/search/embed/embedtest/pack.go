@@ -19,8 +19,8 @@ var tinyPieces = []struct {
 	{"c", -5}, {"i", -5}, {"r", -5}, {"n", -5}, {":", -4}, {"▁q", -4}, {"▁p", -4}, {"語", -6},
 }
 
-// Pack returns the packed file of a model of a few words with the kind of tokenizer that
-// multilingual models have, and random weights.
+// Pack returns the packed file of a model of a few words, with the kind of tokenizer that
+// multilingual models have and random weights.
 func Pack(t testing.TB, name string) []byte {
 	t.Helper()
 	info := model.Info{

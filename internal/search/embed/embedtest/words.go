@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// WordVector replaces a model in tests. It returns a unit vector with one
-// direction for each word, so that texts with common words are similar, and a
-// shared one, so that no vector is zero.
+// WordVector replaces a model in tests. It returns a unit vector with one direction for each
+// word, so that texts with common words are similar, and a direction shared by all, so that
+// no vector is zero.
 func WordVector(text string, dimensions int) []float32 {
 	v := make([]float32, dimensions)
 	v[0] = 1

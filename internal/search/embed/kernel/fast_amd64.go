@@ -100,8 +100,8 @@ func (avx2) Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int
 	transposeFrom(whole, dst, ldd, src, lds, rows, cols)
 }
 
-// avx512 needs AVX-512 F and VNNI. Only the int8 product differs from avx2:
-// the rest is bound by memory, as Dots is, or too small to matter.
+// avx512 needs AVX-512 F and VNNI. Only the int8 product differs from avx2: the other
+// kernels are limited by memory, like Dots, or too small to matter.
 type avx512 struct{ avx2 }
 
 // vnniStep is the number of inputs that one step of int8VNNI takes.

@@ -2,12 +2,12 @@ package kernel
 
 import "math"
 
-// fma returns a*b+c rounded once, as the vector instructions do. The portable
-// set needs it, because a difference in the last bit can move an activation
-// to the next quantisation step, and a few of those show in the vector.
+// fma returns a*b+c rounded once, like the vector instructions. The portable set needs it,
+// because a difference in the last bit can move an activation to the next quantisation step,
+// and a few of those are visible in the vector.
 //
-// The product of two float32 is exact in float64, so only the sum is rounded
-// twice, and that matters only when it lands halfway between two float32.
+// The product of two float32 is exact in float64, so only the sum is rounded twice, which
+// matters only if it is halfway between two float32.
 func fma(a, b, c float32) float32 {
 	p := float64(a) * float64(b)
 	s := p + float64(c)

@@ -8,20 +8,19 @@ package kernel
 // One layout serves VPDPBUSD (a lane is one step), VPMADDUBSW (which widens its
 // 16-bit sums after ChunkInputs inputs) and scalar code.
 const (
-	// ColGroup is the number of columns of a panel, with adjacent parameters.
+	// ColGroup is the number of columns of a panel. Their parameters are adjacent.
 	ColGroup = 16
 	// The number of columns must be a multiple of PanelCols: the VNNI path
 	// takes two panels at once.
 	PanelCols = 2 * ColGroup
-	// ChunkInputs is how many inputs the AVX2 path adds up in 16 bits, in two
-	// sums per lane, before it widens to 32.
+	// ChunkInputs is the number of inputs that the AVX2 path adds up in 16 bits, in two sums
+	// per lane, before it widens to 32 bits.
 	ChunkInputs = 24
 	// ActivationMax is the largest quantised activation.
 	ActivationMax = 127
-	// ChunkSumMax bounds the sum of the positive weights, and of the negative
-	// ones, that meet in one 16-bit sum: 127*258 < 1<<15. The packer holds
-	// it, so that VPMADDUBSW and its additions never saturate and all paths
-	// compute the same integers.
+	// ChunkSumMax bounds the sum of the positive weights, and of the negative ones, that are
+	// added in one 16-bit sum: 127*258 < 1<<15. The packer enforces it, so that VPMADDUBSW
+	// and its additions never saturate and all paths compute the same integers.
 	ChunkSumMax = (1<<15 - 1) / ActivationMax
 )
 
@@ -40,8 +39,8 @@ func (m *Int8Matrix) Stride() int { return PaddedInputs(m.In) }
 // PaddedInputs rounds a number of inputs up to whole chunks.
 func PaddedInputs(in int) int { return (in + ChunkInputs - 1) / ChunkInputs * ChunkInputs }
 
-// Columns returns the columns from (inclusive) to to as a matrix that shares
-// m's memory. Both are multiples of PanelCols.
+// Columns returns the columns [from, to) as a matrix that shares m's memory. Both are
+// multiples of PanelCols.
 func (m *Int8Matrix) Columns(from, to int) *Int8Matrix {
 	return &Int8Matrix{
 		In: m.In, Out: to - from,
@@ -50,19 +49,19 @@ func (m *Int8Matrix) Columns(from, to int) *Int8Matrix {
 	}
 }
 
-// WeightIndex returns where the weight from input i to output j is packed in
-// a matrix of stride inputs.
+// WeightIndex returns the index of the weight from input i to output j in a packed matrix of
+// stride inputs.
 func WeightIndex(stride, i, j int) int {
 	panel, col := j/ColGroup, j%ColGroup
 	return panel*stride*ColGroup + i/4*(ColGroup*4) + col*4 + i%4
 }
 
-// ColIndex returns where the parameters of column j start in Cols: its scale,
-// and ColGroup and 2*ColGroup further on its sum and its bias.
+// ColIndex returns the index of the parameters of column j in Cols: of its scale; its sum
+// follows at ColGroup and its bias at 2*ColGroup.
 func ColIndex(j int) int { return j/ColGroup*(3*ColGroup) + j%ColGroup }
 
-// check panics when the operands of MulInt8 are too short for their shapes,
-// since assembly would read past them.
+// check panics if the operands of MulInt8 are too short for their shapes, since assembly
+// would read past them.
 func (m *Int8Matrix) check(dst []float32, ldd int, a []uint8, rows []Row) {
 	if len(m.W) != m.Out*m.Stride() || len(m.Cols) != 3*m.Out || m.Out%PanelCols != 0 {
 		panic("kernel: matrix does not have its own shape")

@@ -4,10 +4,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Set is one implementation of all kernels. Slices must have the lengths of the
-// shapes; a shorter one panics before any memory is touched.
+// Set is one implementation of all kernels. Slices must have the lengths of the shapes; a
+// shorter one panics before any memory is accessed.
 type Set interface {
-	// Name is the word that selects this set: portable, avx2 or avx512.
+	// Name is the name that selects this set: portable, avx2 or avx512.
 	Name() string
 
 	// MulInt8 writes dst[r][j] = sum(a[r][i]*m[i][j]), dequantised with the
@@ -16,14 +16,13 @@ type Set interface {
 	// most ActivationMax: more overflows the AVX2 path.
 	MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Matrix)
 
-	// Dots writes out[i] = sum(query[j]*rows[i*len(query)+j]). All values are
-	// within [-DotMax, DotMax]; the sums are exact, which int32 holds up to
-	// 130,000 dimensions. It takes many rows, since a call for each would take
-	// a third of the time that a good kernel takes for a row.
+	// Dots writes out[i] = sum(query[j]*rows[i*len(query)+j]). All values are within
+	// [-DotMax, DotMax]; the sums are exact, which int32 holds up to 130,000 dimensions. It
+	// takes many rows, since the overhead of a call would be a third of the time of a row.
 	Dots(out []int32, query, rows []int8)
 
-	// Prepare writes x*scale to dst and returns the least and largest value
-	// written. Lengths are equal multiples of QuantLanes.
+	// Prepare writes x*scale to dst and returns the minimum and maximum value written.
+	// Lengths are equal multiples of QuantLanes.
 	Prepare(dst, x, scale []float32) (low, high float32)
 
 	// PrepareGELU is Prepare of GELU(x), the exact form with the error
@@ -38,10 +37,9 @@ type Set interface {
 	// multiples of QuantLanes.
 	AddNorm(x, d, gamma, beta []float32, eps float32)
 
-	// Softmax writes exp(x-max(x)) to each of len(sums) rows of x, and their
-	// sums; the caller divides. After that values are right to within 4e-6;
-	// before, all of a row may be off by one factor near one. The length of a
-	// row is a multiple of Lanes.
+	// Softmax writes exp(x-max(x)) to each of len(sums) rows of x, and their sums; the
+	// caller divides. The quotients are exact to within 4e-6; before the division, a whole
+	// row may be off by a factor near one. The length of a row is a multiple of Lanes.
 	Softmax(sums, x []float32)
 
 	// Gemm writes c[r][j] = scale[r]*sum(a[r][i]*b[i][j]) for GemmCols
@@ -54,27 +52,27 @@ type Set interface {
 	Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int)
 }
 
-// Shapes that the kernels are built for.
+// Sizes for which the kernels are built.
 const (
 	Lanes      = 8  // float vectors
-	QuantLanes = 32 // what Prepare, Quantize and AddNorm take
+	QuantLanes = 32 // of Prepare, Quantize and AddNorm
 	GemmCols   = 16 // columns of one Gemm call
 )
 
-// DotMax is the greatest size of a value in Dots: of -128 the AVX2 path would
-// make 128, which it cannot multiply.
+// DotMax is the maximum magnitude of a value in Dots: the AVX2 path would turn -128 into
+// 128, which it cannot multiply.
 const DotMax = 127
 
 // Row holds the parameters that dequantise one row of activations: a quantised
 // q is Scale*q + Low.
 type Row struct{ Scale, Low float32 }
 
-// EnvVar is the variable with which a user forces a set. It is read by the
+// EnvVar is the environment variable with which a user forces a set. It is read by the
 // program's wiring, never here.
 const EnvVar = "CAIRN_CPU"
 
-// Select returns the set called name, or the fastest that this machine runs
-// when name is empty.
+// Select returns the set with a name, or the fastest that this machine supports if name is
+// empty.
 func Select(name string) (Set, error) {
 	sets := Available()
 	if name == "" {
@@ -95,5 +93,5 @@ func Select(name string) (Set, error) {
 		WithHint("%s is one of portable, avx2, avx512", EnvVar)
 }
 
-// Available lists the sets this machine can run, slowest first.
+// Available lists the sets that this machine supports, slowest first.
 func Available() []Set { return append([]Set{Portable{}}, fast()...) }

@@ -66,7 +66,7 @@ func dot(a, b []int8) int32 {
 	return s0 + s1 + s2 + s3
 }
 
-// checkDots panics when there are not as many rows as sums.
+// checkDots panics if there are not as many rows as sums.
 func checkDots(out []int32, query, rows []int8) {
 	if len(rows) != len(out)*len(query) {
 		panic("kernel: rows differ from their number")
@@ -85,11 +85,10 @@ func (Portable) Prepare(dst, x, scale []float32) (low, high float32) {
 	return low, high
 }
 
-// phi approximates the standard normal distribution as 0.5 + t*p(t*t) on
-// [-phiClamp, phiClamp]. x*phi(x) is within 4e-5 of GELU, and beyond the clamp
-// within 1e-5 of the value more: a hundredth of a step of quantising. The
-// coefficients are our own minimax fit, by iteratively reweighted least squares
-// on Chebyshev nodes.
+// phi approximates the standard normal distribution as 0.5 + t*p(t*t) on [-phiClamp,
+// phiClamp]. x*phi(x) is within 4e-5 of GELU, and beyond the clamp within another 1e-5 of
+// the value: a hundredth of a quantisation step. The coefficients are our own minimax fit,
+// by iteratively reweighted least squares on Chebyshev nodes.
 var phi = [...]float32{
 	0.3987618684768677, -0.06607690453529358, 0.009643333032727242, -0.0010550862643867731,
 	8.430881280219182e-05, -4.7264061322493944e-06, 1.741709780844758e-07, -3.756633670803922e-09,
@@ -129,7 +128,7 @@ func (Portable) Quantize(dst []uint8, x []float32, low, scale float32) {
 // AddNorm implements Set.
 func (Portable) AddNorm(x, d, gamma, beta []float32, eps float32) {
 	checkLanes(QuantLanes, len(x), len(d), len(gamma), len(beta))
-	// Four vectors of sums, as the vector code keeps them.
+	// Four vectors of sums, like the vector code.
 	var sums [4 * Lanes]float32
 	mean := func() float32 {
 		var all [Lanes]float32
@@ -186,7 +185,7 @@ func softmaxRow(x []float32) float32 {
 		v = max(fma(v, log2E, -top), exp2Min)
 		k := float32(math.RoundToEven(float64(v)))
 		f := v - k
-		// Even and odd powers apart, as the vector code adds them up.
+		// Even and odd powers separately, as the vector code adds them.
 		u := f * f
 		even := fma(fma(exp2Coef[3], u, exp2Coef[1]), u, 1)
 		odd := fma(fma(exp2Coef[4], u, exp2Coef[2]), u, exp2Coef[0])
@@ -223,7 +222,7 @@ func (Portable) Transpose(dst []float32, ldd int, src []float32, lds, rows, cols
 	transposeFrom(0, dst, ldd, src, lds, rows, cols)
 }
 
-// transposeFrom transposes the rows from the first on.
+// transposeFrom transposes the rows from first on.
 func transposeFrom(first int, dst []float32, ldd int, src []float32, lds, rows, cols int) {
 	for i := first; i < rows; i++ {
 		for j, v := range src[i*lds : i*lds+cols] {

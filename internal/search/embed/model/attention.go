@@ -6,14 +6,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 )
 
-// attend writes, for each of the queries of one text, the mixture of the
-// text's values to dst, all heads side by side. Queries start ldq apart, the
-// first is that of token number first; kv is the text's part of ws.qkv, n
-// tokens long.
+// attend writes, for each of the queries of one text, the weighted sum of the text's values
+// to dst, all heads side by side. Queries start ldq apart, the first is that of token number
+// first; kv is the text's part of ws.qkv, n tokens long.
 func (m *Model) attend(ws *workspace, dst []float32, queries []float32, ldq, first, rows int, kv []float32, n int) {
 	width, h := m.info.HeadWidth(), m.info.Hidden
-	// Scores of up to padded-n keys that do not exist are overwritten below.
-	// keyStride keeps columns of keys out of each other's cache sets.
+	// The scores of up to padded-n missing keys are overwritten below. keyStride keeps
+	// columns of keys in different cache sets.
 	padded := padTokens(n)
 	keyStride := padded + kernel.GemmCols
 	for head := range m.info.Heads {
@@ -48,8 +47,8 @@ func (m *Model) attend(ws *workspace, dst []float32, queries []float32, ldq, fir
 	}
 }
 
-// addDistances adds the model's distance biases to the scores of one query,
-// that of token number at, for each key.
+// addDistances adds the model's distance biases to the scores of one query, that of token
+// number at, for each key.
 func (m *Model) addDistances(scores []float32, head, at int) {
 	reach := m.info.MaxTokens - 1
 	for j, d := range m.distances[head*(2*reach+1)+reach-at:][:len(scores)] {

@@ -6,14 +6,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/kernel"
 )
 
-// Usage holds, per layer, the largest magnitude of each matrix's inputs in
-// ordinary use. Quantising needs it to spread the steps well.
+// Usage holds, per layer, the largest magnitude of each matrix's inputs in ordinary use.
+// Quantisation needs it to choose good steps.
 type Usage []LayerUsage
 
 // LayerUsage is the usage of the four matrices of a layer.
 type LayerUsage struct{ QKV, Out, Up, Down []float32 }
 
-// Calibrate embeds sequences in float and records how the matrices are used.
+// Calibrate embeds sequences in float and records the inputs of the matrices.
 func Calibrate(ctx context.Context, info Info, w *Weights, k kernel.Set, sequences [][]int32) (Usage, error) {
 	m, err := FromWeights(info, w, k, 1) // one thread: recorders are not guarded
 	if err != nil {

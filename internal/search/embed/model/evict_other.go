@@ -2,6 +2,6 @@
 
 package model
 
-// Evict does nothing: only Linux is known to let a process give up pages of its
-// program without losing them.
+// Evict does nothing: only Linux is known to let a process drop unmodified pages of its
+// program.
 func Evict(string) {}

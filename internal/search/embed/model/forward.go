@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// shareRows is the least number of rows that a thread takes of a chunk: fewer
-// leave the kernels' row blocks empty, and waiting for one another costs more
-// than it saves.
+// shareRows is the minimum number of rows of a thread's share of a chunk: fewer leave the
+// kernels' row blocks empty, and waiting for other threads costs more than it saves.
 const shareRows = 8
 
 // layer is one encoder layer, ready to run.
@@ -19,7 +18,7 @@ type layer struct {
 	attentionNorm, norm  Norm
 }
 
-// tokenTable gives the embedding of a token.
+// tokenTable returns the embedding of a token.
 type tokenTable interface {
 	lookup(dst []float32, id int32)
 }
@@ -31,7 +30,7 @@ func (t floatTable) lookup(dst []float32, id int32) {
 	copy(dst, t[int(id)*len(dst):])
 }
 
-// int8Table is a table of embeddings with one step a row.
+// int8Table is a table of embeddings with one step per row.
 type int8Table struct {
 	q     []int8
 	steps []float32
@@ -44,10 +43,9 @@ func (t int8Table) lookup(dst []float32, id int32) {
 	}
 }
 
-// forward runs a chunk of texts through all layers with one thread per
-// workspace, and writes the texts' vectors. Texts are concatenated in the first
-// workspace, without padding: a row of a matrix product does not depend on its
-// text or its thread.
+// forward runs a chunk of texts through all layers with one thread per workspace, and writes
+// the texts' vectors. Texts are concatenated in the first workspace, without padding: a row
+// of a matrix product does not depend on its text or its thread.
 func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32, vectors [][]float32, what output) error {
 	tokens := 0
 	for _, ids := range chunk {
@@ -72,7 +70,7 @@ func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32,
 	for i, ids := range chunk {
 		rows := len(ids)
 		if m.firstOnly(what) {
-			rows = 1 // what attendFirst leaves
+			rows = 1 // attendFirst leaves one row
 		}
 		x := team[0].x[row*h : (row+rows)*h]
 		switch what {
@@ -94,10 +92,9 @@ func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32,
 // firstOnly reports whether only the first token's row of the last layer is needed.
 func (m *Model) firstOnly(what output) bool { return what != tokenVectors && m.info.Pooling == CLS }
 
-// encode computes the rows from (inclusive) to to of a chunk in all layers, in
-// parallel with the threads for the others. In the last layer the first thread
-// alone does the rest after the product. It reports whether it stopped because
-// ctx is done.
+// encode computes the rows [from, to) of a chunk in all layers, in parallel with the threads
+// for the other rows. In the last layer only the first thread does the work after the
+// product. It reports whether it stopped because ctx is done.
 func (m *Model) encode(ctx context.Context, ws *workspace, meet *meeting, chunk [][]int32, from, to int, what output) (stopped bool) {
 	h := m.info.Hidden
 	m.embedTokens(ws, chunk, from, to)
@@ -109,7 +106,7 @@ func (m *Model) encode(ctx context.Context, ws *workspace, meet *meeting, chunk 
 		} else {
 			m.apply(ws, l.qkv, qkv, 3*h, ws.x, from, to)
 		}
-		// A layer of a full chunk takes milliseconds: often enough to ask.
+		// A layer of a full chunk takes milliseconds: often enough to check.
 		if meet.wait(ctx.Err() != nil) {
 			return true
 		}
@@ -124,7 +121,7 @@ func (m *Model) encode(ctx context.Context, ws *workspace, meet *meeting, chunk 
 	return false
 }
 
-// addRows adds all rows to the first, which points where their mean does, and
+// addRows adds all rows to the first, which then has the direction of their mean, and
 // returns it.
 func addRows(x []float32, width int) []float32 {
 	sum := x[:width]
@@ -165,8 +162,7 @@ func (m *Model) embedTokens(ws *workspace, chunk [][]int32, from, to int) {
 	}
 }
 
-// attendAll runs the attention of a layer with the tokens from (inclusive) to
-// to as queries.
+// attendAll runs the attention of a layer with the tokens [from, to) as queries.
 func (m *Model) attendAll(ws *workspace, qkv []float32, chunk [][]int32, from, to int) {
 	h, row := m.info.Hidden, 0
 	for _, ids := range chunk {

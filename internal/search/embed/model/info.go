@@ -14,11 +14,11 @@ type Info struct {
 	Layers       int     `json:"layers"`
 	Heads        int     `json:"heads"`
 	Vocabulary   int     `json:"vocabulary"`
-	MaxTokens    int     `json:"max_tokens"` // with the two special tokens
+	MaxTokens    int     `json:"max_tokens"` // including the two special tokens
 	NormEpsilon  float32 `json:"norm_epsilon"`
 	// Pooling is left out for CLS, as in files packed before there was a choice.
 	Pooling Pooling `json:"pooling,omitempty"`
-	// The prefixes are put before questions and before passages.
+	// The prefixes of questions and of passages.
 	QueryPrefix   string `json:"query_prefix"`
 	PassagePrefix string `json:"passage_prefix,omitempty"`
 	// Unigram is nil for a WordPiece vocabulary.
@@ -27,24 +27,23 @@ type Info struct {
 	Source  Source   `json:"source"`
 }
 
-// Unigram names the words of a vocabulary of SentencePiece that have a meaning of
-// their own, by their ids.
+// Unigram names the ids of the words of a SentencePiece vocabulary with a special meaning.
 type Unigram struct {
 	Unknown int32 `json:"unknown"`
 	First   int32 `json:"first"` // before every text
 	Last    int32 `json:"last"`  // after every text
 }
 
-// Pooling is how the last layer becomes the vector of a text.
+// Pooling defines how the rows of the last layer become the vector of a text.
 type Pooling string
 
 // The poolings.
 const (
-	CLS  Pooling = ""     // the row of the first token
-	Mean Pooling = "mean" // the mean of all rows, those of special tokens too
+	CLS  Pooling = ""     // row of the first token
+	Mean Pooling = "mean" // mean of all rows, including those of special tokens
 )
 
-// Licence names the terms under which the weights may be passed on.
+// Licence names the terms for distributing the weights.
 type Licence struct {
 	ID     string `json:"id"` // SPDX
 	Holder string `json:"holder"`
@@ -62,7 +61,7 @@ type Source struct {
 // HeadWidth is the number of dimensions of one attention head.
 func (i Info) HeadWidth() int { return i.Hidden / i.Heads }
 
-// Check refuses shapes that the kernels are not built for with kb.Invalid.
+// Check returns kb.Invalid for shapes that the kernels do not support.
 func (i Info) Check() error {
 	for _, v := range []struct {
 		what string
@@ -71,7 +70,7 @@ func (i Info) Check() error {
 		{"hidden", i.Hidden}, {"intermediate", i.Intermediate}, {"layers", i.Layers}, {"heads", i.Heads},
 		{"vocabulary", i.Vocabulary}, {"max_tokens", i.MaxTokens},
 	} {
-		// The bound keeps products of sizes far from overflow.
+		// The bound prevents overflow of products of sizes.
 		if v.n < 1 || v.n > 1<<20 {
 			return kb.Errorf(kb.Invalid, "the model's %s is %d", v.what, v.n)
 		}

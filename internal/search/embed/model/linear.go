@@ -9,7 +9,7 @@ type linear interface {
 	// product. There are at most blockRows rows.
 	apply(k kernel.Set, ws *workspace, dst []float32, ldd int, x []float32, rows int, gelu bool)
 
-	// columns returns a view of the outputs from (inclusive) to to.
+	// columns returns a view of the outputs [from, to).
 	columns(from, to int) linear
 }
 
@@ -38,14 +38,14 @@ func (l int8Linear) columns(from, to int) linear {
 	return int8Linear{quantised{m: l.m.Columns(from, to), scale: l.scale}}
 }
 
-// floatLinear is the reference that int8 is measured against.
+// floatLinear is the reference for int8.
 type floatLinear struct {
 	in, out int
 	w       []float32 // [out/GemmCols][in][GemmCols]
 	bias    []float32
 }
 
-// packFloat brings a matrix into the order that Gemm reads.
+// packFloat converts a matrix to the layout of Gemm.
 func packFloat(d Dense) floatLinear {
 	l := floatLinear{in: d.In, out: d.Out, w: make([]float32, len(d.W)), bias: d.Bias}
 	for j := range d.Out {

@@ -5,17 +5,17 @@ import (
 	"sync/atomic"
 )
 
-// spins is how often a thread looks whether the others have come before it
-// sleeps: some 60 µs. Threads with equal work come sooner, and to be woken
-// takes about as long; without it a text of 16 tokens took a quarter longer.
+// spins is how often a thread polls for the others before it sleeps: some 60 µs. Threads
+// with equal work arrive sooner, and waking up takes about as long; without polling, a text
+// of 16 tokens took a quarter longer.
 const spins = 200_000
 
-// meeting is where the threads that share a chunk wait for one another.
+// meeting is a barrier for the threads that share a chunk.
 type meeting struct {
 	mu       sync.Mutex
 	turn     sync.Cond
-	size     int  // threads that meet
-	here     int  // of them, those waiting
+	size     int  // number of threads
+	here     int  // number of threads that wait
 	stop     bool // one of them wants to stop
 	decision bool // the decision of the last meeting
 	meetings atomic.Int64
@@ -27,9 +27,8 @@ func newMeeting(size int) *meeting {
 	return m
 }
 
-// wait returns when all threads have called it, and reports whether any of them
-// wants to stop: the same for all, so that no thread waits for one that has
-// left.
+// wait returns when all threads have called it, and reports whether any of them wants to
+// stop. All threads get the same result, so that none waits for one that has left.
 func (m *meeting) wait(stop bool) bool {
 	m.mu.Lock()
 	m.stop = m.stop || stop
@@ -40,7 +39,7 @@ func (m *meeting) wait(stop bool) bool {
 		m.meetings.Add(1)
 		m.turn.Broadcast()
 		m.mu.Unlock()
-		return m.decision // until the next meeting, which needs this thread too
+		return m.decision // stable until the next meeting, which needs this thread as well
 	}
 	m.mu.Unlock()
 	for range spins {

@@ -25,13 +25,13 @@ type Model struct {
 	norm        Norm
 	layers      []layer
 
-	// free holds one entry per thread; nil is a workspace that is not allocated
-	// yet. A taken entry is the right to run, so that all callers together use
-	// no more memory and threads than this.
+	// free holds one entry per thread; nil means a workspace that is not allocated yet.
+	// Taking an entry is the permission to run, so that all callers together use no more
+	// memory and threads than this.
 	free chan *workspace
 }
 
-// Info returns what there is to know about the model.
+// Info returns the description of the model.
 func (m *Model) Info() Info { return m.info }
 
 // newModel makes a model without weights.
@@ -46,8 +46,7 @@ func newModel(info Info, k kernel.Set, threads int) (*Model, error) {
 	return m, nil
 }
 
-// FromWeights makes a model that computes in float32, the reference for what
-// int8 loses.
+// FromWeights makes a model that computes in float32, as the reference for int8.
 func FromWeights(info Info, w *Weights, k kernel.Set, threads int) (*Model, error) {
 	m, err := newModel(info, k, threads)
 	if err != nil {
@@ -81,31 +80,31 @@ func (m *Model) addLayer(qkv, out, up, down linear, attentionNorm, norm Norm) {
 	})
 }
 
-// output is what the last layer of a sequence becomes.
+// output is the form of the result of a sequence.
 type output int
 
 const (
 	textVector   output = iota // a unit vector, by the model's pooling
 	tokenVectors               // a unit vector of each token, one after the other
-	plainResult                // the projections of the first token, of any length
+	plainResult                // projections of the first token, without normalisation
 )
 
-// Embed returns a unit vector for each sequence of token ids, in their order.
-// A sequence has its special tokens already and is at most MaxTokens long. It
-// returns ctx's error soon after ctx is done.
+// Embed returns a unit vector for each sequence of token ids, in order. A sequence includes
+// its special tokens and has at most MaxTokens tokens. It returns ctx's error soon after ctx
+// is done.
 func (m *Model) Embed(ctx context.Context, sequences [][]int32) ([][]float32, error) {
 	return m.compute(ctx, sequences, textVector)
 }
 
-// Tokens is Embed for the unit vectors of all tokens of a sequence, special ones too, one
-// after the other: for most models some tenths more work than Embed.
+// Tokens is Embed for the unit vectors of all tokens of a sequence, including special ones,
+// concatenated. For most models it takes some tenths more time than Embed.
 func (m *Model) Tokens(ctx context.Context, sequences [][]int32) ([][]float32, error) {
 	return m.compute(ctx, sequences, tokenVectors)
 }
 
-// Project is Embed with the projected first token of a sequence as result, without
-// normalisation: the head of a classifier. A token of the second text of a pair has
-// its id plus Vocabulary, if the model has Weights.Second.
+// Project is Embed with the projected first token of a sequence as the result, without
+// normalisation: the head of a classifier. A token of the second text of a pair has its id
+// plus Vocabulary, if the model has Weights.Second.
 func (m *Model) Project(ctx context.Context, sequences [][]int32) ([][]float32, error) {
 	return m.compute(ctx, sequences, plainResult)
 }
@@ -146,9 +145,9 @@ func (m *Model) compute(ctx context.Context, sequences [][]int32, what output) (
 	return out, nil
 }
 
-// run embeds sequences with one thread per workspace: first chunks for single
-// threads, then those for all threads together. Other callers get their turn
-// between two chunks, so that a question never waits for many texts.
+// run embeds sequences with one thread per workspace: first chunks for single threads, then
+// those for all threads together. Other callers can run between two chunks, so that a
+// question never waits for many texts.
 func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float32, what output) error {
 	bounds, alone := plan(sequences, cap(m.free))
 	var next atomic.Int64
@@ -173,8 +172,8 @@ func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float3
 	return err
 }
 
-// chunk embeds sequences with up to size workspaces: one that it waits for, and
-// more if they are free now.
+// chunk embeds sequences with up to size workspaces: it waits for one, and takes more if
+// they are free now.
 func (m *Model) chunk(ctx context.Context, size int, sequences [][]int32, vectors [][]float32, what output) error {
 	var team []*workspace
 	take := func(ws *workspace) {

@@ -53,17 +53,17 @@ type Pack struct {
 	at   map[string]packedEntry
 }
 
-// Names of what a tokenizer needs: words in the order of their ids, a line feed after
-// each; and of a Unigram model the score of each as float32, and the replacements of
-// characters in the form of tokenizer.PackPoints.
+// Names of tensors for the tokenizer: words in the order of their ids, each with a line feed
+// after it; for a Unigram model also the score of each word as float32, and the replacements
+// of characters in the form of tokenizer.PackPoints.
 const (
 	vocabularyTensor = "vocabulary"
 	scoresTensor     = "scores"
 	pointsTensor     = "points"
 )
 
-// OpenPack reads the header of a packed file. The pack keeps file and does
-// not copy it. A damaged file gives kb.Damaged.
+// OpenPack reads the header of a packed file. The pack refers to file without copying it. A
+// damaged file is kb.Damaged.
 func OpenPack(file string) (*Pack, error) {
 	if len(file) < prefixSize || !strings.HasPrefix(file, packMagic) {
 		return nil, kb.Errorf(kb.Damaged, "this is not a packed embedding model")
@@ -94,11 +94,11 @@ func OpenPack(file string) (*Pack, error) {
 	return p, nil
 }
 
-// Info returns what there is to know about the packed model.
+// Info returns the description of the packed model.
 func (p *Pack) Info() Info { return p.head.Info }
 
-// Vocabulary returns the words of the model's tokenizer, a line feed after
-// each, in the order of their ids.
+// Vocabulary returns the words of the model's tokenizer, in the order of their ids, each
+// with a line feed after it.
 func (p *Pack) Vocabulary() (string, error) { return p.bytes(vocabularyTensor, -1) }
 
 // Tokenizer makes the tokenizer of the packed model.
@@ -157,7 +157,7 @@ func (p *Pack) Model(k kernel.Set, threads int) (*Model, error) {
 	return m, nil
 }
 
-// bytes returns a tensor's bytes; size is -1 when any will do.
+// bytes returns a tensor's bytes; size is -1 if any size is valid.
 func (p *Pack) bytes(name string, size int) (string, error) {
 	e, ok := p.at[name]
 	if !ok {
@@ -189,8 +189,8 @@ func (r *packReader) int8s(name string, n int) []int8 {
 	return unsafe.Slice((*int8)(unsafe.Pointer(unsafe.StringData(b))), len(b))
 }
 
-// floats returns a view of a tensor, or a copy where the machine or the
-// linker's placement of an embedded file does not allow one.
+// floats returns a view of a tensor, or a copy if the machine or the alignment of an
+// embedded file does not allow a view.
 func (r *packReader) floats(name string, n int) []float32 {
 	b := r.bytes(name, 4*n)
 	if len(b) == 0 {

@@ -16,16 +16,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 )
 
-// Words are what the tokenizer of a packed model needs.
+// Words holds the data of a packed model's tokenizer.
 type Words struct {
 	Text []string // in the order of their ids
-	// Scores of the words and replacements of characters, of a Unigram model.
+	// Scores of the words and replacements of characters, for a Unigram model.
 	Scores []float32
 	Points map[rune]string
 }
 
-// WritePack quantises weights and writes them as a packed file with the words of
-// the model. The same input gives the same bytes.
+// WritePack quantises weights and writes them as a packed file with the words of the model.
+// The same input always produces the same bytes.
 func WritePack(out io.Writer, info Info, w *Weights, use Usage, words Words) error {
 	if err := info.Check(); err != nil {
 		return err

@@ -1,29 +1,28 @@
 package model
 
 const (
-	// chunkTokens is how many tokens a thread takes at once at most, if a single text
-	// is not longer: few enough that cancelling is quick.
+	// chunkTokens is the maximum number of tokens of a thread's chunk, unless a single text
+	// is longer: few enough for quick cancellation.
 	chunkTokens = 256
-	// leastTokens is how many it takes at least, where there are as many: a block of
-	// rows, for which weights are read once.
+	// leastTokens is the minimum, if there are as many tokens: a block of rows, for which
+	// weights are read once.
 	leastTokens = blockRows
-	// sharing is how much longer threads take that share a chunk, since they wait for
-	// one another in every layer.
+	// sharing is the factor by which threads that share a chunk take longer, since they wait
+	// for each other in every layer.
 	sharing = 1.15
 )
 
-// plan cuts sequences, sorted by length with the longest first, into chunks and
-// returns their starts, and the end. The first alone of them are for one thread
-// each, and get smaller towards the end, so that threads finish together.
-// Chunks that would keep one thread busy while the others are idle are
-// processed by all of them, one by one.
+// plan cuts sequences, sorted by length with the longest first, into chunks and returns
+// their starts, and the end. The first alone chunks are each for a single thread, and get
+// smaller towards the end, so that threads finish together. Chunks that would keep one
+// thread busy while the others are idle are processed by all threads, one by one.
 func plan(sequences [][]int32, threads int) (bounds []int, alone int) {
 	left := 0
 	for _, ids := range sequences {
 		left += len(ids)
 	}
 	bounds = []int{0}
-	busy := make([]int, threads) // tokens that each thread has by then
+	busy := make([]int, threads) // tokens assigned to each thread so far
 	longest, best, cut := 0, sharing*float64(left)/float64(threads), 0
 	for i := 0; i < len(sequences); {
 		size, most := 0, max(leastTokens, min(chunkTokens, left/(2*threads)))

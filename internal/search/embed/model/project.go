@@ -6,14 +6,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Projection is a matrix that a pooled row goes through, the mean itself and
-// not only its direction.
+// Projection is a matrix that is applied to a pooled row: to the mean itself, not only to
+// its direction.
 type Projection struct {
 	Dense
-	Tanh bool // of the result
+	Tanh bool // applied to the result
 }
 
-// checkProjections refuses matrices that do not fit one another.
+// checkProjections returns an error for matrices that do not fit together.
 func checkProjections(info Info, steps []Projection) error {
 	in := info.Hidden
 	for i, p := range steps {
@@ -25,8 +25,8 @@ func checkProjections(info Info, steps []Projection) error {
 	return nil
 }
 
-// project takes the sum of that many rows through the projections. Without
-// any the sum serves as the mean: only its direction matters.
+// project applies the projections to the mean of that many rows, given their sum. Without
+// projections the sum is sufficient: only its direction matters.
 func (m *Model) project(sum []float32, rows int) []float32 {
 	if len(m.projections) == 0 {
 		return sum

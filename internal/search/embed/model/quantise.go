@@ -7,19 +7,18 @@ import (
 )
 
 const (
-	// A column's largest weight becomes one of these many steps. More make the
-	// steps finer, but then more chunks break the kernels' bound, and repairing
-	// those costs more than finer steps gain: at how many depends on the column.
+	// The tried numbers of steps for a column's largest weight. More steps are finer, but
+	// then more chunks exceed the kernels' bound, and repairing those costs more than finer
+	// steps gain: the best number depends on the column.
 	leastSteps, mostSteps, stepsApart = 48, 127, 8
-	// smoothing is the share of an input's range that moves from the
-	// activations into the weights (SmoothQuant's alpha, arXiv:2211.10438).
-	// A few inputs of BERT are ten times larger than the rest, and without
-	// this they would set the step for all.
+	// smoothing is the share of an input's range that moves from the activations into the
+	// weights (SmoothQuant's alpha, arXiv:2211.10438). A few inputs of BERT are ten times
+	// larger than the rest, and without this they would determine the step for all.
 	smoothing = 0.6
 )
 
-// quantised is a packed int8 matrix with what its inputs are multiplied by
-// before they are quantised.
+// quantised is a packed int8 matrix with the scales of its inputs, which are applied before
+// they are quantised.
 type quantised struct {
 	m     *kernel.Int8Matrix
 	scale []float32
@@ -60,8 +59,8 @@ func quantise(d Dense, inputMax []float32) quantised {
 	return q
 }
 
-// quantiseColumn writes the weights w in steps to row and returns the step: of
-// those it tries, the one with the least sum of squared errors.
+// quantiseColumn writes the weights w in steps to row and returns the step with the least
+// sum of squared errors.
 func quantiseColumn(row []int8, w []float32) (step float32) {
 	var top float32
 	for _, v := range w {
@@ -69,7 +68,7 @@ func quantiseColumn(row []int8, w []float32) (step float32) {
 	}
 	if top == 0 {
 		clear(row)
-		return 1 // any step serves
+		return 1 // any step works
 	}
 	least, try := math.Inf(1), make([]int8, len(row))
 	for steps := leastSteps; steps <= mostSteps; steps += stepsApart {
@@ -90,9 +89,9 @@ func quantiseColumn(row []int8, w []float32) (step float32) {
 	return step
 }
 
-// smoothScales returns what each input's weights are multiplied by, and the
-// input itself divided by: a power of two to an eighth, so that the last bits
-// of the calibration, which differ between machines, do not reach the file.
+// smoothScales returns the factors for each input's weights, by which the input itself is
+// divided: powers of two to an eighth, so that the last bits of the calibration, which
+// differ between machines, do not affect the file.
 func smoothScales(d Dense, inputMax []float32) []float32 {
 	logs := make([]float64, d.In)
 	mean := 0.0
@@ -101,7 +100,7 @@ func smoothScales(d Dense, inputMax []float32) []float32 {
 		for j := range d.Out {
 			top = max(top, abs(d.W[j*d.In+i]))
 		}
-		const floor = 1e-5 // an input that never moves
+		const floor = 1e-5 // an input that is always zero
 		logs[i] = smoothing*math.Log2(float64(max(inputMax[i], floor))) -
 			(1-smoothing)*math.Log2(float64(max(top, floor)))
 		mean += logs[i] / float64(d.In)
@@ -113,8 +112,8 @@ func smoothScales(d Dense, inputMax []float32) []float32 {
 	return out
 }
 
-// bound shrinks the largest weights of every chunk until the positive ones and
-// the negative ones that the kernels add up in 16 bits keep kernel.ChunkSumMax.
+// bound shrinks the largest weights of every chunk until the positive and the negative
+// weights that the kernels add in 16 bits satisfy kernel.ChunkSumMax.
 func bound(row []int8) {
 	for chunk := 0; chunk < len(row); chunk += kernel.ChunkInputs {
 		for _, half := range []int{0, 2} {
@@ -125,8 +124,8 @@ func bound(row []int8) {
 	}
 }
 
-// boundSum bounds the weights of one sign in one 16-bit sum: inputs half and
-// half+1 of each group of four.
+// boundSum bounds the weights of one sign in one 16-bit sum: inputs half and half+1 of each
+// group of four.
 func boundSum(chunk []int8, half, sign int) {
 	for {
 		sum, largest := 0, -1

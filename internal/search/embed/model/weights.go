@@ -13,22 +13,21 @@ type Weights struct {
 	Norm      Norm
 	Layers    []LayerWeights
 
-	// Second is what tokens of the second text of a pair have in addition: [Hidden], the
-	// embedding of token type 1 without that of type 0. Nil where there are no pairs.
+	// Second is added to tokens of the second text of a pair: [Hidden], the embedding of
+	// token type 1 minus that of type 0. It is nil for a model without pairs.
 	Second []float32
-	// Padding is nil in models without it, as BERT.
+	// Padding is nil in models without it, such as BERT.
 	Padding *Padding
-	// Distances, if there are any, are [Heads][2*MaxTokens-1]: biases added to
-	// the score of a key by its distance from the query, from MaxTokens-1
-	// before it to as far after it, in every layer.
+	// Distances, if there are any, are [Heads][2*MaxTokens-1]: biases added to the score of
+	// a key by its distance from the query, from MaxTokens-1 before it to MaxTokens-1 after
+	// it, in every layer.
 	Distances []float32
-	// Projections are applied after the pooling, in order; mostly there are
-	// none.
+	// Projections are applied after the pooling, in order; usually there are none.
 	Projections []Projection
 }
 
-// Padding is a token that takes no position, as in RoBERTa: the next token has
-// the position that it would have without it.
+// Padding is a token that takes no position, as in RoBERTa: the position of the next token
+// is not affected by it.
 type Padding struct {
 	Token    int32
 	Position []float32 // [Hidden]
@@ -51,8 +50,8 @@ type Dense struct {
 // Norm holds the parameters of a layer normalisation.
 type Norm struct{ Gamma, Beta []float32 }
 
-// Tensors returns a float tensor by its name in Hugging Face's BERT (matrices
-// as [out][in]), or an error when there is none of that shape.
+// Tensors returns a float tensor by its name in Hugging Face's BERT (matrices as [out][in]),
+// or an error if none has that name and shape.
 type Tensors func(name string, shape ...int) ([]float32, error)
 
 // WeightsFrom collects the weights of a model from its tensors.
@@ -92,7 +91,7 @@ func WeightsFrom(info Info, get Tensors) (*Weights, error) {
 	return w, nil
 }
 
-// collector takes tensors until the first that is missing.
+// collector reads tensors until the first missing one.
 type collector struct {
 	get Tensors
 	err error

@@ -3,12 +3,11 @@ package model
 import "github.com/cairn-kb/cairn/internal/search/embed/kernel"
 
 const (
-	// blockRows is how many rows go through a matrix at once: enough to reuse
-	// a panel of weights from the first-level cache, few enough that the
-	// feed-forward activations stay in the second. A multiple of the kernels'
-	// three and eight rows.
+	// blockRows is the number of rows per matrix product: enough to reuse a panel of weights
+	// from the first-level cache, few enough that the feed-forward activations stay in the
+	// second. It is a multiple of the kernels' row counts, three and eight.
 	blockRows = 48
-	// queryRows is how many queries of one head are scored at once.
+	// queryRows is the number of queries of one head that are scored at once.
 	queryRows = 48
 )
 
@@ -24,17 +23,17 @@ type workspace struct {
 	scale     []float32 // [queryRows]
 }
 
-// activations are the rows of a chunk, one a token. Threads that share a chunk
-// share them, and each writes rows of its own.
+// activations are the rows of a chunk, one per token. Threads that share a chunk share them,
+// and each writes its own rows.
 type activations struct {
 	x, context, delta []float32 // [tokens][hidden]
-	// qkv is [tokens][3*hidden], twice: layers take turns, so that a thread can
-	// write the next layer's rows while another still reads this layer's.
+	// qkv is [tokens][3*hidden], twice: layers alternate, so that a thread can write the
+	// next layer's rows while another still reads this layer's.
 	qkv [2][]float32
 }
 
-// room makes room for a chunk of that many tokens. A process that embeds one question would
-// collect garbage because of what the longest text needs.
+// room allocates memory for a chunk of that many tokens. Memory for the longest text would
+// start garbage collections in a process that embeds a single question.
 func (a *activations) room(info Info, tokens int) {
 	if tokens*info.Hidden <= len(a.x) {
 		return
@@ -68,5 +67,5 @@ func newWorkspace(info Info) *workspace {
 	return ws
 }
 
-// padTokens rounds up to whole columns of Gemm.
+// padTokens rounds n up to whole columns of Gemm.
 func padTokens(n int) int { return (n + kernel.GemmCols - 1) / kernel.GemmCols * kernel.GemmCols }

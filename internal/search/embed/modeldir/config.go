@@ -26,7 +26,7 @@ const (
 )
 
 const (
-	// maxConfig and maxVocabulary bound files that are read whole, in bytes.
+	// maxConfig and maxVocabulary bound the files that are read as a whole, in bytes.
 	maxConfig     = 1 << 20
 	maxVocabulary = 64 << 20
 )
@@ -36,18 +36,18 @@ const (
 type config struct {
 	family        family
 	info          model.Info
-	pooling       string // the file that defines the pooling
+	pooling       string // path of the file that defines the pooling
 	dense         []denseStep
 	dimensions    int // of a vector
 	tokenTypes    int
-	firstPosition int // the row of the position table that the first token has
-	maxTokens     int // of a text with its special tokens
+	firstPosition int // row of the first token in the position table
+	maxTokens     int // of a text, including special tokens
 	queryPrefix   string
 	passagePrefix string
 	lowercase     bool // before the tokenizer, regardless of its own settings
 }
 
-// readConfig reads and checks all JSON files but the tokenizer's.
+// readConfig reads and checks all JSON files except the tokenizer's.
 func readConfig(dir fs.FS) (config, error) {
 	var c config
 	if err := c.readShape(dir); err != nil {
@@ -86,8 +86,8 @@ func (c *config) readPrompts(dir fs.FS) error {
 	return nil
 }
 
-// readLength reads the maximum length of a text. Without a separate file it is
-// in the tokenizer's configuration, where an absurd number means no limit.
+// readLength reads the maximum length of a text. Without a separate file it is in the
+// tokenizer's configuration, where an absurd number means no limit.
 func (c *config) readLength(dir fs.FS) error {
 	var f struct {
 		MaxTokens *int `json:"max_seq_length"`
@@ -123,7 +123,7 @@ func unsupported(format string, args ...any) error {
 	return err.WithHint("choose a sentence encoder of another kind, or run this one with Ollama or an OpenAI-compatible server")
 }
 
-// readJSON decodes a file, if there is one.
+// readJSON decodes a file, if it exists.
 func readJSON(dir fs.FS, name string, v any) (found bool, err error) {
 	b, err := readFile(dir, name, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/tokenizer"
 )
 
-// CrossEncoder reads a question and a passage together, and says how well the passage answers:
-// a BertForSequenceClassification with one output.
+// CrossEncoder reads a question and a passage together, and scores how well the passage
+// answers the question: a BertForSequenceClassification with one output.
 type CrossEncoder struct {
 	config    config
 	tokenizer func() (*tokenizer.Tokenizer, error)
@@ -27,7 +27,7 @@ const (
 	classifierTensor = "classifier"
 )
 
-// pairSpecials is how many special tokens are around a question and a passage.
+// pairSpecials is the number of special tokens around a question and a passage.
 const pairSpecials = 3
 
 // NewCrossEncoder reads the configuration of a cross-encoder, with the errors of New. The
@@ -53,7 +53,7 @@ func NewCrossEncoder(opts Options) (*CrossEncoder, error) {
 	}, nil
 }
 
-// readCrossEncoder reads and checks all JSON files but the tokenizer's.
+// readCrossEncoder reads and checks all JSON files except the tokenizer's.
 func readCrossEncoder(dir fs.FS) (c config, err error) {
 	var f struct {
 		Type   string         `json:"model_type"`
@@ -62,7 +62,7 @@ func readCrossEncoder(dir fs.FS) (c config, err error) {
 	found, err := readJSON(dir, configFile, &f)
 	labels := len(f.Labels)
 	if labels == 0 {
-		labels = 2 // which Transformers does not write down
+		labels = 2 // the default of Transformers, which is not written
 	}
 	switch {
 	case err != nil:
@@ -87,7 +87,8 @@ func readCrossEncoder(dir fs.FS) (c config, err error) {
 	return c, nil
 }
 
-// notCross refuses a model that would be computed differently, or is none of pairs.
+// notCross returns the error for a model that would be computed differently, or is not for
+// pairs.
 func notCross(format string, args ...any) error {
 	return kb.AsError(unsupported(format, args...)).WithHint("choose a cross-encoder that is a BertForSequenceClassification with one label, such as ms-marco-MiniLM")
 }
@@ -136,9 +137,10 @@ func loadCrossEncoder(dir fs.FS, c config, k kernel.Set, threads int) (m *model.
 	return model.FromWeights(c.info, w, k, threads)
 }
 
-// Score returns how well each of the first passages answers a question, as the model's output
-// before any activation: for as many as have at most that many tokens together. The question has
-// at most half of what the model takes, the passage the rest; of longer ones the start is read.
+// Score returns how well each of the first passages answers a question, as the model's
+// output before any activation. It scores as many passages as have at most that many tokens
+// in all. The question may take half of the model's input, the passage the rest; longer
+// texts are cut at the end.
 func (e *CrossEncoder) Score(ctx context.Context, question string, passages []string, most int) ([]float64, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

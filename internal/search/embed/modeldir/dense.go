@@ -17,13 +17,13 @@ type denseStep struct {
 }
 
 const (
-	// maxDense and maxDenseOut bound the matrices after the pooling; models
-	// have one, of at most some thousand dimensions.
+	// maxDense and maxDenseOut bound the matrices after the pooling. Models have one, of at
+	// most some thousand dimensions.
 	maxDense    = 4
 	maxDenseOut = 1 << 14
 )
 
-// Words of the configuration of dense steps.
+// Keys and values in the configuration of dense steps.
 const (
 	tanhClass     = "torch.nn.modules.activation.Tanh"
 	identityClass = "torch.nn.modules.linear.Identity"

@@ -8,21 +8,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/model"
 )
 
-// family is how the models of one model_type differ from BERT.
+// family describes how the models of one model_type differ from BERT.
 type family struct {
 	// heading is the prefix of tensor names in checkpoints of larger models.
 	heading string
 	// names turns the names of BERT's tensors into those of the family.
 	names *strings.Replacer
-	// pads means that positions begin after that of the padding token.
+	// pads means that positions start after that of the padding token.
 	pads bool
-	// relative means that scores depend on distances too.
+	// relative means that scores also depend on distances.
 	relative bool
-	// reshape puts a configuration in BERT's words; nil when it is.
+	// reshape converts a configuration to BERT's keys; nil if it has these.
 	reshape func(*shapeFile)
 }
 
-// families are the model_types that are computed here.
+// families are the supported model_types.
 var families = map[string]family{
 	"bert": {heading: "bert.", names: strings.NewReplacer()},
 	"distilbert": {heading: "distilbert.", reshape: distilled, names: strings.NewReplacer(
@@ -48,10 +48,10 @@ var families = map[string]family{
 	)},
 }
 
-// familyNames lists the model_types for messages.
+// familyNames lists the model_types for error messages.
 func familyNames() string { return strings.Join(slices.Sorted(maps.Keys(families)), ", ") }
 
-// Tensors that not all families have in the shape that BERT has them.
+// Tensors with a shape that differs from BERT's in some families.
 const (
 	typesTensor     = "embeddings.token_type_embeddings.weight"
 	positionsTensor = "embeddings.position_embeddings.weight"
@@ -60,7 +60,7 @@ const (
 
 // encoder collects the weights of the encoder.
 func (c config) encoder(file *weights) (*model.Weights, error) {
-	var before []float32 // the positions before that of the first token
+	var before []float32 // positions before that of the first token
 	w, err := model.WeightsFrom(c.info, func(name string, shape ...int) ([]float32, error) {
 		switch name {
 		case typesTensor:
@@ -87,7 +87,7 @@ func (c config) encoder(file *weights) (*model.Weights, error) {
 	return w, err
 }
 
-// padding is the position of a padding token that a text spells: the last
+// padding is the position of a padding token that is spelled out in a text: the last one
 // before that of the first token.
 func (c config) padding(file *weights, before []float32) (*model.Padding, error) {
 	p := &model.Padding{Token: int32(c.firstPosition - 1), Position: slices.Clone(before[len(before)-c.info.Hidden:])}
@@ -101,7 +101,7 @@ func (c config) padding(file *weights, before []float32) (*model.Padding, error)
 	return p, nil
 }
 
-// tensor finds a tensor by its name in BERT.
+// tensor reads a tensor by its name in BERT.
 func (c config) tensor(w *weights, name string, shape ...int) ([]float32, error) {
 	name = c.family.names.Replace(name)
 	if !w.has(name) && w.has(c.family.heading+name) {
@@ -110,14 +110,14 @@ func (c config) tensor(w *weights, name string, shape ...int) ([]float32, error)
 	return w.floats(name, shape...)
 }
 
-// types returns the embeddings of token types, of which only the first is used:
-// there may be fewer or more than in BERT, or none.
+// types returns the embeddings of token types. Only the first is used, so there may be fewer
+// or more than in BERT, or none.
 func (c config) types(w *weights, shape []int) ([]float32, error) {
 	all := make([]float32, shape[0]*shape[1])
 	if c.tokenTypes == 0 {
 		return all, nil
 	}
 	have, err := c.tensor(w, typesTensor, c.tokenTypes, shape[1])
-	copy(all, have) // which may be more, or fewer
+	copy(all, have) // have may be longer or shorter
 	return all, err
 }

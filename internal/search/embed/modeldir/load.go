@@ -24,7 +24,7 @@ func loadTokenizer(dir fs.FS, c config) (*tokenizer.Tokenizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An embedding is looked up for each word, so there must be as many.
+	// Embeddings are looked up by word id, so there must be enough of them.
 	if t.Size() > c.info.Vocabulary {
 		return nil, kb.Errorf(kb.Invalid, "the tokenizer has %d words, the model %d", t.Size(), c.info.Vocabulary)
 	}

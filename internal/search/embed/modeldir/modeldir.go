@@ -15,19 +15,19 @@ import (
 
 // Options select a model and its settings.
 type Options struct {
-	Dir  fs.FS  // the model's directory; its files support reads at an offset, like those of os.DirFS
+	Dir  fs.FS  // directory of the model; its files support reads at an offset, like those of os.DirFS
 	Name string // for embed.Embedder.Model
 
-	// The prefixes replace those of the directory when they are not nil: many
-	// models, as the older E5, name theirs only in their description.
+	// The prefixes, if not nil, replace those of the directory: many models, such as the
+	// older E5, name theirs only in their description.
 	QueryPrefix   *string
 	PassagePrefix *string
 
 	CPU     string // a kernel set, as in kernel.Select; empty for the fastest
-	Threads int    // at once, over all callers; 0 for as many as Go may use
+	Threads int    // number of threads for all callers; 0 for as many as Go may use
 }
 
-// Embedder is an embed.Embedder from a directory.
+// Embedder is an embed.Embedder with the model of a directory.
 type Embedder struct {
 	name      string
 	config    config
@@ -35,9 +35,9 @@ type Embedder struct {
 	model     func() (*model.Model, error)
 }
 
-// New reads the configuration of a model, but not its words and weights. A
-// directory without one gives kb.NotFound, a model of another kind kb.Invalid,
-// and one that cannot be read kb.Damaged.
+// New reads the configuration of a model, but not its words and weights. A directory without
+// a configuration is kb.NotFound, a model of another kind kb.Invalid, and an unreadable one
+// kb.Damaged.
 func New(opts Options) (*Embedder, error) {
 	k, err := kernel.Select(opts.CPU)
 	if err != nil {
@@ -76,8 +76,8 @@ func (e *Embedder) Model() string { return e.name }
 // Dimensions implements embed.Embedder.
 func (e *Embedder) Dimensions() int { return e.config.dimensions }
 
-// MaxTokens implements embed.Embedder. Without a tokenizer it leaves the
-// prefix of passages out of account; Embed then fails in any case.
+// MaxTokens implements embed.Embedder. Without a tokenizer it ignores the prefix of
+// passages; Embed fails in that case anyway.
 func (e *Embedder) MaxTokens() int {
 	t, err := e.tokenizer()
 	if err != nil {
@@ -86,7 +86,7 @@ func (e *Embedder) MaxTokens() int {
 	return e.limit(t, embed.Passage)
 }
 
-// limit is the longest text of a kind, without prefix and special tokens.
+// limit returns the maximum length of a text of a kind, without prefix and special tokens.
 func (e *Embedder) limit(t *tokenizer.Tokenizer, kind embed.Kind) int {
 	return e.config.maxTokens - tokenizer.Specials - t.Count(e.prefix(kind))
 }
@@ -120,8 +120,8 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	for i, text := range texts {
 		ids := t.Encode(e.prefix(kind) + text)
 		if len(ids) > e.config.maxTokens {
-			// A text that just fits may not do so behind a prefix, where another
-			// way to split it may be the best one.
+			// A text that just fits without the prefix may not fit with it, since the best
+			// way to split it can change.
 			limit := e.limit(t, kind)
 			return nil, embed.TooLong(e.name, i, max(t.Count(text), limit+1), limit)
 		}

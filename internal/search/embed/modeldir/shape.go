@@ -15,12 +15,12 @@ const (
 	maxTypes = 16
 )
 
-// gelus are the activations that are computed with the exact GELU. The
-// approximations by tanh are within 5e-4 of it, which moves no vector by more
-// than rounding to 16 bits does; the tests hold that.
+// gelus are the activations that are computed with the exact GELU. The approximations by
+// tanh are within 5e-4 of it, which changes vectors less than rounding to 16 bits does;
+// tests check that.
 var gelus = []string{"gelu", "gelu_python", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"}
 
-// shapeFile is what matters here of a config.json.
+// shapeFile is the relevant part of a config.json.
 type shapeFile struct {
 	Type       string  `json:"model_type"`
 	Hidden     int     `json:"hidden_size"`
@@ -36,7 +36,7 @@ type shapeFile struct {
 	Padding    int     `json:"pad_token_id"`
 	Buckets    int     `json:"relative_attention_num_buckets"`
 
-	// DistilBERT's words for the same.
+	// DistilBERT's names for the same values.
 	Dim         int    `json:"dim"`
 	HiddenDim   int    `json:"hidden_dim"`
 	NLayers     int    `json:"n_layers"`
@@ -95,7 +95,7 @@ func (c *config) readShape(dir fs.FS) error {
 // usualEpsilon is the default that the families add to a variance.
 const usualEpsilon = 1e-12
 
-// distilled is the shape of a DistilBERT in BERT's words.
+// distilled converts the shape of a DistilBERT to BERT's keys.
 func distilled(f *shapeFile) {
 	f.Hidden, f.Wide, f.Layers, f.Heads, f.Activation = f.Dim, f.HiddenDim, f.NLayers, f.NHeads, f.DActivation
 	f.Types, f.Epsilon, f.Position = 0, usualEpsilon, "absolute"

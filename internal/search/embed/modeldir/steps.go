@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/model"
 )
 
-// readModules reads the steps of a sentence encoder: the encoder, pooling,
-// matrices. Vectors are normalised at the end whether that is listed or not.
+// readModules reads the steps of a sentence encoder: the encoder, pooling, matrices. Vectors
+// are always normalised at the end, whether that is listed or not.
 func (c *config) readModules(dir fs.FS) error {
 	var list []struct {
 		Type string `json:"type"`
@@ -45,8 +45,8 @@ func (c *config) readModules(dir fs.FS) error {
 	return nil
 }
 
-// step is the name of a module's class. Sentence Transformers moved its
-// classes from one version to the next, and kept their names.
+// step returns the name of a module's class. Sentence Transformers moved its classes between
+// versions, but kept their names.
 func step(class string) string {
 	if !strings.HasPrefix(class, "sentence_transformers.") {
 		return ""
@@ -54,8 +54,7 @@ func step(class string) string {
 	return class[strings.LastIndexByte(class, '.')+1:]
 }
 
-// readPooling uses the mean when the directory has no setting, as Sentence
-// Transformers does.
+// readPooling uses the mean if the directory has no setting, like Sentence Transformers.
 func (c *config) readPooling(dir fs.FS) error {
 	flags := map[string]any{}
 	found, err := readJSON(dir, c.pooling, &flags)

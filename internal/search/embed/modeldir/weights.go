@@ -12,8 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/safetensors"
 )
 
-// maxParts bounds into how many files weights may be split. The largest
-// encoders have a handful.
+// maxParts is the maximum number of files of the weights. The largest encoders have a
+// handful.
 const maxParts = 64
 
 // weights are the tensors of one file, or of the parts listed in an index.
@@ -35,7 +35,7 @@ func openWeights(dir fs.FS, folder string) (*weights, error) {
 	return w, nil
 }
 
-// addParts adds the files that an index names.
+// addParts adds the files that an index lists.
 func (w *weights) addParts(dir fs.FS, folder string) error {
 	var index struct {
 		Map map[string]string `json:"weight_map"`
@@ -68,7 +68,7 @@ func (w *weights) addParts(dir fs.FS, folder string) error {
 	return nil
 }
 
-// add opens a file. One that is not there gives fs.ErrNotExist.
+// add opens a file. A missing one is fs.ErrNotExist.
 func (w *weights) add(dir fs.FS, name string) error {
 	f, err := open(dir, name)
 	if err != nil {

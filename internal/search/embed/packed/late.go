@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// Late compares a question with passages by late interaction: the mean, over the tokens of the
-// question, of the greatest similarity of a token of the passage. Tokens count by how rare they
-// are among the passages.
+// Late compares a question with passages by late interaction: the mean, over the tokens of
+// the question, of the greatest similarity to a token of the passage. Tokens are weighted by
+// how rare they are among the passages.
 type Late struct {
 	model *Embedder
 
@@ -23,8 +23,8 @@ type Late struct {
 	bytes         int // of recent
 }
 
-// tokens are the tokens of a text, without special ones, and their unit vectors, one after the
-// other.
+// tokens are the tokens of a text, without special ones, and their concatenated unit
+// vectors.
 type tokens struct {
 	ids     []int32
 	vectors []float32
@@ -32,7 +32,7 @@ type tokens struct {
 
 const (
 	keptBytes     = 16 << 20
-	questionLimit = 128 // tokens of a question and of a passage that are compared
+	questionLimit = 128 // tokens of a question that are compared; below, of a passage
 	passageLimit  = 254
 )
 
@@ -41,8 +41,9 @@ func NewLate(m *Embedder) *Late {
 	return &Late{model: m, recent: map[string]tokens{}, older: map[string]tokens{}}
 }
 
-// Score returns how near each of the first passages is to a question, from -1 to 1: of as many
-// as have at most that many tokens together. Of long ones the start is compared.
+// Score returns the similarity of each of the first passages to a question, from -1 to 1. It
+// compares as many passages as have at most that many tokens in all, and only the start of
+// long texts.
 func (l *Late) Score(ctx context.Context, question string, passages []string, most int) ([]float64, error) {
 	loaded, err := l.model.load()
 	if err != nil {
@@ -97,7 +98,7 @@ func (l *Late) compare(question tokens, passages []tokens) []float64 {
 	}
 	width, n := l.model.opts.Dimensions, len(question.ids)
 	padded := (n + kernel.GemmCols - 1) / kernel.GemmCols * kernel.GemmCols
-	columns := make([]float32, width*padded) // the question's vectors, one a column
+	columns := make([]float32, width*padded) // vectors of the question, one per column
 	for j := range n {
 		for i, v := range question.vectors[j*width : (j+1)*width] {
 			columns[i*padded+j] = v
@@ -123,7 +124,8 @@ func (l *Late) compare(question tokens, passages []tokens) []float64 {
 	return out
 }
 
-// rarities returns how much each token of a question counts: the more, the fewer passages have it.
+// rarities returns the weight of each token of a question: the fewer passages have it, the
+// higher.
 func rarities(question []int32, passages []tokens) []float64 {
 	having := map[int32]int{}
 	for _, p := range passages {
@@ -142,7 +144,7 @@ func rarities(question []int32, passages []tokens) []float64 {
 	return out
 }
 
-// kept returns the tokens of a passage that was compared before.
+// kept returns the cached tokens of a passage.
 func (l *Late) kept(text string) (tokens, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +164,7 @@ func (l *Late) keep(text string, t tokens) {
 	l.add(text, t)
 }
 
-// add puts tokens into recent; l.mu is held.
+// add puts tokens into recent; the caller holds l.mu.
 func (l *Late) add(text string, t tokens) {
 	const valueBytes = 4
 	size := len(text) + valueBytes*(len(t.ids)+tokenizer.Specials)*(1+l.model.opts.Dimensions)

@@ -16,31 +16,31 @@ import (
 type Options struct {
 	Name       string // for embed.Embedder.Model
 	Dimensions int
-	MaxTokens  int // of a text with its prefix and special tokens
+	MaxTokens  int // of a text, including its prefix and special tokens
 	// File returns the packed file. It is called once, by the first call that needs it.
 	File func() (string, error)
 
 	CPU     string // a kernel set, as in kernel.Select; empty for the fastest
-	Threads int    // at once, over all callers; 0 for as many as Go may use
+	Threads int    // number of threads for all callers; 0 for as many as Go may use
 }
 
-// Embedder is an embed.Embedder of a packed model.
+// Embedder is an embed.Embedder with a packed model.
 type Embedder struct {
 	opts    Options
 	kernels kernel.Set
 	load    func() (*loaded, error)
 }
 
-// loaded is the model once it is needed.
+// loaded is the model after the first use.
 type loaded struct {
 	file      string
 	model     *model.Model
 	tokenizer *tokenizer.Tokenizer
-	limit     int // longest passage, without prefix and special tokens
+	limit     int // maximum length of a passage, without prefix and special tokens
 }
 
-// New returns an embedder without loading the model; kb.Usage for a processor that
-// cannot run opts.CPU.
+// New returns an embedder without loading the model; kb.Usage if the processor does not
+// support opts.CPU.
 func New(opts Options) (*Embedder, error) {
 	k, err := kernel.Select(opts.CPU)
 	if err != nil {
@@ -54,9 +54,9 @@ func New(opts Options) (*Embedder, error) {
 	return e, nil
 }
 
-// Open returns an embedder of the packed model in a file, by its own name. The file must
-// not be changed in place as long as the process runs. A file that is none gives
-// kb.Damaged.
+// Open returns an embedder for the packed model in a file, with the name in the file. The
+// file must not be changed in place while the process runs. A file that is not a packed
+// model is kb.Damaged.
 func Open(path, cpu string, threads int) (*Embedder, error) {
 	file, err := model.MapFile(path)
 	if err != nil {
@@ -73,8 +73,8 @@ func Open(path, cpu string, threads int) (*Embedder, error) {
 	})
 }
 
-// open makes the model ready: next to nothing for the weights, and for the tokenizer's
-// table a millisecond for 30,000 words.
+// open prepares the model. This costs almost nothing for the weights, and a millisecond for
+// the tokenizer's table of 30,000 words.
 func (e *Embedder) open() (*loaded, error) {
 	file, err := e.opts.File()
 	if err != nil {
@@ -106,7 +106,7 @@ func (l *loaded) prefix(kind embed.Kind) string {
 	return l.model.Info().PassagePrefix
 }
 
-// limitOf is the longest text of a kind, without prefix and special tokens.
+// limitOf returns the maximum length of a text of a kind, without prefix and special tokens.
 func (l *loaded) limitOf(kind embed.Kind, most int) int {
 	return most - tokenizer.Specials - l.tokenizer.Count(l.prefix(kind))
 }
@@ -124,8 +124,8 @@ func (e *Embedder) Verify() error {
 	return pack.Verify()
 }
 
-// Rest takes the weights out of the process, which needs them only while it embeds.
-// They come back as they are used.
+// Rest removes the weights from the memory of the process. They are loaded again when they
+// are used.
 func (e *Embedder) Rest() {
 	if l, err := e.load(); err == nil {
 		model.Evict(l.file)
@@ -138,8 +138,8 @@ func (e *Embedder) Model() string { return e.opts.Name }
 // Dimensions implements embed.Embedder.
 func (e *Embedder) Dimensions() int { return e.opts.Dimensions }
 
-// MaxTokens implements embed.Embedder. Of a model that cannot be loaded it leaves the
-// prefix of passages out of account; Embed then fails in any case.
+// MaxTokens implements embed.Embedder. If the model cannot be loaded it ignores the prefix
+// of passages; Embed fails in that case anyway.
 func (e *Embedder) MaxTokens() int {
 	l, err := e.load()
 	if err != nil {
@@ -173,7 +173,7 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	for i, text := range texts {
 		ids := l.tokenizer.Encode(l.prefix(kind) + text)
 		if len(ids) > e.opts.MaxTokens {
-			// Behind a prefix a text may split into more tokens than alone.
+			// With a prefix a text may split into more tokens than without.
 			limit := l.limitOf(kind, e.opts.MaxTokens)
 			return nil, embed.TooLong(e.opts.Name, i, max(l.tokenizer.Count(text), limit+1), limit)
 		}

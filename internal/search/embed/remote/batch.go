@@ -13,18 +13,18 @@ import (
 type batch struct {
 	kind   embed.Kind
 	first  int      // index of the first text in the call
-	texts  []string // as the caller has them
-	inputs []string // as they are sent
-	all    []string // inputs of the whole call, which no error may quote
+	texts  []string // as passed by the caller
+	inputs []string // as sent
+	all    []string // inputs of the whole call, which must not appear in an error
 }
 
-// part returns the texts from (inclusive) to to.
+// part returns the texts [from, to).
 func (b batch) part(from, to int) batch {
 	return batch{kind: b.kind, first: b.first + from, texts: b.texts[from:to], inputs: b.inputs[from:to], all: b.all}
 }
 
-// batches cuts texts into runs of at most count texts and size bytes, but at
-// least one text, and returns where they start, and the end.
+// batches cuts texts into runs of at most count texts and size bytes, but at least one text.
+// It returns the starts of the runs, and the end.
 func batches(texts []string, count, size int) []int {
 	bounds := []int{0}
 	bytes := 0
@@ -42,9 +42,8 @@ func batches(texts []string, count, size int) []int {
 	return bounds
 }
 
-// embedBatch embeds a batch. One that the server finds too large, or that
-// holds a text it does not take, is halved until it goes through or a single
-// text is left; see alone.
+// embedBatch embeds a batch. If the server finds it too large or refuses a text in it, the
+// batch is halved until it succeeds or a single text is left; see alone.
 func (e *Embedder) embedBatch(ctx context.Context, b batch) ([][]float32, error) {
 	answer, failed := e.attempts(ctx, b)
 	if failed == nil {
@@ -71,7 +70,7 @@ func (e *Embedder) embedBatch(ctx context.Context, b batch) ([][]float32, error)
 	return append(vectors, rest...), nil
 }
 
-// gaveUp is the error of a request that failed for good, or was given up.
+// gaveUp returns the error for a request that failed permanently, or was given up.
 func (e *Embedder) gaveUp(ctx context.Context, f *failure, b batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -99,12 +98,12 @@ func (e *Embedder) attempts(ctx context.Context, b batch) ([]byte, *failure) {
 			return nil, failed
 		}
 		if err := e.world.Wait(ctx, wait); err != nil {
-			return nil, failed // ctx is done, which the caller sees
+			return nil, failed // ctx is done, which the caller notices
 		}
 	}
 }
 
-// read turns an answer into unit vectors.
+// read decodes an answer to unit vectors.
 func (e *Embedder) read(answer []byte, n int) ([][]float32, error) {
 	vectors, err := e.service.Vectors(answer, n)
 	if err != nil {
@@ -121,7 +120,7 @@ func (e *Embedder) read(answer []byte, n int) ([][]float32, error) {
 	return out, nil
 }
 
-// tooLong refuses a text that the estimate finds too long.
+// tooLong returns the error for a text that is too long by the estimate.
 func (e *Embedder) tooLong(index, tokens int, kind embed.Kind) error {
 	limit := e.maxTokens(kind)
 	return kb.Errorf(kb.Invalid, "text %d has about %d tokens; %s takes %d", index, tokens, e.spec.Name, limit).
@@ -129,18 +128,18 @@ func (e *Embedder) tooLong(index, tokens int, kind embed.Kind) error {
 		With("index", index).With("tokens", tokens).With("max_tokens", limit)
 }
 
-// shortTokens is an estimate below which no text is too long for a model: the
-// smallest contexts are 128 tokens, and the estimate may be low by half.
+// shortTokens is an estimate below which no text is too long for a model: the smallest
+// contexts have 128 tokens, and the estimate may be half of the real number.
 const shortTokens = 64
 
-// controlText is what every embedding server that works takes.
+// controlText is a text that every working embedding server accepts.
 const controlText = "cairn"
 
-// alone interprets the refusal of a single text. Status 413 means its length,
-// unless it is short and a single word is too large as well, for example
-// because a proxy refuses all requests. 400 and 422 may also concern the
-// server, such as a model that is not loaded yet: a request with one word shows
-// whether it accepts anything, and then the text is sent again.
+// alone interprets the refusal of a single text. Status 413 means that it is too long,
+// unless it is short and a single word is refused as well, for example by a proxy that
+// refuses all requests. 400 and 422 may also be about the server, such as a model that is
+// not loaded yet: a request with one word shows whether it accepts anything, and then the
+// text is sent again.
 func (e *Embedder) alone(ctx context.Context, f *failure, b batch) ([][]float32, error) {
 	short, large := Estimate(b.texts[0]) < shortTokens, f.Status == http.StatusRequestEntityTooLarge
 	if large && !short {
@@ -164,7 +163,7 @@ func (e *Embedder) alone(ctx context.Context, f *failure, b batch) ([][]float32,
 	return nil, e.refused(f, b)
 }
 
-// refused reports a single text that the server does not take.
+// refused returns the error for a single text that the server refuses.
 func (e *Embedder) refused(f *failure, b batch) error {
 	tokens, limit := Estimate(b.texts[0]), e.maxTokens(b.kind)
 	return kb.Errorf(kb.Invalid, "%s refused text %d of about %d tokens%s",
@@ -173,8 +172,8 @@ func (e *Embedder) refused(f *failure, b batch) error {
 		With("index", b.first).With("tokens", tokens).With("max_tokens", limit).With("status", f.Status)
 }
 
-// notTaken reports a single text that the server does not take, though it is
-// not too long.
+// notTaken returns the error for a single text that the server refuses although it is not
+// too long.
 func (e *Embedder) notTaken(f *failure, b batch) error {
 	return kb.Errorf(kb.Internal, "%s took other texts, and did not take text %d of about %d tokens (status %d)%s",
 		e.server(), b.first, Estimate(b.texts[0]), f.Status, e.said(f.Refusal, b)).

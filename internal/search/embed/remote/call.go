@@ -13,24 +13,24 @@ import (
 )
 
 const (
-	// numberBytes is more than one number of a vector takes in JSON.
+	// numberBytes is an upper bound for one number of a vector in JSON.
 	numberBytes = 40
 	// slackBytes is the allowance for an answer in addition to its vectors.
 	slackBytes = 64 << 10
-	// mostDimensions bounds an answer while the dimensions are not known.
+	// mostDimensions bounds an answer while the dimensions are unknown.
 	mostDimensions = 1 << 16
 )
 
-// failure is an attempt that gave no vectors.
+// failure is an attempt without a valid answer.
 type failure struct {
 	Refusal
-	err   error         // of the connection, without an answer
+	err   error         // of the connection, if no answer was received
 	again bool          // the same request may succeed later
-	asked time.Duration // how long the server asked to wait
+	asked time.Duration // pause that the server asked for
 	size  bool          // a smaller request may succeed
 }
 
-// post makes one attempt and returns the body of a good answer.
+// post makes one attempt and returns the body of a successful answer.
 func (e *Embedder) post(ctx context.Context, body []byte, limit int64) ([]byte, *failure) {
 	ctx, cancel := context.WithTimeout(ctx, e.spec.Timeout)
 	defer cancel()
@@ -45,12 +45,12 @@ func (e *Embedder) post(ctx context.Context, body []byte, limit int64) ([]byte, 
 	}
 	response, err := e.client.Do(request)
 	if err != nil {
-		// A server that is still computing gains nothing from being asked the
-		// same again; one that cannot be reached may come back.
+		// If the server is still computing, repeating the request does not help; if it
+		// cannot be reached, it may be reachable later.
 		return nil, &failure{err: away{err}, again: !errors.Is(err, context.DeadlineExceeded)}
 	}
 	answer, err := readUpTo(response.Body, limit)
-	// The answer is read as far as it is wanted; closing has nothing to add.
+	// Everything needed has been read, so an error of the close is ignored.
 	_ = response.Body.Close()
 	status := response.StatusCode
 	switch {
@@ -68,7 +68,7 @@ func (e *Embedder) post(ctx context.Context, body []byte, limit int64) ([]byte, 
 	return answer, nil
 }
 
-// away is why no answer came.
+// away is the reason why the server did not answer.
 type away struct{ error }
 
 // Unwrap makes it embed.ErrAway.
@@ -76,8 +76,8 @@ func (a away) Unwrap() []error { return []error{embed.ErrAway, a.error} }
 
 var errTooLarge = errors.New("the answer is larger than its embeddings can be")
 
-// readUpTo reads at most limit bytes; a longer body gives the first of them
-// and errTooLarge.
+// readUpTo reads at most limit bytes; for a longer body it returns the first of them and
+// errTooLarge.
 func readUpTo(body io.Reader, limit int64) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(body, limit+1))
 	if int64(len(b)) > limit {
@@ -94,7 +94,7 @@ func refusalOf(status int, answer []byte) Refusal {
 		Error json.RawMessage `json:"error"`
 	}
 	if json.Unmarshal(answer, &outer) != nil {
-		return r // a page for people, or nothing; the status must do
+		return r // a page for people, or nothing; the status must suffice
 	}
 	if json.Unmarshal(outer.Error, &r.Message) == nil {
 		return r
@@ -116,7 +116,7 @@ func refusalOf(status int, answer []byte) Refusal {
 	return r
 }
 
-// answerLimit is the most bytes that an answer to n texts may have.
+// answerLimit returns the maximum size of an answer to n texts, in bytes.
 func (e *Embedder) answerLimit(n int) int64 {
 	dimensions := e.spec.Dimensions
 	if dimensions == 0 {

@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Download returns the file at an address, of at most limit bytes; redirects are
-// followed. Progress receives how many bytes came, of how many, 0 where the server does
-// not say; it may be nil. An address that is none gives kb.Usage, a server that does not
-// have the file kb.NotFound, and one that cannot be reached kb.Internal.
+// Download returns the file at an address, of at most limit bytes; redirects are followed.
+// progress, if not nil, receives the number of bytes read and the total, 0 if the server
+// does not report it. An invalid address is kb.Usage, a missing file kb.NotFound, and an
+// unreachable server kb.Internal.
 func Download(ctx context.Context, client *http.Client, address string, limit int64, progress func(done, total int64)) ([]byte, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -28,7 +28,7 @@ func Download(ctx context.Context, client *http.Client, address string, limit in
 	if err != nil {
 		return nil, failed(ctx, u, err)
 	}
-	defer func() { _ = response.Body.Close() }() // everything that is wanted was read
+	defer func() { _ = response.Body.Close() }() // everything needed was read
 	if response.StatusCode != http.StatusOK {
 		return nil, kb.Errorf(kb.NotFound, "%s answered %s", u.Redacted(), response.Status).WithHint("check the address")
 	}
@@ -43,19 +43,19 @@ func Download(ctx context.Context, client *http.Client, address string, limit in
 	return data, nil
 }
 
-// failed is the error for a download that broke off.
+// failed returns the error for an interrupted download.
 func failed(ctx context.Context, u *url.URL, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var short *url.Error // whose text has the address with its password
+	var short *url.Error // its text contains the address with its password
 	if errors.As(err, &short) {
 		err = short.Err
 	}
 	return kb.Errorf(kb.Internal, "cannot download %s: %w", u.Redacted(), err).WithHint("run it again; nothing was changed")
 }
 
-// counted reports how much was read.
+// counted reports the number of bytes read.
 type counted struct {
 	io.Reader
 	done, total int64

@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Key is an API key. Printing it, or a struct with it, shows only whether it is
-// set.
+// Key is an API key. When it, or a struct with it, is printed, the output shows only whether
+// it is set.
 type Key string
 
 // Format implements fmt.Formatter for every verb.
@@ -15,8 +15,7 @@ func (k Key) Format(f fmt.State, _ rune) {
 	_, _ = f.Write(text)
 }
 
-// MarshalText implements encoding.TextMarshaler, which JSON and structured
-// logs ask.
+// MarshalText implements encoding.TextMarshaler, which JSON and structured logs use.
 func (k Key) MarshalText() ([]byte, error) {
 	if k == "" {
 		return []byte("(no key)"), nil

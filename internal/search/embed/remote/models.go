@@ -2,7 +2,7 @@ package remote
 
 import "strings"
 
-// facts are what embedding with a model needs to know.
+// facts are the properties of a model that embedding with it depends on.
 type facts struct {
 	dimensions    int
 	context       int // tokens
@@ -12,9 +12,9 @@ type facts struct {
 
 const searchPrefix = "Represent this sentence for searching relevant passages: "
 
-// known holds models of Ollama's library, by name, or by name and tag when tags
-// differ in size. Sizes and prefixes are from the models' own cards; the
-// context is Ollama's default for the model.
+// known lists models of Ollama's library, by name, or by name and tag if tags differ in
+// size. Sizes and prefixes are from the models' own cards; the context is Ollama's default
+// for the model.
 var known = map[string]facts{
 	"nomic-embed-text":            {768, 2048, "search_query: ", "search_document: "},
 	"mxbai-embed-large":           {1024, 512, searchPrefix, ""},
@@ -30,11 +30,11 @@ var known = map[string]facts{
 	"snowflake-arctic-embed":      {1024, 512, searchPrefix, ""},
 }
 
-// unknownContext is the context assumed for other models: no embedding model
-// in use takes less than this, except all-minilm.
+// unknownContext is the context assumed for other models: no embedding model in use has less
+// than this, except all-minilm.
 const unknownContext = 512
 
-// plainName is the name of a model without the tag that Ollama assumes.
+// plainName returns the name of a model without the tag that Ollama assumes.
 func plainName(model string) string { return strings.TrimSuffix(model, ":latest") }
 
 // factsOf returns the known facts of a model; dimensions are 0 for an unknown

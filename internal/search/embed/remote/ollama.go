@@ -16,8 +16,8 @@ const (
 )
 
 const (
-	// batchTexts keeps the first answer, and with it progress and
-	// cancelling, seconds away on a machine without an accelerator.
+	// batchTexts keeps the first answer, and with it progress reports and cancellation,
+	// within seconds on a machine without an accelerator.
 	ollamaBatchTexts = 32
 	ollamaBatchBytes = 256 << 10
 	// defaultTimeout covers loading a model from a slow disk.
@@ -28,13 +28,13 @@ const (
 // on this machine.
 type OllamaOptions struct {
 	URL   string // of the server; DefaultURL when empty
-	Model string // as ollama list shows it; DefaultModel when empty
+	Model string // as listed by ollama list; DefaultModel when empty
 
-	// The following are known for common models when zero.
+	// If zero, the following are taken from the known models.
 	Dimensions    int
-	Context       int     // tokens; 512 when nothing is known
+	Context       int     // tokens; 512 for an unknown model
 	QueryPrefix   *string // before a question
-	PassagePrefix *string // before a text to be found
+	PassagePrefix *string // before a passage
 
 	Timeout time.Duration // of one attempt; two minutes when zero
 }

@@ -16,11 +16,11 @@ import (
 const OpenAIURL = "https://api.openai.com/v1"
 
 const (
-	// OpenAI takes 2,048 texts and 300,000 tokens a request; others take as
-	// little as 32 texts unless they are set up for more.
+	// OpenAI accepts 2,048 texts and 300,000 tokens per request; other servers as few as 32
+	// texts unless they are configured for more.
 	openAIBatchTexts = 32
 	openAIBatchBytes = 256 << 10
-	// defaultTimeout allows for servers that compute on a processor.
+	// defaultTimeout allows for servers that compute without an accelerator.
 	openAITimeout = time.Minute
 	// unknownContext is the context assumed for other models: the minimum of
 	// those in use.
@@ -36,25 +36,24 @@ var openaiKnown = map[string]struct{ dimensions, context int }{
 
 // OpenAIOptions select a model and a server.
 type OpenAIOptions struct {
-	// URL is the server's; DefaultURL when empty. One with a path ends where
-	// /embeddings follows, as in https://api.openai.com/v1; one without gets
-	// /v1.
+	// URL of the server; DefaultURL when empty. If it has a path, /embeddings is appended,
+	// as in https://api.openai.com/v1; otherwise /v1/embeddings.
 	URL   string
 	Model string // required
 	Key   Key    // the API key; empty for servers without one
-	// KeySetting is where the user sets the key, for hints, such as
+	// KeySetting is the name of the user's setting for the key, for hints, such as
 	// OPENAI_API_KEY.
 	KeySetting string
 
-	// The following are known for OpenAI's own models when zero.
+	// If zero, the following are taken from OpenAI's own models.
 	Dimensions int // of the model
-	Context    int // tokens; 512 when nothing is known
+	Context    int // tokens; 512 for an unknown model
 
-	// Shorten asks the server for vectors of fewer dimensions, which only
-	// some models and servers can give. Zero asks for nothing.
+	// Shorten asks the server for vectors of fewer dimensions, which only some models and
+	// servers support. Zero does not.
 	Shorten       int
 	QueryPrefix   string // before a question
-	PassagePrefix string // before a text to be found
+	PassagePrefix string // before a passage
 
 	Timeout time.Duration // of one attempt; a minute when zero
 }
@@ -120,7 +119,7 @@ func (o OpenAIOptions) spec() (Spec, error) {
 	return spec, spec.Check()
 }
 
-// endpointOf returns the address that texts are posted to.
+// endpointOf returns the address for requests.
 func endpointOf(base string) (string, error) {
 	if base == "" {
 		base = OpenAIURL

@@ -11,33 +11,33 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed"
 )
 
-// specials is how many tokens most models put around a text.
+// specials is the number of special tokens that most models add to a text.
 const specials = 2
 
-// World is what reaches outside of the process. All of it is required.
+// World provides network, time and chance. All fields are required.
 type World struct {
 	Client *http.Client     // its redirect policy and timeout are not used
 	Now    func() time.Time // to read Retry-After dates
 	// Wait returns nil after that long, or ctx's error as soon as it is done.
 	Wait   func(ctx context.Context, d time.Duration) error
-	Chance func() float64 // from 0 up to 1, to spread retries
+	Chance func() float64 // in [0, 1), to spread retries
 }
 
 // Spec identifies a model and its server.
 type Spec struct {
 	Name          string // for embed.Embedder.Model
-	URL           string // that texts are posted to; see Join
+	URL           string // address for requests; see Join
 	Key           Key    // sent as a bearer token, if any
 	Dimensions    int    // 0 only for Probe
-	Context       int    // most tokens of a text with prefix and special tokens
+	Context       int    // maximum tokens of a text, including prefix and special tokens
 	QueryPrefix   string
 	PassagePrefix string
-	BatchTexts    int           // most texts of one request
-	BatchBytes    int           // most bytes of text of one request, single texts aside
+	BatchTexts    int           // maximum number of texts in a request
+	BatchBytes    int           // maximum bytes of text in a request with several texts
 	Timeout       time.Duration // of one attempt
 }
 
-// Check refuses sizes that cannot be with kb.Usage.
+// Check returns kb.Usage for invalid sizes.
 func (s Spec) Check() error {
 	switch {
 	case s.Dimensions < 0 || s.Dimensions > mostDimensions:
@@ -58,22 +58,21 @@ func (s Spec) Check() error {
 type Service interface {
 	// Request returns the JSON body for texts.
 	Request(texts []string) any
-	// Vectors decodes an answer to n texts, in their order. The caller checks
-	// the result further.
+	// Vectors decodes an answer to n texts, in their order. The caller validates the result.
 	Vectors(answer []byte, n int) ([]Vector, error)
-	// Explain returns the error for a refusal with a cause and remedy known to
-	// the service, and nil for others.
+	// Explain returns the error for a refusal with a cause and remedy known to the service,
+	// nil for others.
 	Explain(Refusal) *kb.Error
 }
 
-// Refusal is how a server said no.
+// Refusal is the error answer of a server.
 type Refusal struct {
-	Status  int    // 0 when no answer came: the server cannot be reached
-	Code    string // the server's machine-readable word, if any
+	Status  int    // 0 without an answer: the server cannot be reached
+	Code    string // machine-readable code of the server, if any
 	Message string // the server's text, which may quote the request
 }
 
-// Embedder is an embed.Embedder behind HTTP.
+// Embedder is an embed.Embedder that uses a server over HTTP.
 type Embedder struct {
 	spec    Spec
 	service Service
@@ -84,13 +83,13 @@ type Embedder struct {
 // New returns an embedder without contacting anything.
 func New(spec Spec, service Service, world World) *Embedder {
 	client := *world.Client
-	client.Timeout = 0 // Spec.Timeout holds for each attempt
+	client.Timeout = 0 // Spec.Timeout applies to each attempt
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Embedder{spec: spec, service: service, world: world, client: &client}
 }
 
-// Join checks the base URL of a server and appends a path to it. Anything but a
-// plain http or https address is kb.Usage; setting names the user's setting.
+// Join checks the base URL of a server and appends a path to it. Anything but a plain http
+// or https address is kb.Usage; setting is the name of the user's setting.
 func Join(base, path, setting string) (string, error) {
 	u, err := url.Parse(base)
 	// The error would quote the address, with a password if there is one.
@@ -105,8 +104,8 @@ func Join(base, path, setting string) (string, error) {
 	return u.String(), nil
 }
 
-// CheckKey refuses a key that cannot be sent, without quoting it, with
-// kb.Usage; setting names where the user set it.
+// CheckKey returns kb.Usage for a key that cannot be sent, without quoting it; setting is
+// the name of the user's setting.
 func CheckKey(key Key, setting string) error {
 	for _, b := range []byte(key) {
 		if b <= ' ' || b > '~' {
@@ -129,8 +128,8 @@ func (e *Embedder) MaxTokens() int { return e.maxTokens(embed.Passage) }
 // CountTokens implements embed.Embedder with Estimate.
 func (e *Embedder) CountTokens(text string) (int, error) { return Estimate(text), nil }
 
-// Probe asks the server for one vector and returns its length: the dimensions
-// of a model about which nothing is known.
+// Probe asks the server for one vector and returns its length, for a model of unknown
+// dimensions.
 func (e *Embedder) Probe(ctx context.Context) (int, error) {
 	vectors, err := e.Embed(ctx, []string{controlText}, embed.Query)
 	if err != nil {
@@ -139,8 +138,8 @@ func (e *Embedder) Probe(ctx context.Context) (int, error) {
 	return len(vectors[0]), nil
 }
 
-// Embed implements embed.Embedder. Requests are sent sequentially: a server
-// with several processors uses them for one batch.
+// Embed implements embed.Embedder. Requests are sent sequentially: a server uses all of its
+// processors for one batch.
 func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) ([][]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -175,7 +174,7 @@ func (e *Embedder) prefix(kind embed.Kind) string {
 	return e.spec.PassagePrefix
 }
 
-// maxTokens is the longest text of a kind, without its prefix.
+// maxTokens returns the maximum length of a text of a kind, without its prefix.
 func (e *Embedder) maxTokens(kind embed.Kind) int {
 	return e.spec.Context - specials - Estimate(e.prefix(kind))
 }

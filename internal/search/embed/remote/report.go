@@ -59,7 +59,7 @@ func (e *Embedder) report(f *failure, b batch) error {
 	return err
 }
 
-// unreadable reports a good status with something else than vectors.
+// unreadable returns the error for a successful answer without valid vectors.
 func (e *Embedder) unreadable(cause error) error {
 	var syntax *json.SyntaxError
 	if errors.As(cause, &syntax) {
@@ -75,17 +75,17 @@ func (e *Embedder) unreadable(cause error) error {
 }
 
 const (
-	// mostSaid bounds what of a server's text is passed on, in bytes.
+	// mostSaid is the maximum length of a server's text in an error, in bytes.
 	mostSaid = 200
-	// examined is how many bytes of it are examined.
+	// examined is the number of bytes of it that are examined.
 	examined = 4 * mostSaid
-	// quoted is how many bytes in a row make a quotation. Fewer occur by
+	// quoted is the number of consecutive bytes that count as a quotation. Fewer occur by
 	// chance.
 	quoted = 12
 )
 
-// said returns the server's code and text to append to a message, or nothing.
-// Text that contains the key or quotes the request is withheld.
+// said returns the server's code and text to append to a message, or nothing. Text that
+// contains the key or quotes the request is withheld.
 func (e *Embedder) said(r Refusal, b batch) string {
 	said := ""
 	if code := printable(r.Code); code != "" {
@@ -95,7 +95,7 @@ func (e *Embedder) said(r Refusal, b batch) string {
 	if text != "" {
 		said += ": " + text
 	}
-	// As they came, before they were made short and printable.
+	// In the original form, before shortening and cleaning.
 	whole := r.Code + "\n" + r.Message
 	if e.spec.Key != "" && strings.Contains(whole, string(e.spec.Key)) || quotes(whole, b.all) {
 		return ""
@@ -119,7 +119,7 @@ func printable(text string) string {
 	return text
 }
 
-// quotes reports whether message holds a part of one of texts.
+// quotes reports whether message contains a part of one of texts.
 func quotes(message string, texts []string) bool {
 	message = message[:min(len(message), 2*examined)]
 	for _, text := range texts {

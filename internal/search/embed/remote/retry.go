@@ -9,15 +9,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed"
 )
 
-// patience is how long a request is tried.
+// patience limits the attempts of a request.
 type patience struct {
-	attempts int           // in all
-	longest  time.Duration // that one wait may take
+	attempts int           // number of attempts
+	longest  time.Duration // longest single pause
 }
 
-// patienceFor returns how long a kind of text is worth waiting for: somebody
-// waits for the answer to a question, and search can answer without the
-// model, while passages wait in a queue.
+// patienceFor returns the patience for a kind of text: a user waits for the answer to a
+// question, and search can do without the model, while passages wait in a queue.
 func patienceFor(kind embed.Kind) patience {
 	if kind == embed.Query {
 		return patience{attempts: 2, longest: 2 * time.Second}
@@ -25,8 +24,8 @@ func patienceFor(kind embed.Kind) patience {
 	return patience{attempts: 5, longest: time.Minute}
 }
 
-// firstWait is the longest wait before the second attempt; each further one
-// may take twice as long.
+// firstWait is the longest pause before the second attempt; each further pause may be twice
+// as long.
 const firstWait = 500 * time.Millisecond
 
 // wait returns the pause before the next attempt, and whether to try again; the
@@ -42,19 +41,19 @@ func (p patience) wait(attempt int, asked time.Duration, chance float64) (time.D
 	return max(asked, half+time.Duration(chance*float64(half))), true
 }
 
-// passing reports whether the same request may succeed later, by its status.
+// passing reports whether a status means that the same request may succeed later.
 func passing(status int) bool {
 	switch status {
 	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 		http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
-		529: // overloaded, at some services
+		529: // "overloaded" of some services
 		return true
 	}
 	return false
 }
 
-// retryAfter parses a Retry-After header, seconds or a date (RFC 9110, 10.2.3).
-// An invalid value, or a past date, is 0.
+// retryAfter parses a Retry-After header, seconds or a date (RFC 9110, 10.2.3). It returns 0
+// for an invalid value or a past date.
 func retryAfter(header string, now time.Time) time.Duration {
 	header = strings.TrimSpace(header)
 	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {

@@ -75,7 +75,7 @@ func kindOf(r rune) runeKind {
 		return other
 	case unicode.IsSpace(r):
 		return blank
-	// Scripts written without spaces are a token a character.
+	// Scripts without spaces have about one token per character.
 	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar):
 		return other
 	case unicode.IsLetter(r), unicode.IsMark(r):

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Vector is an embedding in JSON: an array of numbers and nothing else. Plain
-// []float32 would accept null, which is how some servers write NaN, as 0.
+// Vector is an embedding in JSON: an array of numbers and nothing else. A plain []float32
+// would accept null, which some servers write for NaN, as 0.
 type Vector []float32
 
 var errNoVector = errors.New("an embedding that is not an array of finite numbers")
@@ -71,7 +71,7 @@ func norm(v Vector) float64 {
 	return math.Sqrt(sum)
 }
 
-// unit brings a vector that is not zero to length one, in place.
+// unit scales a nonzero vector to length one, in place.
 func unit(v Vector) []float32 {
 	n := norm(v)
 	for i, x := range v {

@@ -17,7 +17,7 @@ const maxHeader = 8 << 20
 // prefixSize is the length of the header's length.
 const prefixSize = 8
 
-// Tensor describes a tensor. The zero Tensor does not exist.
+// Tensor describes a tensor; the zero value means that it does not exist.
 type Tensor struct {
 	DType    string
 	Shape    []int
@@ -40,8 +40,7 @@ type entry struct {
 // widths are the sizes of the elements that Floats reads, in bytes.
 var widths = map[string]int64{"F32": 4, "F16": 2, "BF16": 2}
 
-// Open reads the header of a file of size bytes. The file is read when
-// tensors are.
+// Open reads the header of a file of size bytes. Tensors are read later, on demand.
 func Open(r io.ReaderAt, size int64) (*File, error) {
 	var prefix [prefixSize]byte
 	if size < prefixSize {
@@ -88,7 +87,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	return f, nil
 }
 
-// fills reports whether elements of a width in a shape take size bytes.
+// fills reports whether a tensor with a shape and a width of elements takes size bytes.
 func fills(shape []int, width, size int64) bool {
 	total := width
 	for _, n := range shape {
@@ -114,18 +113,17 @@ func (f *File) Names() []string {
 	return names
 }
 
-// Tensor describes the tensor called name; ok is false when there is none.
+// Tensor returns the description of a tensor; ok is false if there is none with this name.
 func (f *File) Tensor(name string) (t Tensor, ok bool) {
 	t, ok = f.tensors[name]
 	return t, ok
 }
 
-// IsFloat reports whether Floats reads tensors of this type.
+// IsFloat reports whether Floats can read tensors of this type.
 func (t Tensor) IsFloat() bool { return widths[t.DType] > 0 }
 
-// Floats returns the values of a tensor in float32, the last dimension
-// running fastest. A tensor that is not there, has another shape, or is not
-// F32, F16 or BF16, gives kb.Invalid.
+// Floats returns the values of a tensor in float32, the last dimension varying fastest. A
+// tensor that does not exist, has another shape, or is not F32, F16 or BF16, is kb.Invalid.
 func (f *File) Floats(name string, shape ...int) ([]float32, error) {
 	t, ok := f.tensors[name]
 	switch {

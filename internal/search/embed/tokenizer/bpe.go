@@ -7,25 +7,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// bytePairs is GPT-2's model: a word is its bytes, and the most frequent pairs
-// of neighbours are merged until none is left.
+// bytePairs is GPT-2's model: a word starts as its bytes, and the most frequent pairs of
+// neighbours are merged until none is left.
 type bytePairs struct {
 	normalizers []normalizer
-	prefix      bool             // a text begins with a space
+	prefix      bool             // a space is added to the start of a text
 	bytes       [256]int32       // the token of each byte
 	whole       map[string]int32 // words that are not built by merges; often none
 	merges      map[pair]merged
 }
 
-// pair is two tokens side by side.
+// pair is two adjacent tokens.
 type pair struct{ left, right int32 }
 
 // merged is the result of merging a pair. Lower ranks are merged first.
 type merged struct{ rank, id int32 }
 
-// newBytePairs makes the model from a vocabulary and its merges, highest
-// priority first, in the letters that encode bytes. With whole set, a word that
-// is a token is not built by merges.
+// newBytePairs makes the model from a vocabulary and its merges, highest priority first, in
+// the letters that encode bytes. If whole is set, a word that is a token is not built by
+// merges.
 func newBytePairs(words map[string]int32, merges [][2]string, whole bool) (*bytePairs, error) {
 	b := &bytePairs{merges: make(map[pair]merged, len(merges))}
 	for c := range b.bytes {
@@ -111,7 +111,7 @@ type candidate struct {
 	at int
 }
 
-// offer queues the merge of a token with the next, if there is one.
+// offer queues the merge of a token with the next one, if they can be merged.
 func (w *merging) offer(at int) {
 	if at < 0 || w.tokens[at].right >= len(w.tokens) {
 		return
@@ -121,7 +121,7 @@ func (w *merging) offer(at int) {
 	}
 }
 
-// apply merges, unless one of the two has become another token since.
+// apply merges two tokens, unless one of them has been merged since.
 func (w *merging) apply(c candidate) {
 	t := &w.tokens[c.at]
 	if t.gone || t.right >= len(w.tokens) {

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// byteLetters are the letters that encode bytes in the files of byte-level
-// models: printable Latin-1 characters encode themselves, the others are
-// numbered from U+0100.
+// byteLetters are the letters that encode bytes in the files of byte-level models: printable
+// Latin-1 characters encode themselves, the others are numbered from U+0100.
 var byteLetters = func() (letters [256]rune) {
 	others := rune(0x100)
 	for b := range rune(256) {
@@ -22,7 +21,7 @@ var byteLetters = func() (letters [256]rune) {
 	return letters
 }()
 
-// letterBytes is byteLetters the other way round.
+// letterBytes is the inverse of byteLetters.
 var letterBytes = func() map[rune]byte {
 	bytes := make(map[rune]byte, len(byteLetters))
 	for b, letter := range byteLetters {
@@ -31,7 +30,7 @@ var letterBytes = func() map[rune]byte {
 	return bytes
 }()
 
-// fromLetters decodes a word of such letters to bytes.
+// fromLetters decodes a word of these letters to bytes.
 func fromLetters(word string) (raw string, ok bool) {
 	var b strings.Builder
 	for _, r := range word {
@@ -44,7 +43,7 @@ func fromLetters(word string) (raw string, ok bool) {
 	return b.String(), true
 }
 
-// contractions are the ends of English words that are words of their own.
+// contractions are the endings of English words that are separate words.
 var contractions = []string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}
 
 // wordSize returns the length in bytes of the first word of a text, by GPT-2's
@@ -82,7 +81,7 @@ func wordSize(text string) int {
 	return end
 }
 
-// kind is what GPT-2's pattern knows of a character.
+// kind is the class of a character in GPT-2's pattern.
 type kind uint8
 
 const (

@@ -11,20 +11,19 @@ import (
 )
 
 const (
-	// maxReplacement bounds the replacement of one character, in bytes. The
-	// longest of NFKC has 33.
+	// maxReplacement is the maximum length of the replacement of one character, in bytes.
+	// The longest of NFKC has 33.
 	maxReplacement = 256
-	// maxCluster is the length below which the reference looks a whole
-	// grapheme cluster up, in bytes.
+	// maxCluster is the length below which the reference looks up a whole grapheme cluster,
+	// in bytes.
 	maxCluster = 6
 )
 
-// charsMap replaces characters by a table that SentencePiece compiled: a double
-// array in the format of darts-clone, from the bytes of a character to the
-// position of its replacement.
+// charsMap replaces characters by a table compiled by SentencePiece: a double array in the
+// format of darts-clone, from the bytes of a character to the position of its replacement.
 type charsMap struct {
 	units []uint32
-	text  string // replacements, a zero byte after each
+	text  string // replacements, each with a zero byte after it
 }
 
 // newCharsMap reads a precompiled map: the size of the array in bytes as
@@ -56,8 +55,8 @@ func (m *charsMap) normalize(text string) string {
 	for clusters.Next() {
 		cluster := clusters.Value()
 		if len(cluster) < maxCluster {
-			// The replacement of a prefix replaces the whole cluster: models
-			// were trained with this rule.
+			// The replacement of a prefix replaces the whole cluster: models were trained
+			// with this rule.
 			if s, ok := m.find(cluster); ok {
 				b.WriteString(s)
 				continue
@@ -98,10 +97,10 @@ func (m *charsMap) find(key string) (string, bool) {
 	return "", false
 }
 
-// offset is how far the children of a unit are from it.
+// offset returns the distance from a unit to its children.
 func offset(unit uint32) uint32 { return unit >> 10 << (unit & (1 << 9) >> 6) }
 
-// replacement is the text that starts at a place.
+// replacement returns the text that starts at a position.
 func (m *charsMap) replacement(at uint32) (string, bool) {
 	if int64(at) >= int64(len(m.text)) || !utf8.RuneStart(m.text[at]) {
 		return "", false

@@ -13,9 +13,9 @@ type class uint8
 
 const (
 	keep  class = iota
-	drop        // control characters and combining marks vanish
+	drop        // control characters and combining marks are removed
 	space       // white space ends a word
-	split       // punctuation and ideographs are words of their own
+	split       // punctuation and ideographs are separate words
 )
 
 var classNames = map[string]class{"keep": keep, "drop": drop, "space": space, "split": split}

@@ -37,8 +37,8 @@ func (t *classTable) normalize(text string, rules Rules) string {
 	return b.String()
 }
 
-// lower folds the case of letters that keep their accents. One letter has a
-// lower case of two characters.
+// lower folds the case of letters without changing their accents. One letter has a lower
+// case of two characters.
 func lower(text string) string {
 	var b strings.Builder
 	b.Grow(len(text))
@@ -52,7 +52,7 @@ func lower(text string) string {
 	return b.String()
 }
 
-// clean drops and replaces characters, and reports whether only ASCII is left.
+// clean removes and replaces characters, and reports whether the result is ASCII.
 func (t *classTable) clean(text string, rules Rules) (clean string, ascii bool) {
 	var b strings.Builder
 	b.Grow(len(text))

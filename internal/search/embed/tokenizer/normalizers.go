@@ -28,7 +28,7 @@ type form struct{ norm.Form }
 
 func (f form) normalize(text string) string { return f.String(text) }
 
-// strip takes white space from the ends.
+// strip removes white space from the ends.
 type strip struct{ left, right bool }
 
 func (s strip) normalize(text string) string {
@@ -41,12 +41,12 @@ func (s strip) normalize(text string) string {
 	return text
 }
 
-// replace puts one text for another.
+// replace replaces a text by another.
 type replace struct{ old, new string }
 
 func (r replace) normalize(text string) string { return strings.ReplaceAll(text, r.old, r.new) }
 
-// squeeze puts a text for two spaces or more.
+// squeeze replaces two or more spaces by a text.
 type squeeze struct{ new string }
 
 func (s squeeze) normalize(text string) string {

@@ -8,18 +8,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Pieces are a Unigram model as a packed file keeps it. Its texts are normalised by
-// Points, runs of spaces become one, and every word begins with SentencePiece's mark.
+// Pieces is the form of a Unigram model in a packed file. Its texts are normalised by
+// Points, runs of spaces become one, and every word starts with SentencePiece's mark.
 type Pieces struct {
-	Words  string    // in the order of their ids, a line feed after each
+	Words  string    // in the order of their ids, each with a line feed after it
 	Scores []float32 // of each word
 	Points string    // see PackPoints
 
-	Unknown     int32 // the word for characters without words
-	First, Last int32 // put before and after every text
+	Unknown     int32 // id for characters without words
+	First, Last int32 // ids before and after every text
 }
 
-// NewUnigram makes a tokenizer of pieces; kb.Damaged where they do not belong together.
+// NewUnigram makes a tokenizer of pieces; kb.Damaged if they are inconsistent.
 func NewUnigram(p Pieces) (*Tokenizer, error) {
 	words := newVocabulary(p.Words)
 	n := len(words.ends)
@@ -62,9 +62,10 @@ func (m pointMap) normalize(text string) string {
 	return b.String()
 }
 
-// PackPoints writes replacements of characters as a packed file keeps them: the
-// character, its replacement and a line feed, in the order of the characters. A line
-// feed is "\n" in it and a backslash "\\".
+// PackPoints encodes replacements of characters for a packed file: the character, its
+// replacement and a line feed, in the order of the characters. A line feed in the
+// replacement is written as "
+// ", a backslash as "\\".
 func PackPoints(points map[rune]string) string {
 	var keys []rune
 	for r := range points {

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// maxSize bounds the ids, and with them the memory that a hostile file can
-	// request; the largest vocabularies of encoders have half a million words.
+	// maxSize bounds the ids, and thus the memory that a hostile file can request; the
+	// largest vocabularies of encoders have half a million words.
 	maxSize = 1 << 20
-	// maxAdded limits the added tokens, which are searched for in texts one by one.
+	// maxAdded bounds the added tokens, each of which is searched for in texts.
 	maxAdded = 4096
 )
 
@@ -20,9 +20,9 @@ const (
 const worksHint = "choose a model with a WordPiece, Unigram (SentencePiece) or byte-level BPE tokenizer, " +
 	"or run this one with Ollama or an OpenAI-compatible server"
 
-// Read makes a tokenizer of a tokenizer.json. With lowercase one that folds
-// no case does. A file that cannot be read gives kb.Damaged, a tokenizer that
-// works in another way than those here kb.Invalid.
+// Read makes a tokenizer from a tokenizer.json. If lowercase is set, a tokenizer that does
+// not fold case does so. An unreadable file is kb.Damaged, a tokenizer that is not supported
+// kb.Invalid.
 func Read(file []byte, lowercase bool) (*Tokenizer, error) {
 	var f tokenizerFile
 	if err := decode(file, &f); err != nil {
@@ -51,7 +51,7 @@ func Read(file []byte, lowercase bool) (*Tokenizer, error) {
 	return t, f.addSpecials(t)
 }
 
-// tokenizerFile is what matters here of a tokenizer.json.
+// tokenizerFile is the relevant part of a tokenizer.json.
 type tokenizerFile struct {
 	Added []struct {
 		ID         int    `json:"id"`
@@ -78,8 +78,8 @@ type tokenizerFile struct {
 	} `json:"model"`
 }
 
-// kind is the type of the model. Files from 2020 do not have it, and are
-// recognised by members that only one of the types has.
+// kind returns the type of the model. Files from 2020 lack it; they are recognised by fields
+// that only one of the types has.
 func (f *tokenizerFile) kind() string {
 	switch m := f.Model; {
 	case m.Type != "":
@@ -94,8 +94,7 @@ func (f *tokenizerFile) kind() string {
 	return ""
 }
 
-// wordPiece makes BERT's tokenizer, and with special tokens of its own when
-// the file names some.
+// wordPiece makes BERT's tokenizer, with the special tokens of the file if it has any.
 func (f *tokenizerFile) wordPiece(file []byte, lowercase bool) (*Tokenizer, error) {
 	text, rules, err := ReadJSON(file)
 	if err != nil {
@@ -197,7 +196,7 @@ func (f *tokenizerFile) bytePairs(t *Tokenizer) error {
 	return nil
 }
 
-// readMerge reads a merge as newer files write it, ["a","b"], or "a b".
+// readMerge reads a merge in the newer form, ["a","b"], or the older one, "a b".
 func readMerge(raw json.RawMessage) (m [2]string, err error) {
 	if len(raw) > 0 && raw[0] == '[' {
 		err = decode(raw, &m)
@@ -214,7 +213,7 @@ func readMerge(raw json.RawMessage) (m [2]string, err error) {
 	return [2]string{left, right}, nil
 }
 
-// addSpecials adds the tokens that are spelled in texts, and those around them.
+// addSpecials adds the tokens that may be spelled out in texts, and those around texts.
 func (f *tokenizerFile) addSpecials(t *Tokenizer) error {
 	if len(f.Added) > maxAdded {
 		return refused("has %d added tokens, more than %d", len(f.Added), maxAdded)

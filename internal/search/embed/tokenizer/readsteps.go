@@ -45,8 +45,8 @@ type stepFile struct {
 	} `json:"special_tokens"`
 }
 
-// readSteps reads a step, or those of a sequence, which are in the field that
-// in returns.
+// readSteps reads a single step, or those of a sequence, which are in the field that in
+// returns.
 func readSteps(raw json.RawMessage, in func(stepFile) []json.RawMessage) ([]stepFile, error) {
 	if isNull(raw) {
 		return nil, nil
@@ -71,8 +71,7 @@ func readSteps(raw json.RawMessage, in func(stepFile) []json.RawMessage) ([]step
 	return steps, nil
 }
 
-// readNormalizers reads the steps that are applied to a text before it is
-// split.
+// readNormalizers reads the steps that are applied to a text before it is split.
 func readNormalizers(raw json.RawMessage) ([]normalizer, error) {
 	files, err := readSteps(raw, func(f stepFile) []json.RawMessage { return f.Steps })
 	if err != nil {
@@ -84,7 +83,7 @@ func readNormalizers(raw json.RawMessage) ([]normalizer, error) {
 		if f.Type == "Precompiled" {
 			maps++
 		}
-		if maps > 1 { // each could make a text many times as long
+		if maps > 1 { // each could multiply the length of a text
 			return nil, refused("replaces characters by several maps")
 		}
 		s, err := f.normalizer()
@@ -120,8 +119,8 @@ func (f stepFile) normalizer() (normalizer, error) {
 	return nil, refused("normalises by %.40q", f.Type)
 }
 
-// replace returns a step that makes no text longer, in characters: steps that
-// did could make one grow beyond all memory.
+// replace returns a step that cannot lengthen a text, in characters: other steps could
+// exhaust memory.
 func (f stepFile) replace() (normalizer, error) {
 	if p := f.Pattern.String; p != nil && *p != "" && utf8.RuneCountInString(f.Content) <= utf8.RuneCountInString(*p) {
 		return replace{*p, f.Content}, nil
@@ -132,7 +131,7 @@ func (f stepFile) replace() (normalizer, error) {
 	return nil, refused("replaces by a pattern that is not known here")
 }
 
-// readWordStarts reads how a Unigram tokenizer writes spaces.
+// readWordStarts reads how a Unigram tokenizer represents spaces.
 func readWordStarts(raw json.RawMessage) (w wordStarts, err error) {
 	parts, err := readSteps(raw, func(f stepFile) []json.RawMessage { return f.Parts })
 	if err != nil {
@@ -159,8 +158,8 @@ func readWordStarts(raw json.RawMessage) (w wordStarts, err error) {
 	return w, nil
 }
 
-// readByteLevel reads how a BPE splits words, and whether a text is prefixed
-// with a space.
+// readByteLevel reads how a BPE tokenizer splits words, and whether it adds a space to the
+// start of a text.
 func readByteLevel(raw json.RawMessage) (prefix bool, err error) {
 	parts, err := readSteps(raw, func(f stepFile) []json.RawMessage { return f.Parts })
 	if err != nil {
@@ -172,7 +171,7 @@ func readByteLevel(raw json.RawMessage) (prefix bool, err error) {
 	return parts[0].Prefix == nil || *parts[0].Prefix, nil
 }
 
-// types lists steps for messages.
+// types lists the types of steps for messages.
 func types(parts []stepFile) string {
 	var names []string
 	for _, p := range parts[:min(len(parts), 4)] {
@@ -216,7 +215,7 @@ func readAround(raw json.RawMessage) (first, last int, err error) {
 	found := 0
 	for _, f := range steps {
 		switch f.Type {
-		case "ByteLevel": // reports the positions of tokens in the text
+		case "ByteLevel": // ByteLevel only affects the reported positions of tokens
 			continue
 		case "RobertaProcessing", "BertProcessing":
 			if !f.First.there || !f.Last.there {

@@ -14,8 +14,8 @@ type Rules struct {
 	KeepAccents bool
 }
 
-// RulesFor returns the rules for two settings of BERT's tokenizers: when
-// nothing is said of accents, they are stripped where case is folded.
+// RulesFor returns the rules for two settings of BERT's tokenizers: without a setting for
+// accents, they are stripped if case is folded.
 func RulesFor(lowercase bool, stripAccents *bool) Rules {
 	r := Rules{KeepCase: !lowercase, KeepAccents: !lowercase}
 	if stripAccents != nil {
@@ -24,9 +24,9 @@ func RulesFor(lowercase bool, stripAccents *bool) Rules {
 	return r
 }
 
-// ReadJSON returns the vocabulary, in the form that New takes, and the rules
-// from a tokenizer.json. One that cannot be read gives kb.Damaged, one that
-// is not BERT's WordPiece kb.Invalid.
+// ReadJSON returns the vocabulary, in the form that New takes, and the rules from a
+// tokenizer.json. An unreadable file is kb.Damaged, a tokenizer other than BERT's WordPiece
+// kb.Invalid.
 func ReadJSON(file []byte) (vocabulary string, rules Rules, err error) {
 	f := jsonFile{}
 	f.Normalizer.HandleChinese, f.Normalizer.CleanText = true, true
@@ -47,7 +47,7 @@ func ReadJSON(file []byte) (vocabulary string, rules Rules, err error) {
 	return strings.Join(words, "\n") + "\n", RulesFor(f.Normalizer.Lowercase, f.Normalizer.StripAccents), nil
 }
 
-// jsonFile is what matters here of a tokenizer.json.
+// jsonFile is the relevant part of a tokenizer.json.
 type jsonFile struct {
 	Normalizer struct {
 		Type          string `json:"type"`
@@ -68,7 +68,7 @@ type jsonFile struct {
 	} `json:"model"`
 }
 
-// check refuses tokenizers that work in another way than this one.
+// check returns an error for tokenizers that are not supported here.
 func (f *jsonFile) check() error {
 	n, m := f.Normalizer, f.Model
 	switch {

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// exactPowers are how many powers of ten are floats themselves.
+// exactPowers is the number of powers of ten that floats represent exactly.
 const exactPowers = 22
 
-// score parses a number of a JSON file like the reference's reader: all its
-// digits as one integer, divided by a power of ten. That is not always the
-// nearest float, and can decide between two ways to split a row of equal
-// characters with nearly equal sums. Numbers with an exponent, or more digits
-// than fit, are parsed exactly.
+// score parses a number of a JSON file like the reference's reader: all its digits as one
+// integer, divided by a power of ten. The result is not always the nearest float, and can
+// decide between two ways to split a row of equal characters with nearly equal sums. Numbers
+// with an exponent, or with more digits than fit, are parsed exactly.
 func score(number string) (float64, error) {
 	digits, negative := strings.CutPrefix(number, "-")
 	whole, fraction, _ := strings.Cut(digits, ".")

@@ -7,19 +7,19 @@ import (
 	"unicode"
 )
 
-// added is a token that the reference also finds when it is spelled out in a
-// text, regardless of its scheme.
+// added is a token that the reference also recognises when it is spelled out in a text,
+// regardless of the scheme.
 type added struct {
 	id          int32
 	text        string
 	left, right bool // white space on that side belongs to it
 }
 
-// spelled finds such tokens.
+// spelled finds such tokens in texts.
 type spelled struct {
-	tokens []added   // the longest first
-	start  [256]bool // the bytes that they start with
-	only   int       // the one byte that all start with, or -1
+	tokens []added   // longest first
+	start  [256]bool // first bytes of the tokens
+	only   int       // the only first byte, or -1
 }
 
 func newSpelled(tokens []added) *spelled {
@@ -63,7 +63,7 @@ func (s *spelled) cut(text string) (before string, id int32, after string, found
 	}
 }
 
-// next is where a token may start, -1 for nowhere.
+// next returns the next position where a token may start, -1 if there is none.
 func (s *spelled) next(text string) int {
 	if len(s.tokens) == 0 {
 		return -1

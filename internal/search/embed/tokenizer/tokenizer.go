@@ -1,21 +1,21 @@
 package tokenizer
 
-// Specials is how many special tokens Encode puts around a text.
+// Specials is the number of special tokens that Encode adds to a text.
 const Specials = 2
 
-// Tokenizer turns text into the ids of one model.
+// Tokenizer converts text to the ids of one model.
 type Tokenizer struct {
-	raw    *spelled // special tokens that are found in the text as it is
-	folded *spelled // and those that are found after normalising; may be nil
+	raw    *spelled // special tokens that are found in the original text
+	folded *spelled // special tokens that are found after normalisation; may be nil
 	scheme scheme   // of the text between them
 	first  int32    // put before every text: [CLS]
 	last   int32    // and after it: [SEP]
 	size   int
 }
 
-// scheme is how text without special tokens is split.
+// scheme defines how text without special tokens is split.
 type scheme interface {
-	// normalize runs the steps before the splitting.
+	// normalize applies the steps before the splitting.
 	normalize(text string) string
 
 	// appendIDs appends the ids of a normalised text.
@@ -33,13 +33,12 @@ func (t *Tokenizer) Encode(text string) []int32 {
 	return append(ids, t.last)
 }
 
-// Count returns how many tokens a text has, without the special tokens that
-// Encode adds.
+// Count returns the number of tokens of a text, without the special tokens that Encode adds.
 func (t *Tokenizer) Count(text string) int {
 	return len(t.appendText(make([]int32, 0, len(text)/4), text))
 }
 
-// appendText appends the ids of a text in which special tokens may be spelled.
+// appendText appends the ids of a text that may contain spelled-out special tokens.
 func (t *Tokenizer) appendText(ids []int32, text string) []int32 {
 	for {
 		before, id, after, found := t.raw.cut(text)
@@ -52,8 +51,7 @@ func (t *Tokenizer) appendText(ids []int32, text string) []int32 {
 	}
 }
 
-// appendNormal appends the ids of a normalised text, including special tokens that
-// occur in it as text.
+// appendNormal appends the ids of a normalised text, including spelled-out special tokens.
 func (t *Tokenizer) appendNormal(ids []int32, normal string) []int32 {
 	for t.folded != nil {
 		before, id, after, found := t.folded.cut(normal)

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// unknownPenalty is how much worse than the worst piece an unknown
-	// character is, as in SentencePiece.
+	// unknownPenalty is the difference between the scores of the worst piece and an unknown
+	// character, as in SentencePiece.
 	unknownPenalty = 10
 	// wordStart is what SentencePiece writes for a space, and before a word.
 	wordStart = "▁"
-	// maxPiece bounds the pieces, in bytes; SentencePiece's usual bound is 16
-	// characters. Without one the time for a text could grow with its square.
+	// maxPiece bounds the length of pieces, in bytes; SentencePiece's usual bound is 16
+	// characters. Without a bound the time could grow with the square of a text's length.
 	maxPiece = 512
 )
 
-// unigram is SentencePiece's model: of all ways to split a word it chooses the
-// one with the greatest sum of scores.
+// unigram is SentencePiece's model: of all ways to split a word it chooses the one with the
+// greatest sum of scores.
 type unigram struct {
 	normalizers []normalizer
 	spaces      wordStarts
@@ -30,7 +30,7 @@ type unigram struct {
 	scores      []float64
 	unknown     int32
 	unknownCost float64
-	bytes       []int32 // the pieces for single bytes; nil when they are not used
+	bytes       []int32 // pieces of single bytes; nil if they are not used
 }
 
 // scoredPiece is a piece of words with its score.
@@ -66,12 +66,12 @@ func newUnigram(pieces []scoredPiece, unknown int, byBytes bool) (*unigram, erro
 
 func (u *unigram) normalize(text string) string { return normalizeAll(u.normalizers, text) }
 
-// wordStarts defines the borders that pieces may not cross: how the spaces of a
-// text are represented in its pieces.
+// wordStarts defines the boundaries that pieces may not cross: how the spaces of a text are
+// represented in its pieces.
 type wordStarts struct {
-	split  bool // any white space is left out
-	prefix bool // a text begins a word
-	cut    bool // each word is split for itself
+	split  bool // white space is dropped
+	prefix bool // the start of a text is the start of a word
+	cut    bool // each word is split separately
 }
 
 func (u *unigram) appendIDs(ids []int32, text string) []int32 {
@@ -94,7 +94,7 @@ func (u *unigram) appendWords(ids []int32, text string) []int32 {
 		text = wordStart + text
 	}
 	for u.spaces.cut {
-		next := strings.Index(text[1:], wordStart) // it is longer than a byte
+		next := strings.Index(text[1:], wordStart) // the mark has several bytes
 		if next < 0 {
 			break
 		}
@@ -104,14 +104,14 @@ func (u *unigram) appendWords(ids []int32, text string) []int32 {
 	return u.appendBest(ids, text)
 }
 
-// bestSplit is the best way to split a text up to somewhere.
+// bestSplit is the best way to split a text up to a position.
 type bestSplit struct {
 	score float64
 	id    int32 // of the last piece
-	size  int   // of the last piece, in bytes; 0 where no piece ends
+	size  int   // in bytes; 0 if no piece ends here
 }
 
-// appendBest appends the best pieces of a word: Viterbi's search.
+// appendBest appends the best pieces of a word, by the Viterbi algorithm.
 func (u *unigram) appendBest(ids []int32, word string) []int32 {
 	var few [64]bestSplit
 	ends := few[:]
@@ -166,7 +166,7 @@ func (u *unigram) appendPath(ids []int32, word string, ends []bestSplit) []int32
 // appendUnknown appends the tokens for characters without pieces.
 func (u *unigram) appendUnknown(ids []int32, text string) []int32 {
 	if id, ok := u.words.id(text); ok {
-		return append(ids, id) // as the reference: together they may be a piece
+		return append(ids, id) // like the reference: together they may be a piece
 	}
 	if u.bytes == nil {
 		return append(ids, u.unknown)

@@ -2,27 +2,27 @@ package tokenizer
 
 import "strings"
 
-// vocabulary finds words by their spelling. It is a hash table over the
-// concatenated text of the words: building a Go map of thirty thousand words
-// takes as long as embedding a question, and many processes embed just one.
+// vocabulary finds words by their spelling. It is a hash table over the concatenated text of
+// the words: building a Go map of thirty thousand words takes as long as embedding a
+// question, and many processes embed only one.
 type vocabulary struct {
 	text    string
-	ends    []uint32 // of each word in text, by id; the next word starts one further
+	ends    []uint32 // end of each word in text, by id; the next word starts one byte later
 	slots   []slot   // at most half of them are used
 	longest int      // bytes of the longest word
 }
 
-// slot is where a word may be.
+// slot is an entry of the hash table.
 type slot struct {
 	next uint32 // the word's id plus one, 0 for none
-	hash uint32 // half of the word's hash: distinguishes most words without reading them
+	hash uint32 // half of the word's hash, which distinguishes most words without reading them
 }
 
-// piece starts the words that only continue others.
+// piece is the prefix of words that only continue other words.
 const piece = "##"
 
-// The hash is FNV-1a: made byte by byte, so that one pass over a word gives
-// those of all its beginnings.
+// The hash is FNV-1a: it is computed byte by byte, so that one pass over a word gives the
+// hashes of all its prefixes.
 const (
 	fnvStart = 0xcbf29ce484222325
 	fnvPrime = 0x100000001b3
@@ -35,11 +35,11 @@ func hash(state uint64, s string) uint64 {
 	return state
 }
 
-// pieceStart is the state after the mark of a piece.
+// pieceStart is the hash state after the prefix of a piece.
 var pieceStart = hash(fnvStart, piece)
 
-// newVocabulary takes words in the order of their ids, a line feed after each.
-// Of words that are spelled the same the last counts.
+// newVocabulary takes words in the order of their ids, each with a line feed after it. Of
+// words with the same spelling the last one counts.
 func newVocabulary(text string) *vocabulary {
 	words := strings.Count(text, "\n")
 	if !strings.HasSuffix(text, "\n") && text != "" {

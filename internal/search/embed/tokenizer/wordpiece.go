@@ -6,8 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxWordRunes is the length above which the reference gives up on a word and
-// calls it unknown.
+// maxWordRunes is the length of words above which the reference returns the unknown token.
 const maxWordRunes = 100
 
 // special are the tokens that BERT's vocabulary must have.
@@ -15,7 +14,7 @@ var special = []string{"[PAD]", unknownWord, "[CLS]", "[SEP]", "[MASK]"}
 
 const unknownWord = "[UNK]"
 
-// wordPiece splits words into the longest pieces that there are.
+// wordPiece splits words into the longest known pieces.
 type wordPiece struct {
 	rules   Rules
 	classes *classTable
@@ -23,9 +22,8 @@ type wordPiece struct {
 	unknown int32
 }
 
-// New makes a tokenizer of uncased text from a vocabulary: words in the order
-// of their ids, a line feed after each. One without BERT's special tokens
-// gives kb.Invalid.
+// New makes a tokenizer of uncased text from a vocabulary: words in the order of their ids,
+// each with a line feed after it. A vocabulary without BERT's special tokens is kb.Invalid.
 func New(vocabulary string) (*Tokenizer, error) { return NewWith(vocabulary, Rules{}) }
 
 // NewWith is New with other rules.
@@ -57,7 +55,7 @@ func (w *wordPiece) appendIDs(ids []int32, text string) []int32 {
 	start := 0
 	for i, r := range text {
 		kind := w.classes.of(r)
-		if kind == keep || kind == drop { // only marks are left to drop, if they are kept
+		if kind == keep || kind == drop { // marks can only occur if they are kept
 			continue
 		}
 		ids = w.appendWord(ids, text[start:i])
@@ -69,8 +67,8 @@ func (w *wordPiece) appendIDs(ids []int32, text string) []int32 {
 	return w.appendWord(ids, text[start:])
 }
 
-// appendWord appends the ids of the longest pieces that make up a word, from
-// its start, or the unknown token when that fails.
+// appendWord appends the ids of the longest pieces of a word, from its start, or the unknown
+// token if that fails.
 func (w *wordPiece) appendWord(ids []int32, word string) []int32 {
 	if word == "" {
 		return ids
@@ -78,8 +76,8 @@ func (w *wordPiece) appendWord(ids []int32, word string) []int32 {
 	if len(word) > maxWordRunes && utf8.RuneCountInString(word) > maxWordRunes {
 		return append(ids, w.unknown)
 	}
-	// A piece would also match at the start of a word that spells its ##, but
-	// punctuation is split off before.
+	// A piece would also match at the start of a word that contains its ##, but punctuation
+	// is split off before.
 	whole := len(ids)
 	for rest := word; rest != ""; {
 		id, size := w.words.longestStart(rest, len(rest) < len(word))
