@@ -27,8 +27,8 @@ const mostInjected = 16 << 20
 
 // injectFlow returns the pages that the policy of the current space injects into a
 // flow, in the order of the policy, as they are on disk now. Each page is wrapped
-// in a tag, with tags in its text escaped and credentials masked. A page that is
-// too large is left out whole, with a warning.
+// in a tag, with tags in its text escaped and credentials masked, and without empty
+// sections. A page that is too large is left out whole, with a warning.
 func injectFlow(ctx context.Context, sess *memory.Session, flow string) (api.Injected, error) {
 	out := api.Injected{Flow: flow, Parts: []api.InjectedPart{}}
 	s, err := sess.Spaces.OpenCurrent(ctx)
@@ -60,7 +60,8 @@ func injectFlow(ctx context.Context, sess *memory.Session, flow string) (api.Inj
 				continue
 			}
 			open, closing := tag(s.Space, p, in, out.Snapshot)
-			fmt.Fprintf(&text, "%s\n%s\n%s\n", open, strings.TrimRight(harmless(safetext.Text(string(findGiven(sess, s, p, source, in, flow)))), "\n"), closing)
+			given := filled(sess, s.Policy, kb.Page{Path: p}, string(findGiven(sess, s, p, source, in, flow)))
+			fmt.Fprintf(&text, "%s\n%s\n%s\n", open, strings.TrimRight(harmless(safetext.Text(given)), "\n"), closing)
 			out.Parts = append(out.Parts, api.InjectedPart{Path: p, As: in.As, Bytes: len(source)})
 		}
 	}

@@ -202,3 +202,23 @@ func TestPrimeOfCodeAndOneSection(t *testing.T) {
 		t.Errorf("%d tasks of 30 in %s", n, p.Text)
 	}
 }
+
+// Sections without text are left out, the others are as in the file.
+func TestInjectLeavesOutEmptySections(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	root := b.Dir("k", map[string]string{
+		".cairn/space.toml": "id = \"7655a114-538a-51ea-b901-b74aa64beadb\"\nname = \"k\"\n[[inject]]\npath = \"a.md\"\n[[inject]]\npath = \"b.md\"\n[[inject]]\npath = \"c.org\"\n",
+		"a.md":              "---\ndate: 2026-11-25\n---\n# A\n\n## Empty\n\n## Full\n\n<!-- kept -->\n- [ ] x\n\n## Table\n\n| A | B |\n|---|---|\n\n## Above\n\n### Below\n\nText.\n\n### Nothing\n\n## End\n",
+		"b.md":              "# B\n\n## Section\n",
+		"c.org":             "#+title: C\n\n* Empty\n* Full\nText.\n** Nothing\n",
+	})
+	b.Opts.Space = "k"
+	a := b.Open()
+	apptest.OK(gitsync.AddSpace(t.Context(), a, space.AddRequest{Root: root, Accept: true}))(t)
+	const want = "<page ref=\"k:a\">\n---\ndate: 2026-11-25\n---\n# A\n\n## Full\n\n<!-- kept -->\n- [ ] x\n\n## Above\n\n### Below\n\nText.\n</page>\n" +
+		"<page ref=\"k:b\">\n# B\n</page>\n<page ref=\"k:c\">\n#+title: C\n\n* Full\nText.\n</page>\n"
+	if diff := cmp.Diff(want, apptest.OK(brief.Inject(t.Context(), a, ""))(t).Text); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -19,6 +19,7 @@ import (
 type passage struct {
 	level int
 	name  string
+	span  doc.Span
 	text  string // with the heading line, without comments and empty tables
 	empty bool   // neither it nor its subsections have text
 }
@@ -44,9 +45,26 @@ func sectionsOf(sess *memory.Session, pol *policy.Policy, p kb.Page, text string
 	return out
 }
 
+// filled returns the text of a page without its empty sections. The heading of the page
+// stays.
+func filled(sess *memory.Session, pol *policy.Policy, p kb.Page, text string) string {
+	all := sectionsOf(sess, pol, p, text)
+	var out strings.Builder
+	at := 0
+	for i, s := range all {
+		title := s.level == 1 && !slices.ContainsFunc(all[i+1:], func(o passage) bool { return o.level == 1 })
+		if s.level > 0 && s.empty && !title {
+			out.WriteString(text[at:s.span.Start])
+			at = s.span.End
+		}
+	}
+	out.WriteString(text[at:])
+	return out.String()
+}
+
 func split(codec doc.Codec, name, text string) []passage {
 	if codec == nil {
-		return []passage{{text: text, empty: strings.TrimSpace(text) == ""}}
+		return []passage{{span: doc.Span{End: len(text)}, text: text, empty: strings.TrimSpace(text) == ""}}
 	}
 	d := codec.Parse(name, []byte(text))
 	var headings []doc.Heading
@@ -60,7 +78,7 @@ func split(codec doc.Codec, name, text string) []passage {
 	add := func(h doc.Heading, to int) {
 		head, body := string(d.Text[at:max(at, h.Line.End)]), tidy(string(d.Text[max(at, h.Line.End):to]))
 		out = append(out, passage{
-			level: h.Level, name: strings.TrimSpace(h.Text), text: strings.TrimSpace(head + body), empty: body == "" || body == "None.",
+			level: h.Level, name: strings.TrimSpace(h.Text), span: doc.Span{Start: at, End: to}, text: strings.TrimSpace(head + body), empty: body == "" || body == "None.",
 		})
 		at = to
 	}

@@ -57,7 +57,12 @@ type cataloguer struct {
 	space *Space
 	docs  []*target                  // that are about to change
 	sum   string                     // of the index files once ops are done; "" for none
-	came  map[string]indexfile.Entry // by path, of docs
+	came  map[string]indexfile.Entry // by path, of docs and left
+
+	left   []*target // documents as the commit has them; see leftOut
+	beside string    // sum of left; "" for none
+	looked bool      // left is known
+	wants  bool      // the noted index files are right for some left documents
 }
 
 func (c *cataloguer) options() indexfile.Options {
@@ -72,25 +77,48 @@ func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
 		return nil, nil
 	}
 	c.came = map[string]indexfile.Entry{}
-	if ops, ok, err := c.revised(ctx); ok || err != nil {
+	ops, ok, err := c.revised(ctx)
+	if !ok && err == nil && c.wants {
+		if err = c.look(ctx); err == nil {
+			ops, ok, err = c.revised(ctx)
+		}
+	}
+	if ok || err != nil {
 		return ops, err
 	}
 	return c.rendered(ctx)
 }
 
+// look finds the documents that are left out of commits.
+func (c *cataloguer) look(ctx context.Context) (err error) {
+	if c.looked {
+		return nil
+	}
+	c.left, err = c.w.leftOut(ctx, c.space, c.docs)
+	c.looked = err == nil
+	if len(c.left) == 0 {
+		return err
+	}
+	h := sha256.New()
+	for _, t := range c.left {
+		fmt.Fprintf(h, "%q %d %t\n", t.path, len(t.new), t.gone)
+		_, _ = h.Write(t.new) // it never fails
+	}
+	c.beside = hex.EncodeToString(h.Sum(nil))
+	return err
+}
+
 // rendered is ops by all pages.
 func (c *cataloguer) rendered(ctx context.Context) ([]op, error) {
-	left, err := c.w.leftOut(ctx, c.space, c.docs)
-	if err != nil {
+	if err := c.look(ctx); err != nil {
 		return nil, err
 	}
-	c.docs = slices.Concat(c.docs, left)
 	entries, err := c.entries(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ops []op
-	made, whole := map[string]bool{}, len(left) == 0
+	made, whole := map[string]bool{}, true
 	files := indexfile.Render(entries, c.options())
 	for _, f := range files {
 		made[f.Path] = true
@@ -230,11 +258,24 @@ func (c *cataloguer) revised(ctx context.Context) (ops []op, ok bool, err error)
 				came = append(came, e)
 			}
 		}
+		committed := map[string]indexfile.Entry{}
+		for _, t := range c.left {
+			if !t.gone {
+				e, err := c.entry(ctx, tx, t)
+				if err != nil {
+					return err
+				}
+				committed[e.ID] = e
+			}
+		}
 		var lost error
 		find := func(id string) (e indexfile.Entry, known bool) {
+			if e, known = committed[id]; known {
+				return e, true
+			}
 			pages, err := tx.Pages().ByID(ctx, kb.ID(id))
 			for _, p := range pages {
-				if p.Space == c.space.Name {
+				if p.Space == c.space.Name && !slices.ContainsFunc(c.left, func(t *target) bool { return t.path == p.Path }) {
 					e, known = indexfile.EntryOf(p, p.ID, nil), true
 				}
 			}
@@ -271,15 +312,16 @@ func replacing(space int64, now, next []indexfile.File) (ops []op) {
 }
 
 // current returns the index files where they have all pages as they are, nil otherwise: the
-// setting index.CatalogKey has the last version that they have, and their sum.
+// setting index.CatalogKey has the last version that they have, their sum, and beside.
 func (c *cataloguer) current(ctx context.Context, tx store.Tx) ([]indexfile.File, error) {
 	text, err := tx.Settings().Get(ctx, index.CatalogKey(c.space.ID))
 	if err != nil {
 		return nil, err
 	}
 	seq, sum, _ := strings.Cut(text, " ")
+	sum, beside, _ := strings.Cut(sum, " ")
 	last, err := strconv.ParseInt(seq, 10, 64)
-	if err != nil {
+	if c.wants = beside != ""; err != nil || beside != c.beside {
 		return nil, nil // there is none
 	}
 	newer, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{c.space.Row}, After: last}, 1, 0)
@@ -318,7 +360,7 @@ func (c *cataloguer) sumOf(files []indexfile.File) string {
 
 // note records that the index files have the pages up to a version.
 func (c *cataloguer) note(ctx context.Context, tx store.Tx, seq int64) error {
-	return tx.Settings().Set(ctx, index.CatalogKey(c.space.ID), fmt.Sprint(seq, " ", c.sum))
+	return tx.Settings().Set(ctx, index.CatalogKey(c.space.ID), strings.TrimSpace(fmt.Sprint(seq, " ", c.sum, " ", c.beside)))
 }
 
 // noteCatalogs records that index files have the versions of a change set, unless a page became
@@ -408,7 +450,7 @@ func (c *cataloguer) foreign(ctx context.Context) error {
 func (c *cataloguer) entries(ctx context.Context) (out []indexfile.Entry, err error) {
 	err = c.w.Memory.View(ctx, func(tx store.Tx) error {
 		changed := map[kb.ID]bool{}
-		for _, t := range c.docs {
+		for _, t := range slices.Concat(c.docs, c.left) {
 			if t.space.Row != c.space.Row || !t.textChanged() {
 				continue
 			}
@@ -559,11 +601,17 @@ func (w *Writer) Cataloged(ctx context.Context, space *Space) (known bool, err e
 	if !hasCatalog(space) {
 		return false, nil
 	}
-	err = w.Memory.View(ctx, func(tx store.Tx) error {
-		files, err := (&cataloguer{w: w, space: space}).current(ctx, tx)
+	c := &cataloguer{w: w, space: space}
+	look := func(tx store.Tx) error {
+		files, err := c.current(ctx, tx)
 		known = files != nil
 		return err
-	})
+	}
+	if err = w.Memory.View(ctx, look); err == nil && !known && c.wants {
+		if err = c.look(ctx); err == nil {
+			err = w.Memory.View(ctx, look)
+		}
+	}
 	return known, err
 }
 

@@ -177,6 +177,38 @@ func TestIndexListsWhatIsCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed("a write")
+	// Writes follow the change set there, too.
+	s := apptest.OK(d.a.Spaces.OpenCurrent(t.Context()))(t)
+	follows := func() {
+		t.Helper()
+		if !apptest.OK(d.a.Writer.Cataloged(t.Context(), s))(t) {
+			t.Error("the next write lists all pages")
+		}
+	}
+	follows()
+	for _, name := range []string{"b", "n", "z"} { // before, between and after the pages left out
+		if err := d.put(name, "Begun."); err != nil {
+			t.Fatal(err)
+		}
+		follows()
+		if got := apptest.OK(change.UpdateIndexFiles(t.Context(), d.a, true))(t).Stale; len(got) > 0 {
+			t.Errorf("after a new page these are stale: %v", got)
+		}
+	}
+	d.changed("dead.org", "#+title: ", "#+title: Zebra ")
+	for _, name := range []string{"c", "zz"} {
+		if err := d.put(name, "Begun."); err != nil {
+			t.Fatal(err)
+		}
+		follows()
+		if got := apptest.OK(change.UpdateIndexFiles(t.Context(), d.a, true))(t).Stale; len(got) > 0 {
+			t.Errorf("after another title these are stale: %v", got)
+		}
+	}
+	before = d.git("show", "HEAD:index.org")
+	if strings.Contains(before, "Zebra") {
+		t.Errorf("the index is\n%s", before)
+	}
 	if _, err := change.UpdateIndexFiles(t.Context(), d.a, false); err != nil {
 		t.Fatal(err)
 	}
