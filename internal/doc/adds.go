@@ -1,7 +1,7 @@
 package doc
 
-// OnlyAdds reports whether no edit removes or changes anything, and whether all
-// of them only add text or mark the document as contested.
+// OnlyAdds reports whether no edit removes or changes anything (adds), and whether all edits
+// only add text or mark the document as contested (contests).
 func OnlyAdds(edits []Edit) (adds, contests bool) {
 	for _, e := range edits {
 		switch e := e.(type) {

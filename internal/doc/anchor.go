@@ -15,10 +15,10 @@ import (
 // dendronRange is the end of an anchor of Dendron: "head,1", "head:#*", "head:#next".
 var dendronRange = lazyregexp.New(`,[0-9]+$|,[0-9]+:#.*$|:#.*$`)
 
-// dendronEnd is the same in the part of an anchor before its second "#".
+// dendronEnd is the same for the part of an anchor before its second "#".
 var dendronEnd = lazyregexp.New(`,[0-9]+:?$|:$`)
 
-// numbered is the number after an anchor of which a page has several: "the-end-1".
+// numbered is the number after an anchor that a page has several times: "the-end-1".
 var numbered = lazyregexp.New(`-[0-9]+$`)
 
 // HasPart reports whether a link to a heading or block of a node resolves, by the
@@ -34,7 +34,7 @@ func (d *Document) HasPart(n *Node, heading, block string) bool {
 		}
 		return d.Format == Org && d.hasHeading(n, block)
 	}
-	if d.Format == Org { // its anchors are looked for in all of the text, in either case
+	if d.Format == Org { // anchors of Org are searched in the whole text, ignoring case
 		return d.hasHeading(n, heading) || d.hasAnchor(n, heading)
 	}
 	return d.hasAnchor(n, heading) || d.hasHeading(n, heading)
@@ -47,7 +47,7 @@ func (d *Document) hasHeading(n *Node, name string) bool {
 	if short := dendronRange().ReplaceAllString(name, ""); short != name || name == "*" {
 		return short == "*" || name == "*" || d.hasHeading(n, short)
 	}
-	for _, part := range strings.Split(name, "#") { // of nested headings each
+	for _, part := range strings.Split(name, "#") { // for each of nested headings
 		if part = strings.TrimSpace(part); part != "" && !n.isHeading(part) {
 			return false
 		}
@@ -72,7 +72,7 @@ func (n *Node) isHeading(name string) bool {
 func (d *Document) hasAnchor(n *Node, name string) bool {
 	text, lower := d.Text[n.Span.Start:n.Span.End], []byte(strings.ToLower(name))
 	if d.Format == Org {
-		return bytes.Contains(bytes.ToLower(text), lower) // Org searches the text, in either case
+		return bytes.Contains(bytes.ToLower(text), lower) // Org searches the text, ignoring case
 	}
 	follows := func(at int, ends string) bool {
 		rest, ok := bytes.CutPrefix(bytes.ToLower(bytes.TrimRight(text[at:LineEnd(text, at)], "\r\n")), lower)
@@ -97,13 +97,13 @@ func (d *Document) hasAnchor(n *Node, name string) bool {
 	return false
 }
 
-// What ends the name of an anchor in HTML.
+// The characters that end the name of an anchor in HTML.
 const (
 	blanks     = " \t\f\r"
 	anchorEnds = blanks + `"'>`
 )
 
-// places yields where a byte is in a text.
+// places yields the positions of a byte in a text.
 func places(text []byte, c byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for at := 0; ; at++ {
@@ -115,14 +115,14 @@ func places(text []byte, c byte) iter.Seq[int] {
 	}
 }
 
-// endsFold reports whether a text ends with a word, in either case.
+// endsFold reports whether a text ends with a word, ignoring case.
 func endsFold(text []byte, word string) bool {
 	return len(text) >= len(word) && strings.EqualFold(string(text[len(text)-len(word):]), word)
 }
 
-// RenamedParts returns the heading and the id of a block, with "^", that a node has under
-// another name than before: one heading whose section says the same, or one id that alone
-// makes the text another. Where more changed, nothing says which became which.
+// RenamedParts returns the new names of the headings and block ids (with "^") of a node by
+// their old names: a single heading with an otherwise unchanged section, or a single id that
+// is the only change. If more changed, it is unknown which name replaced which.
 func RenamedParts(was *Document, old *Node, is *Document, now *Node) map[string]string {
 	out := map[string]string{}
 	if i, ok := oneChanged(headingTexts(old), headingTexts(now)); ok {
@@ -141,8 +141,8 @@ func RenamedParts(was *Document, old *Node, is *Document, now *Node) map[string]
 	return out
 }
 
-// oneChanged returns the place of the one name in which two lists differ, if neither has
-// it twice.
+// oneChanged returns the index of the only name in which two lists differ, if neither list
+// has it twice.
 func oneChanged(a, b []string) (at int, ok bool) {
 	if at = -1; len(a) != len(b) {
 		return at, false
@@ -183,8 +183,8 @@ func (d *Document) blockIDs(n *Node) []string {
 	return out
 }
 
-// RenamedPart returns the span of the heading or block that a link names, and what to write
-// there after parts of its page were renamed; ok is false when it names none of these.
+// RenamedPart returns the span of the heading or block in a link, and its new text after
+// parts of the page were renamed; ok is false if the link names none of these parts.
 func (d *Document) RenamedPart(t Target, renamed map[string]string) (at Span, text string, ok bool) {
 	at, ok = d.partAt(t)
 	if !ok {
@@ -232,7 +232,8 @@ func (d *Document) RenamedPart(t Target, renamed map[string]string) (at Span, te
 	return at, strings.Join(segments, "#"), ok
 }
 
-// plainAnchor leaves out of a heading what would end the link to it, as Obsidian does.
+// plainAnchor removes the characters of a heading that would end a link to it, like
+// Obsidian.
 func plainAnchor(heading string) string {
 	return strings.Join(strings.Fields(strings.NewReplacer("#", " ", "|", " ", "^", " ", "[", " ", "]", " ", "%%", " ").Replace(heading)), " ")
 }
@@ -244,7 +245,7 @@ func (d *Document) partAt(t Target) (Span, bool) {
 	}
 	at, end := t.NameAt.End, t.Span.End
 	if at > end || t.NameAt.Start < t.Span.Start {
-		end = LineEnd(d.Text, at) // in the definition of a reference
+		end = LineEnd(d.Text, at) // of a reference's definition
 	}
 	stops := "|]\n"
 	switch {

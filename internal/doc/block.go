@@ -6,11 +6,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// PutEnd returns the splice that puts text as a block at the end of region,
-// after its last line that is not blank. Blank lines separate the block from
-// its neighbours, except that list items join a list, rows a table, and lines with
-// "> " a quotation; where the block that they join has an id on a line of its own, they
-// go before that. Region starts at the start of a line.
+// PutEnd returns the splice that puts text as a block at the end of region, after its last
+// line that is not blank. Blank lines separate the block from its neighbours, except that
+// list items join a list, rows a table, and lines with "> " a quotation. If the block that
+// they join has an id on a separate line, they are put before it. region starts at the start
+// of a line.
 func (d *Document) PutEnd(region Span, text string) Splice {
 	at := d.lastContent(region)
 	if at == region.Start {
@@ -40,7 +40,7 @@ func continues(line, text string) bool {
 		return startsItem(text) && continuesList(line)
 	}
 	switch mark[0] {
-	case '|': // a text with a head of its own is another table
+	case '|': // text with its own header is a separate table
 		second, _, _ := strings.Cut(rest, "\n")
 		return !headRule().MatchString(strings.TrimSpace(second))
 	case '>':
@@ -49,11 +49,11 @@ func continues(line, text string) bool {
 	return startsItem(text) && continuesList(line)
 }
 
-// headRule is the line below the head of a table.
+// headRule is the line below the header of a table.
 var headRule = lazyregexp.New(`^\|?[ \t]*:?-+:?[ \t]*([|+][ \t]*:?-+:?[ \t]*)*\|?$`)
 
-// beforeID returns the end of the block whose id is on a line of its own, which ends at a
-// place, or the place.
+// beforeID returns the end of a block with an id on a separate line that ends at at;
+// otherwise it returns at.
 func (d *Document) beforeID(region Span, at int) int {
 	line := strings.TrimSpace(d.lineBefore(at))
 	if len(line) < 2 || line[0] != '^' || strings.ContainsAny(line, " \t") {

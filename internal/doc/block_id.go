@@ -86,11 +86,11 @@ func (d *Document) Block(n *Node, id string) (Span, error) {
 type blockScan struct {
 	d        *Document
 	n        *Node
-	unclosed map[string]bool // ends that do not occur in the rest of the text
+	unclosed map[string]bool // closing texts that do not occur in the rest of the text
 }
 
-// heading returns the end of the heading or frontmatter that begins at a line, 0
-// where there is none.
+// heading returns the end of the heading or frontmatter that starts at a line, 0 if there is
+// none.
 func (s *blockScan) heading(at int) int {
 	if s.n.Head.Len() > 0 && s.n.Head.Start == at {
 		return min(s.n.Head.End, s.n.Span.End)
@@ -160,8 +160,8 @@ func (s *blockScan) closed(at int) int {
 	return after
 }
 
-// after returns the end of the first line from at on for which is returns true,
-// 0 without one.
+// after returns the end of the first line from at on for which is returns true, 0 if there
+// is none.
 func (s *blockScan) after(at int, is func(line string) bool) int {
 	for line := range bytes.Lines(s.d.Text[at:s.n.Span.End]) {
 		at += len(line)
@@ -172,7 +172,7 @@ func (s *blockScan) after(at int, is func(line string) bool) int {
 	return 0
 }
 
-// blockEnd returns where the block ends that goes on from at.
+// blockEnd returns the end of the block that continues at at.
 func (s *blockScan) blockEnd(at int) int {
 	for at < s.n.Span.End {
 		end := min(LineEnd(s.d.Text, at), s.n.Span.End)
@@ -190,20 +190,20 @@ func (s *blockScan) lineBefore(at int) string {
 	return strings.TrimSpace(string(s.d.Text[LineStart(s.d.Text, at-1):at]))
 }
 
-// startsBlock reports whether a line begins a heading or an item of a list.
+// startsBlock reports whether a line starts a heading or a list item.
 func startsBlock(line string) bool {
 	mark, _, ok := strings.Cut(line, " ")
 	return startsItem(line+" ") || ok && (strings.Trim(mark, "#") == "" || strings.Trim(mark, "*") == "")
 }
 
-// startsOther reports whether a line begins a quotation or a table that the
-// line before it does not belong to.
+// startsOther reports whether a line starts a quotation or a table that the previous line is
+// not part of.
 func startsOther(line, before string) bool {
 	return strings.HasPrefix(line, ">") && !strings.HasPrefix(before, ">") ||
 		strings.HasPrefix(line, "|") && !strings.HasPrefix(before, "|")
 }
 
-// isRule reports whether a line is drawn between blocks.
+// isRule reports whether a line is a horizontal rule.
 func isRule(line string) bool {
 	line = strings.ReplaceAll(line, " ", "")
 	return len(line) >= 3 && strings.Contains("-*_", line[:1]) && strings.Trim(line, line[:1]) == ""

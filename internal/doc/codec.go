@@ -2,8 +2,8 @@ package doc
 
 import "github.com/cairn-kb/cairn/internal/kb"
 
-// Codec reads and edits one format. Implementations are stateless and safe
-// for concurrent use. The suite doctest.Run holds their contract.
+// Codec reads and edits one format. Implementations are stateless and safe for concurrent
+// use. The suite doctest.Run tests their contract.
 type Codec interface {
 	Format() Format
 
@@ -11,8 +11,7 @@ type Codec interface {
 	// for new files first.
 	Extensions() []string
 
-	// In returns the codec for documents of a syntax, itself when the format
-	// has only one.
+	// In returns the codec for documents of a syntax, itself if the format has only one.
 	In(s kb.Syntax) Codec
 
 	// Parse reads source as the page at path. It never fails.
@@ -27,8 +26,7 @@ type Codec interface {
 	// without content.
 	Apply(d *Document, node string, edits ...Edit) ([]byte, error)
 
-	// New renders a fresh page. Body is markup of this format and goes in as
-	// it is.
+	// New renders a new page. Body is markup of this format, which is not changed.
 	New(p NewPage) ([]byte, error)
 }
 

@@ -2,9 +2,9 @@ package doc
 
 import "strings"
 
-// WithoutComments removes the comments of Obsidian, %% … %%, and of HTML from a text of
-// Markdown; those in code stay. The lines of a comment are gone where nothing else is in them.
-// One without an end stays, as it may be no comment.
+// WithoutComments removes the comments of Obsidian, %% … %%, and of HTML from Markdown;
+// those in code stay. Lines with nothing but a comment are removed. An unclosed comment
+// stays, since it may not be one.
 func WithoutComments(text string) string {
 	if !strings.Contains(text, "%%") && !strings.Contains(text, "<!--") {
 		return text
@@ -14,7 +14,7 @@ func WithoutComments(text string) string {
 
 func withoutComments(text string, found comments) string {
 	out := make([]byte, 0, len(text))
-	fence := "" // that the lines are in
+	fence := "" // open fence, "" outside of code
 	for text != "" {
 		line, _, _ := strings.Cut(text, "\n")
 		trimmed := strings.TrimLeft(line, " \t>")
@@ -66,18 +66,19 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// commentMarks are what the comments of Obsidian and of HTML begin and end with.
+// commentMarks are the opening and closing marks of comments in Obsidian and HTML.
 var commentMarks = [...]struct{ open, shut string }{{"%%", "%%"}, {"<!--", "-->"}}
 
-// comments finds the comments of a text from its beginning to its end. An end that is not in
-// the rest of the text is not searched for again: each of many marks without one would cost
-// a search of all that follows.
+// comments finds the comments of a text from start to end. A closing mark that is not in the
+// rest of the text is not searched for again: otherwise each of many unclosed marks would
+// cost a search of the remaining text.
 type comments struct {
 	index func(s, substr string) int // strings.Index
-	none  [len(commentMarks)]bool    // by the mark: the rest has no end of it
+	none  [len(commentMarks)]bool    // by mark: the rest has no closing mark
 }
 
-// length is the length of the comment that the rest of the text begins with, 0 for none.
+// length returns the length of the comment at the start of the rest of the text, 0 if there
+// is none.
 func (c *comments) length(rest string) int {
 	for i, mark := range commentMarks {
 		if c.none[i] || !strings.HasPrefix(rest, mark.open) {

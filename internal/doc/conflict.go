@@ -2,10 +2,10 @@ package doc
 
 import "bytes"
 
-// ConflictLine returns the line, from 1, at which an unfinished merge begins, 0
-// for none: a conflict marker of Git followed by the two others, each at the
-// start of a line; Jujutsu has different markers in the middle. Markers in code
-// blocks and examples do not count, since texts about merges show them there.
+// ConflictLine returns the line, from 1, at which an unfinished merge starts, 0 for none: a
+// conflict marker of Git followed by the two others, each at the start of a line; Jujutsu
+// has different markers in the middle. Markers in code blocks and examples do not count,
+// since texts about merges have them there.
 func ConflictLine(text []byte) int {
 	if !bytes.Contains(text, []byte("<<<<<<<")) {
 		return 0
@@ -17,7 +17,7 @@ func ConflictLine(text []byte) int {
 	)
 	var (
 		want, from = ours, 0
-		fence      []byte // what opened the block that this line is in
+		fence      []byte // mark of the open block
 	)
 	number := 0
 	for line := range bytes.Lines(text) {

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// datePart is a part of a format of moment.js, in which Obsidian writes dates.
+// datePart is a part of a moment.js format, as used in Obsidian.
 var datePart = lazyregexp.New(`\[[^\[\]]*\]|\\.|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|d{1,4}|wo|ww?|Wo|WW?|Qo?|YYYY|YY|Y|gggg|gg|GGGG|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|ZZ?`)
 
 // FormatTime formats a time with a moment.js format, in English.
@@ -27,7 +27,7 @@ func FormatTime(format string, t time.Time) string {
 	})
 }
 
-// dateParts are the tokens that Go's time package writes.
+// dateParts are the tokens with an equivalent in Go's time package.
 var dateParts = map[string]string{
 	"YYYY": "2006", "Y": "2006", "YY": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January", "DD": "02", "D": "2",
 	"DDDD": "002", "ddd": "Mon", "dddd": "Monday", "HH": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05", "s": "5",
@@ -59,7 +59,7 @@ func formatPart(s string, t time.Time) string {
 	return strconv.Itoa(n)
 }
 
-// dateNumber returns the number of a token, in any notation.
+// dateNumber returns the number of a token, in any format.
 func dateNumber(token string, t time.Time) int {
 	isoYear, isoWeek := t.ISOWeek()
 	year, week := weekOf(t)
@@ -90,14 +90,14 @@ func dateNumber(token string, t time.Time) int {
 	return (t.Hour()+23)%24 + 1 // k, kk
 }
 
-// weekOf returns the week of a time as it is counted in English: it begins on
-// Sunday, and the first one holds the first of January.
+// weekOf returns the week of a time by US rules: it starts on Sunday, and the first week
+// contains January 1.
 func weekOf(t time.Time) (year, week int) {
-	saturday := t.AddDate(0, 0, 6-int(t.Weekday())) // the week is of the year that it ends in
+	saturday := t.AddDate(0, 0, 6-int(t.Weekday())) // the week belongs to the year in which it ends
 	return saturday.Year(), (saturday.YearDay()-1)/7 + 1
 }
 
-// Ordinal is a number as English writes it in an order, such as 21st.
+// Ordinal returns a number as an English ordinal, such as 21st.
 func Ordinal(n int) string {
 	suffix := "th"
 	if n%100 < 11 || n%100 > 13 {
@@ -113,10 +113,10 @@ func Ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-// javaPart is a part of a format of Java's, in which Logseq writes dates.
+// javaPart is a part of a Java date format, as used in Logseq.
 var javaPart = lazyregexp.New(`'[^']*'|y+|d+o?|E+|[^a-zA-Z']+|[a-zA-Z]`)
 
-// FromJava returns a format of Java's as one of moment.js.
+// FromJava converts a Java date format to one of moment.js.
 func FromJava(format string) string {
 	return javaPart().ReplaceAllStringFunc(format, func(s string) string {
 		switch s[0] {
@@ -139,7 +139,7 @@ func FromJava(format string) string {
 	})
 }
 
-// Literally returns a text as a format of moment.js that writes it.
+// Literally returns a moment.js format that produces a text.
 func Literally(text string) string {
 	return datePart().ReplaceAllStringFunc(text, func(s string) string {
 		if s[0] == '[' {
@@ -149,8 +149,8 @@ func Literally(text string) string {
 	})
 }
 
-// readParts are the tokens that a day is read from, as patterns, and others that may be
-// next to them. Names are those of English; numbers win over them.
+// readParts are the tokens from which a day is read, as patterns, and other tokens next to
+// them. Names are English; numbers take precedence.
 var readParts = map[string]struct{ part, pattern string }{
 	"YYYY": {"year", `([0-9]{4})`}, "Y": {"year", `([0-9]{4})`}, "YY": {"short", `([0-9]{2})`},
 	"MM": {"month", `([0-9]{2})`}, "M": {"month", `([0-9]{1,2})`}, "Mo": {"month", `([0-9]{1,2})[a-z]{2}`},
@@ -162,14 +162,14 @@ var readParts = map[string]struct{ part, pattern string }{
 	"dd": {"", `[\p{L}\p{M}.]+`}, "ddd": {"", `[\p{L}\p{M}.]+`}, "dddd": {"", `[\p{L}\p{M}.-]+`},
 }
 
-// dayForm is a format as a pattern of the paths that it writes, with the parts of a day that
-// its groups are.
+// dayForm is a format as a pattern for the paths that it produces, with the part of a day
+// for each group.
 type dayForm struct {
 	*regexp.Regexp
 	parts []string
 }
 
-// dayForms are those of the formats of spaces, which are few.
+// dayForms caches the formats of spaces, of which there are few.
 var dayForms sync.Map
 
 func dayFormOf(format string) *dayForm {
@@ -180,7 +180,7 @@ func dayFormOf(format string) *dayForm {
 	return made.(*dayForm)
 }
 
-// makeDayForm compiles a format. One that makes no pattern matches no path.
+// makeDayForm compiles a format. A format without a valid pattern matches no path.
 func makeDayForm(format string) *dayForm {
 	var form dayForm
 	var pattern strings.Builder
@@ -207,7 +207,8 @@ func makeDayForm(format string) *dayForm {
 	return &form
 }
 
-// formattedDay returns the day of a path that FormatTime wrote, as YYYY-MM-DD, "" for another.
+// formattedDay returns the day of a path written by FormatTime, as YYYY-MM-DD, "" for other
+// paths.
 func formattedDay(format, file string) string {
 	if format == "" || file == "" {
 		return ""
@@ -233,7 +234,7 @@ func formattedDay(format, file string) string {
 	return dayOfParts(found)
 }
 
-// monthNamed returns the number of a month in English, also of its first three letters; 0
+// monthNamed returns the number of an English month name or of its first three letters; 0
 // for other words.
 func monthNamed(name string) int {
 	for m := time.January; m <= time.December; m++ {
@@ -244,7 +245,7 @@ func monthNamed(name string) int {
 	return 0
 }
 
-// dayOfParts returns the day of the numbers in a path. A month is its first day, a week its
+// dayOfParts returns the day for the numbers in a path. A month is its first day, a week its
 // Monday.
 func dayOfParts(found map[string]int) string {
 	year := found["year"]

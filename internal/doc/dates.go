@@ -37,10 +37,9 @@ var dateLayouts = []string{
 	"2 Jan 2006",
 }
 
-// ParseDate reads a date or a time as metadata writes it: ISO 8601 of any
-// precision, with blank or T, an Org timestamp with its brackets, or an
-// English date with the month's name, or the milliseconds since 1970 in the 13
-// digits that they have had since 2001.
+// ParseDate parses a date or a time as used in metadata: ISO 8601 of any precision, with
+// blank or T, an Org timestamp with its brackets, an English date with the month's name, or
+// the milliseconds since 1970, which have had 13 digits since 2001.
 func ParseDate(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if n := len(s); n > 2 && (s[0] == '[' && s[n-1] == ']' || s[0] == '<' && s[n-1] == '>') {

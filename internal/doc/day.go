@@ -13,13 +13,13 @@ import (
 // counts only for a page without another date.
 var dayKeys = []string{"date", "created", "created_at", "updated", "updated_at", "modified", "last_modified"}
 
-// beforeName is how many of dayKeys come before the day in the file's name.
+// beforeName is the number of dayKeys that take precedence over the day in the file's name.
 const beforeName = 3
 
-// Day returns the day of a page as YYYY-MM-DD: its date, else its creation
-// date, else the date in the file's name, else its update date. A month or a
-// year is its first day. It is "" when neither the page nor its path has a
-// date. The syntax may have a form of the paths of days.
+// Day returns the day of a page as YYYY-MM-DD: its date, else its creation date, else the
+// date in the file's name, else its update date. A month or a year is its first day. It is
+// "" if neither the page nor its path has a date. The syntax may define the format of the
+// paths of days.
 func (n *Node) Day(file string, s Syntax) string {
 	if day := n.dayIn(dayKeys[:beforeName]); day != "" {
 		return day
@@ -65,15 +65,16 @@ func dayOf(value string) string {
 	return t.Format(time.DateOnly)
 }
 
-// nestedDay is the end of a path that spells a day over its directories, as daily notes in a
-// format such as YYYY/MM-DD dddd or YYYY/MM/DD have it; weekName is the name of a note of a week.
+// nestedDay is the end of a path with a day spread over its directories, as in daily notes
+// with a format such as YYYY/MM-DD dddd or YYYY/MM/DD; weekName is the name of a weekly
+// note.
 var (
 	nestedDay = lazyregexp.New(`(?:^|[/ ])([0-9]{4})/(?:(?:[^/]*/)?([0-9]{2})-([0-9]{2})|([0-9]{2})(?:[ -][^/0-9]*)?/([0-9]{2}))(?:[ _,][^/]*)?$`)
 	weekName  = lazyregexp.New(`^([0-9]{4})-?W([0-9]{2})$`)
 )
 
 // pathDay returns the day in a path without its extension: that of the file's name, else one
-// that the directories above begin. A week is its Monday.
+// spread over its directories. A week is its Monday.
 func pathDay(file string) string {
 	name := path.Base(file)
 	if day := NameDay(name); day != "" {
@@ -91,9 +92,10 @@ func pathDay(file string) string {
 	return weekDay(year, week, 1)
 }
 
-// weekDay returns the day of an ISO week, 1 for its Monday; "" for a week that the year has not.
+// weekDay returns the day of an ISO week, 1 for its Monday; "" for a week that does not
+// exist in the year.
 func weekDay(year, week, weekday int) string {
-	first := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // is in the first week
+	first := time.Date(year, 1, 4, 0, 0, 0, 0, time.UTC) // January 4 is always in the first week
 	day := first.AddDate(0, 0, 7*(week-1)-(int(first.Weekday())+6)%7+weekday-1)
 	if y, w := day.ISOWeek(); y != year || w != week {
 		return ""
@@ -122,8 +124,8 @@ func NameDay(name string) string {
 	return ""
 }
 
-// IsDayName reports whether a file name is a day, as NameDay reads it, and nothing
-// else: that of a day's page.
+// IsDayName reports whether a file name is exactly a day, as NameDay reads it: that of a
+// day's page.
 func IsDayName(name string) bool {
 	switch len(name) {
 	case len("20060102"):
@@ -157,8 +159,8 @@ func compactDay(s string) string {
 	return calendarDay(s[:8])
 }
 
-// calendarDay returns the day of eight digits if it is a valid date in a year with
-// plausible notes.
+// calendarDay returns the day of eight digits if it is a valid date in a year that is
+// plausible for notes.
 func calendarDay(digits string) string {
 	t, err := time.Parse("20060102", digits)
 	if err != nil || t.Year() < 1900 || t.Year() > 2199 {

@@ -10,7 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// DenoteScheme begins links to notes by their identifiers in Denote, and their refs.
+// DenoteScheme is the prefix of links to notes by their Denote identifiers, and of their
+// refs.
 const DenoteScheme = "denote:"
 
 var denoteID = lazyregexp.New(`^[0-9]{8}T[0-9]{6}`)
@@ -25,8 +26,7 @@ func DenoteRef(name string, n *Node) (ref string, ok bool) {
 	return DenoteScheme + id, id != ""
 }
 
-// denoteKeywords is the part of a file name with the keywords, which another part may
-// follow.
+// denoteKeywords matches the keywords in a file name, which may be followed by another part.
 var denoteKeywords = lazyregexp.New(`__([^./]+?)(?:==|--|@@|$)`)
 
 // DenoteKeywords returns the keywords in the name of a Denote file: "one" and "two" of
@@ -45,7 +45,7 @@ func DenoteKeywords(name string) []string {
 	return strings.FieldsFunc(m[1], func(r rune) bool { return r == '_' })
 }
 
-// NamedTag refuses to remove a tag that is in the name of a Denote file.
+// NamedTag returns an error if a tag to be removed is in the name of a Denote file.
 func NamedTag(name, tag string) error {
 	if !slices.Contains(DenoteKeywords(name), tag) {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Format names a page's markup.
+// Format is a page's markup format.
 type Format string
 
 // The formats.
@@ -20,11 +20,11 @@ const (
 	Base     Format = "base"
 )
 
-// Whole reports whether pages of the format are read, and written whole: they take no
-// text from elsewhere.
+// Whole reports whether pages of the format are only read and written as a whole: no text
+// can be added to them.
 func (f Format) Whole() bool { return f == Canvas || f == Base }
 
-// Heading is the line of a heading at the level of the sections of a page.
+// Heading returns the line of a heading at the level of a page's sections.
 func (f Format) Heading(title string) string {
 	if f == Org {
 		return "* " + title
@@ -45,23 +45,22 @@ func (s Span) Contains(t Span) bool { return s.Start <= t.Start && t.End <= s.En
 // order of position.
 type Document struct {
 	Format   Format
-	Path     string // slash-separated, relative to the space; the source of the title when the text has none
-	Source   []byte // the bytes as stored
+	Path     string // slash-separated, relative to the space; the title comes from it if the text has none
+	Source   []byte // stored bytes
 	Text     []byte // the same text in UTF-8, without byte order mark; spans refer to it
 	Encoding Encoding
 	EOL      string // the line ending new text gets: "\n" or "\r\n"
 
-	// Nodes holds the pages of this document. Nodes[0] is the file itself and
-	// always there; the others are Org headings that carry an ID of their own.
+	// Nodes holds the pages of this document. Nodes[0] is the file itself and always exists;
+	// the others are Org headings with an ID.
 	Nodes []Node
 
 	// Marks are the parts of the text that are markup rather than words. They
 	// do not overlap. Reading and Words use them.
 	Marks []Mark
 
-	// Echoes are link definitions that programs append for the wikilinks of a
-	// text, so that other programs see Markdown links. They are not links
-	// themselves.
+	// Echoes are link definitions that programs append for the wikilinks of a text, so that
+	// other programs see Markdown links. They are not links themselves.
 	Echoes []Echo
 
 	// Files are the targets of links and images by a relative path to files that are not pages.
@@ -73,11 +72,11 @@ type Document struct {
 // Echo is the definition "[name]: path.md" of a wikilink "[[name]]".
 type Echo struct {
 	Name   Span   // of the wikilink's name within the label
-	Target Target // as that of a Markdown link; its Span is the definition
+	Target Target // as for a Markdown link; its Span is the definition
 }
 
-// FileTitle returns the name of a node other than its headings: its title, or
-// the file's name when the title is its first heading.
+// FileTitle returns a name of a node that is not one of its headings: its title, or the
+// file's name if the title is its first heading.
 func (d *Document) FileTitle(node int) string {
 	n := &d.Nodes[node]
 	if slices.Contains(n.Aliases, n.Title) {
@@ -102,7 +101,7 @@ func (d *Document) Own(node int, span Span) []Span {
 			}
 			at = inner.End
 		}
-		// Nodes are in order of position: leave out those nested in inner.
+		// Nodes are in order of position: skip those nested in inner.
 		rest := d.Nodes[i+1:]
 		i += 1 + sort.Search(len(rest), func(k int) bool { return rest[k].Span.Start >= at })
 	}
@@ -112,8 +111,8 @@ func (d *Document) Own(node int, span Span) []Span {
 	return out
 }
 
-// Shown returns the parts of a span of a node, in order, that belong to it and
-// that a search shows.
+// Shown returns the parts of a span of a node, in order, that belong to it and are visible
+// to searches.
 func (d *Document) Shown(node int, span Span) []Span {
 	own := d.Own(node, span)
 	hidden := d.Nodes[node].Hidden
@@ -141,12 +140,12 @@ func (d *Document) Shown(node int, span Span) []Span {
 	return out
 }
 
-// IsHidden reports whether a search shows nothing of the node.
+// IsHidden reports whether the whole node is hidden from searches.
 func (n *Node) IsHidden() bool {
 	return slices.ContainsFunc(n.Hidden, func(h Span) bool { return h.Contains(n.Span) })
 }
 
-// Hides reports whether a search shows nothing of a span of the node.
+// Hides reports whether a span of the node is hidden from searches.
 func (n *Node) Hides(s Span) bool {
 	i, _ := slices.BinarySearchFunc(n.Hidden, s.Start, func(h Span, at int) int { return cmp.Compare(h.End, at+1) })
 	return i < len(n.Hidden) && n.Hidden[i].Contains(s)
@@ -161,24 +160,24 @@ type Node struct {
 	Status   string    // as written, "" when not given
 	Summary  string    // one paragraph of plain text, "" when there is none
 	Tags     []string  // without '#', in order, without duplicates: those of the metadata, then others
-	Aliases  []string  // in order, without duplicates; the title only when it is the first heading
+	Aliases  []string  // in order, without duplicates; includes the title only if it is the first heading
 	Refs     []string  // other names, see link.RefKey: "@key" of a bibliography, an address of the web, "denote:ID", "id:ID", or "^UUID" of a block
 	Created  time.Time // zero when not given or not a date
 	Updated  time.Time
 	Metadata []Property // every frontmatter key or drawer property, in order
 
-	// Properties holds the values of Metadata, and after them the fields in the text.
-	// Those of a task or block of an outline are here as well, with their place.
+	// Properties holds the values of Metadata, followed by the fields in the text. Those of
+	// a task or of an outline's block are included, with their place.
 	Properties []PropertyValue
 
 	Span     Span // everything of the node
 	Head     Span // frontmatter, or drawer and keywords; empty span when there is none
-	Truth    Span // above the line
+	Truth    Span // above the timeline's line
 	Timeline Span // below the line, without the line itself; empty when there is none
 	Heading  int  // Org: index into Headings of the node's own heading; -1 for the file
 
 	InlineTags   []InlineTag // tags in the text, one per occurrence
-	OuterTags    []OuterTag  // tags that the node has from elsewhere in the file
+	OuterTags    []OuterTag  // tags inherited from elsewhere in the file
 	Hidden       []Span      // Org: text hidden from searches, disjoint and in order; see Shown
 	Headings     []Heading
 	Observations []Observation
@@ -207,8 +206,8 @@ type InlineTag struct {
 	Span Span   // with it, and with the brackets of "#[[two words]]"
 }
 
-// OuterTag is a tag that a node has from elsewhere: in Org from its file and
-// the headings above it, and from the headings in it that are not pages.
+// OuterTag is a tag that a node has from elsewhere: in Org from its file, from the headings
+// above it, and from the headings in it that are not pages.
 type OuterTag struct {
 	Name string
 	Span Span // of the tags at their source
@@ -222,7 +221,7 @@ type Heading struct {
 	Written []string // the text as written in the file, if different from Text; in Org also with keyword and tags
 	Path    string   // texts from the top joined with " > "
 	Line    Span     // the heading line with its line end
-	Section Span     // heading line and all that belongs to it, subsections included
+	Section Span     // heading line and content, subsections included
 	InTruth bool     // false below the line
 }
 
@@ -264,7 +263,7 @@ const (
 	SiteLink LinkKind = "site"     // {{< ref "page.md" >}} of Hugo, {% link page.md %} of Jekyll
 )
 
-// TagMarks are characters that a word in a list of tags has within brackets only.
+// TagMarks are characters that a word in a list of tags can have only within brackets.
 const TagMarks = ",[]{}#`\""
 
 // Target is the target of a link or relation.

@@ -2,18 +2,17 @@ package doc
 
 import "github.com/cairn-kb/cairn/internal/kb"
 
-// Edit is one abstract change of a document. Codecs turn it into splices. The
-// set is closed: the types below are all there are.
+// Edit is one abstract change of a document. Codecs convert it to splices. The set of edits
+// is closed: it consists of the types below.
 type Edit interface{ edit() }
 
-// The metadata edits. Setting an existing key changes its value's bytes only; a
-// new key is added after the others. Setting a scalar replaces a whole list,
-// and the other way round.
+// The metadata edits. Setting an existing key changes only the bytes of its value; a new key
+// is added after the others. Setting a scalar replaces a whole list, and vice versa.
 type (
-	// SetProperty sets a frontmatter key or drawer property to a scalar. A Typed value
-	// has the type of the value that is there, else the one that it looks like: true,
-	// null, a number or a time is none of them as a text. A Written value is one line
-	// of YAML or JSON, such as {a: [1, 2]}.
+	// SetProperty sets a frontmatter key or drawer property to a scalar. A Typed value gets
+	// the type of the existing value, or else the type that it looks like; otherwise true,
+	// null, a number or a time is written as text. A Written value is one line of YAML or
+	// JSON, such as {a: [1, 2]}.
 	SetProperty struct {
 		Key, Value     string
 		Typed, Written bool
@@ -25,25 +24,23 @@ type (
 	}
 	// RemoveProperty removes a key; absent keys are not an error.
 	RemoveProperty struct{ Key string }
-	// SetTitle sets the title where the document keeps it: the metadata key,
-	// and the first level-1 heading when it had the same text.
+	// SetTitle sets the title where the document has it: the metadata key, and the first
+	// level-1 heading if it had the same text.
 	SetTitle struct{ Title string }
-	// AddTag adds a tag to the metadata tags; one that the page has in any case of its
-	// letters is kept.
+	// AddTag adds a tag to the metadata tags, unless the page has it in any letter case.
 	AddTag struct{ Tag string }
-	// RemoveTag removes a metadata tag; kb.NotFound when it is not there, and
-	// kb.Refused when the tag is in the text as well, which names the line.
+	// RemoveTag removes a metadata tag; kb.NotFound if it does not exist, and kb.Refused
+	// with the line if the tag is also in the text.
 	RemoveTag struct{ Tag string }
-	// RenameTag renames a tag in the metadata and in the text, and those below it: of a
-	// the tag a/b. A page without the tag stays as it is.
+	// RenameTag renames a tag in the metadata and in the text, together with its nested
+	// tags: a/b is nested in a. A page without the tag stays unchanged.
 	RenameTag struct{ Old, New string }
 )
 
 // The edits of facts.
 type (
-	// AddRelation adds a relation line to the section "Relations", which is
-	// made at the end of the truth when missing. An equal current relation is
-	// kb.Conflict.
+	// AddRelation adds a relation line to the section "Relations", which is created at the
+	// end of the truth if it is missing. An equal current relation is kb.Conflict.
 	AddRelation struct{ Type, Target, From, Until, Context string }
 	// CloseRelation sets the end of the interval of the one current relation
 	// that matches; the error is kb.NotFound or kb.Ambiguous otherwise. A Line
@@ -52,21 +49,21 @@ type (
 		Type, Target, Until string
 		Line                int
 	}
-	// SetInterval sets the interval of the relation that begins in a line; the
-	// error is kb.Conflict when the line differs from Was.
+	// SetInterval sets the interval of the relation at a line; the error is kb.Conflict if
+	// the line differs from Was.
 	SetInterval struct {
 		Type, Target string
 		Line         int
 		Was, Is      kb.Interval
 	}
-	// RemoveRelation removes the relation lines that match. An empty Type
-	// matches every type. Where Line is not 0 it is only the one that begins there.
+	// RemoveRelation removes the matching relation lines. An empty Type matches every type.
+	// A Line other than 0 selects the one at that line.
 	RemoveRelation struct {
 		Type, Target string
 		Line         int
 	}
-	// AddObservation adds to the section "Observations", made when missing; an equal
-	// observation is kept.
+	// AddObservation adds to the section "Observations", which is created if it is missing;
+	// an equal observation is kept.
 	AddObservation struct {
 		Category, Text string
 		Tags           []string
@@ -75,24 +72,23 @@ type (
 	// RemoveObservation removes the one observation with this category and
 	// text.
 	RemoveObservation struct{ Category, Text string }
-	// AddEntry adds a timeline entry, newest first. The line is made when
+	// AddEntry adds a timeline entry, newest first. The timeline's line is created if it is
 	// missing. An entry with the same date, source and text is kb.Conflict.
 	AddEntry struct{ Date, Source, Text, Detail string }
 )
 
-// The edits of text. Section names a heading by its text or by its path ("State
-// > Now"), or as "^id" the block with that id; "" is the whole truth. The error
-// is kb.NotFound when there is no such heading or block, kb.Ambiguous when
-// there are several headings.
+// The edits of text. Section names a heading by its text or by its path ("State > Now"), or
+// a block as "^id"; "" is the whole truth. The error is kb.NotFound if no such heading or
+// block exists, kb.Ambiguous if there are several headings.
 type (
 	// Append adds text at the end of the section, or of the truth.
 	Append struct{ Section, Text string }
 	// Prepend adds text after the section's heading line, or at the start of
 	// the body (after metadata).
 	Prepend struct{ Section, Text string }
-	// ReplaceSection replaces the text under a heading, including subsections
-	// unless they are kept; the heading line is kept, even if the new text
-	// begins with it. A block keeps its id.
+	// ReplaceSection replaces the text under a heading, including subsections unless they
+	// are kept. The heading line stays, even if the new text starts with it. A block keeps
+	// its id.
 	ReplaceSection struct {
 		Section, Text   string
 		KeepSubsections bool
@@ -101,18 +97,17 @@ type (
 	InsertBefore struct{ Section, Text string }
 	// InsertAfter adds text after the whole section.
 	InsertAfter struct{ Section, Text string }
-	// Replace replaces every occurrence of Old in the section, its heading
-	// included, or in the page, by New; when the number of occurrences is not
-	// Expect, kb.Conflict with details "expected" and "found". Expect 0 means
-	// exactly 1.
+	// Replace replaces every occurrence of Old by New, in the section including its heading,
+	// or in the page. If the number of occurrences is not Expect, it is kb.Conflict with
+	// details "expected" and "found". Expect 0 means exactly 1.
 	Replace struct {
 		Section, Old, New string
 		Expect            int
 	}
-	// SetTruth replaces everything between the metadata and the line.
+	// SetTruth replaces everything between the metadata and the timeline's line.
 	SetTruth struct{ Text string }
-	// Retarget changes the target of links: every link or relation with its
-	// target at a given span gets new target bytes.
+	// Retarget changes the targets of links: every link or relation with its target at a
+	// given span gets new target bytes.
 	Retarget struct{ Links []RetargetOne }
 )
 
@@ -120,10 +115,9 @@ type (
 // Document.RenamedPart, become Raw.
 type RetargetParts struct{ Links []RetargetOne }
 
-// RetargetOne is one link to change: the bytes at At (a Target.NameAt of the
-// same document text) become Raw, which the caller has already encoded for
-// that kind of link. Where a link in double brackets shows its name, it shows Text
-// from then on, if there is one.
+// RetargetOne is one link to change: the bytes at At (a Target.NameAt of the same document
+// text) become Raw, which the caller has already encoded for that kind of link. If a link in
+// double brackets displays its name, it displays Text afterwards, if set.
 type RetargetOne struct {
 	At   Span
 	Raw  string

@@ -15,14 +15,13 @@ var (
 	bomUTF16BE = []byte{0xFE, 0xFF}
 )
 
-// Decode reads source as text: UTF-8, with or without byte order mark,
-// UTF-16 with byte order mark, or else Latin-1 when the bytes look like text.
-// Everything else is Opaque with an empty text: bytes with NUL, UTF-16 with
-// unpaired surrogates, data with many control characters. For UTF-8 the text
-// shares memory with source.
+// Decode reads source as text: UTF-8, with or without byte order mark, UTF-16 with byte
+// order mark, or else Latin-1 if the bytes look like text. Everything else is Opaque with an
+// empty text: bytes with NUL, UTF-16 with unpaired surrogates, data with many control
+// characters. For UTF-8 the text shares memory with source.
 //
-// Decoding loses nothing: for every encoding but Opaque, Encode of the text
-// gives source back.
+// Decoding loses nothing: for every encoding except Opaque, Encode of the text returns
+// source.
 func Decode(source []byte) (text []byte, enc Encoding) {
 	switch {
 	case bytes.HasPrefix(source, bomUTF16LE):
@@ -42,9 +41,8 @@ func Decode(source []byte) (text []byte, enc Encoding) {
 	return nil, Opaque
 }
 
-// Encode writes text in the given encoding. It fails with kb.Invalid when the
-// text has a character that the encoding lacks, and when the bytes would not
-// be read back as this text.
+// Encode encodes text in the given encoding. It fails with kb.Invalid if the text has a
+// character that the encoding lacks, or if decoding the result would not return this text.
 func Encode(text []byte, enc Encoding) ([]byte, error) {
 	if !utf8.Valid(text) {
 		return nil, kb.Errorf(kb.Invalid, "the new text is not valid UTF-8")
@@ -70,9 +68,8 @@ func Encode(text []byte, enc Encoding) ([]byte, error) {
 		}
 		return nil, kb.Errorf(kb.Invalid, "text cannot be written in encoding %q", string(enc))
 	}
-	// The first bytes of a file decide how it is read, and so does a NUL: text
-	// that starts with U+FEFF, or Latin-1 that happens to be good UTF-8, would
-	// come back as something else.
+	// The first bytes of a file, and a NUL, determine how it is decoded: text that starts
+	// with U+FEFF, or Latin-1 that is also valid UTF-8, would be decoded differently.
 	if back, _ := Decode(out); !bytes.Equal(back, text) {
 		return nil, kb.Errorf(kb.Invalid, "the new text would not be read back as written").
 			WithHint("remove NUL and byte order mark characters, or convert the file to UTF-8")

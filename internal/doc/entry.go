@@ -2,17 +2,16 @@ package doc
 
 import "strings"
 
-// ParseEntry parses the first line of a timeline entry, without list marker or
-// heading signs:
+// ParseEntry parses the first line of a timeline entry, without list marker or heading
+// signs:
 //
 //	**2024-03-01** | meeting — text
 //	2024-03-01: text
 //	[2024-03-01 Fri 10:00] text
 //
-// The date comes first, plain, emphasised or in brackets. A source is between a
-// bar and a dash or a second bar. A date of only a year must be followed by a bar, a dash or a
-// colon, since a number may start any sentence. Detail and Span are left to the
-// caller.
+// The date comes first, plain, emphasised or in brackets. A source is between a bar and a
+// dash or a second bar. A date of only a year must be followed by a bar, a dash or a colon,
+// since a number may start any sentence. Detail and Span are left to the caller.
 func ParseEntry(line string) (Entry, bool) {
 	line = strings.TrimSpace(line)
 	date, rest, ok := cutEntryDate(line)
@@ -30,8 +29,8 @@ func ParseEntry(line string) (Entry, bool) {
 	return e, true
 }
 
-// sourceEnds are the separators that end the source of an entry, the likeliest first. A bar
-// ends it only before any dash: "meeting | Ada left — at last".
+// sourceEnds are the separators that end the source of an entry, the most likely first. A
+// bar ends it only before any dash: "meeting | Ada left — at last".
 var sourceEnds = []string{" — ", " – ", " -- ", " - "}
 
 // cutSource separates the source from the text after the bar; "" if there is none.
@@ -59,7 +58,7 @@ func FormatEntry(date, source, text string) string {
 	return "**" + date + "** | " + source + " — " + text
 }
 
-// cutEntryDate cuts the date, with its emphasis or brackets, off the line.
+// cutEntryDate cuts the date, with its emphasis or brackets, off the start of the line.
 func cutEntryDate(line string) (date, rest string, ok bool) {
 	for _, wrap := range [][2]string{{"***", "***"}, {"**", "**"}, {"__", "__"}, {"*", "*"}, {"_", "_"}, {"`", "`"}, {"[[", "]]"}, {"[", "]"}, {"<", ">"}, {"(", ")"}} {
 		if !strings.HasPrefix(line, wrap[0]) {

@@ -1,8 +1,7 @@
 package doc
 
-// Lost returns the timeline entries of a document that are dropped or altered
-// in a later state. Their position does not matter; of duplicates, each missing
-// one is lost.
+// Lost returns the timeline entries of a document that are missing or altered in a later
+// state. Their position does not matter; of duplicates, each missing one is lost.
 func Lost(before, after *Document) []Entry {
 	type entry struct{ date, source, text, detail string }
 	of := func(e *Entry) entry { return entry{e.Date, e.Source, e.Text, e.Detail} }

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Writer is how a format writes the lines that cairn adds.
+// Writer defines how a format writes the lines that cairn adds.
 type Writer struct {
 	// Heading writes a top section's heading line without line end.
 	Heading func(text string) string
@@ -21,9 +21,9 @@ type Writer struct {
 // RelationsHeading is the heading of the section of relations.
 const RelationsHeading = "Relations"
 
-// PlanFact plans AddRelation and AddObservation: a list item at the end of
-// the section with the usual name, which is made at the end of the truth when
-// missing. done is false for every other edit.
+// PlanFact plans AddRelation and AddObservation: a list item at the end of the section with
+// the usual name, which is created at the end of the truth if it is missing. done is false
+// for every other edit.
 func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done bool, err error) {
 	n := &d.Nodes[node]
 	switch e := e.(type) {
@@ -60,10 +60,10 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 // texts; near is their similarity from 0 to 1.
 func Automatic(near float64) string { return fmt.Sprintf("auto %.2f", near) }
 
-// automatic is what Automatic writes.
+// automatic matches the result of Automatic.
 var automatic = lazyregexp.New(`^auto [01]\.[0-9]{2}$`)
 
-// IsAutomatic reports whether a relation's context is one of Automatic.
+// IsAutomatic reports whether a relation's context was written by Automatic.
 func IsAutomatic(context string) bool { return automatic().MatchString(context) }
 
 // meant gives an automatic relation the context of an explicit one. Any other
@@ -88,7 +88,7 @@ func (o Observation) same(x Observation) bool {
 		slices.EqualFunc(o.Tags, x.Tags, strings.EqualFold)
 }
 
-// sameWords reports whether two texts differ in nothing but white space.
+// sameWords reports whether two texts differ only in white space.
 func sameWords(a, b string) bool {
 	return a == b || slices.Equal(strings.Fields(a), strings.Fields(b))
 }
@@ -115,7 +115,7 @@ func checkRelation(e AddRelation) error {
 	return nil
 }
 
-// checkInterval fails with kb.Invalid when an interval ends before it begins.
+// checkInterval fails with kb.Invalid if an interval ends before it starts.
 func checkInterval(from, until string) error {
 	if (kb.Interval{From: from, Until: until}).InOrder() {
 		return nil
@@ -124,7 +124,7 @@ func checkInterval(from, until string) error {
 		WithHint("give an end that is not before %s", from)
 }
 
-// OneLine fails with kb.Invalid when text has a line break.
+// OneLine fails with kb.Invalid if text has a line break.
 func OneLine(what, text string) error {
 	if strings.ContainsAny(text, "\r\n") {
 		return kb.Errorf(kb.Invalid, "%s is one line", what)

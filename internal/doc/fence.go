@@ -2,8 +2,8 @@ package doc
 
 import "strings"
 
-// Fence is the fence of the code block in which a line of Markdown is; the zero value is
-// outside of one.
+// Fence is the fence of the code block around a line of Markdown; the zero value means that
+// there is none.
 type Fence struct{ mark string }
 
 // Line takes the next line, and reports whether it belongs to a code block,

@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Formula returns the end of the formula $…$ that begins with the dollar at i, 0
-// for none. The index and the web UI share the rule, which comes from Pandoc and
-// Obsidian: no blank inside of the dollars, no digit after the last one, all in one
-// line. It is narrower where prices, shell variables and regular expressions have
-// dollars: a link or tag must not be lost in them.
+// Formula returns the end of the formula $…$ that starts with the dollar at i, 0 for none.
+// The index and the web UI share the rule, which is that of Pandoc and Obsidian: no blank
+// next to the dollars inside, no digit after the last one, all on one line. It is stricter
+// for prices, shell variables and regular expressions, since a link or tag must not be lost
+// in them.
 func Formula[T string | []byte](text T, i int) int {
 	end := i + 1
 	for ; end < len(text) && text[end] != '$'; end++ {
@@ -45,17 +45,18 @@ func Formula[T string | []byte](text T, i int) int {
 	return end + 1
 }
 
-// longestRow is the maximum distance to the start of a table row, in bytes: a line
-// may have any number of formulas.
+// longestRow is the maximum distance to the start of a table row, in bytes, since a line may
+// have any number of formulas.
 const longestRow = 4 << 10
 
 // blockMarks are the characters of the markers of quotations and list items at the
 // start of a line.
 const blockMarks = " \t>-*+.)0123456789"
 
-// CrossesCells reports whether a range is in a table row, which begins with a bar, and has a bar
-// that ends a cell: a table is split into cells before its formulas are read. In Markdown a row
-// may begin without a bar, which the lines above it show.
+// CrossesCells reports whether a range is in a table row that starts with a bar, and
+// contains a bar that ends a cell: a table is split into cells before its formulas are
+// parsed. In Markdown a row may also start without a bar, which depends on the lines above
+// it.
 func CrossesCells[T string | []byte](text T, start, end int) bool {
 	if !HasBar(text, start, end) {
 		return false
@@ -72,7 +73,7 @@ func CrossesCells[T string | []byte](text T, start, end int) bool {
 	return text[row] == '|'
 }
 
-// HasBar reports whether a range has a bar that ends a cell in a table row.
+// HasBar reports whether a range contains a bar that ends a cell in a table row.
 func HasBar[T string | []byte](text T, start, end int) bool {
 	for ; start < end; start++ {
 		switch text[start] {
@@ -92,7 +93,7 @@ func spaced(r rune) bool {
 	return r == '_' || unicode.IsDigit(r) || unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
 }
 
-// isSuffix reports whether a text begins with a suffix of a formula, as in "the $n$th".
+// isSuffix reports whether a text starts with a suffix of a formula, as in "the $n$th".
 func isSuffix(tex, rest string) bool {
 	last, _ := utf8.DecodeLastRuneInString(tex)
 	n := 0

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// pageExtensions end the names of pages of any format.
+// pageExtensions are the file name extensions of pages of any format.
 var pageExtensions = []string{".md", ".markdown", ".org", ".canvas"}
 
 // IsPage reports whether a file of this name is a page of some format, so that
@@ -23,7 +23,7 @@ func IsPage(name string) bool {
 func ForPath(codecs []Codec, name string) Codec {
 	base := path.Base(name)
 	ext := strings.ToLower(path.Ext(base))
-	if ext == strings.ToLower(base) || ext == ".txt" && !kb.IsTextNote(base) { // a hidden file without extension, other text
+	if ext == strings.ToLower(base) || ext == ".txt" && !kb.IsTextNote(base) { // a hidden file without extension, or other text
 		return nil
 	}
 	for _, c := range codecs {
@@ -34,9 +34,9 @@ func ForPath(codecs []Codec, name string) Codec {
 	return nil
 }
 
-// ForNote is ForPath for a note of the index, in the syntax of its space. A
-// path without a codec, in a damaged index, gets the first codec: a later
-// comparison then finds the damage.
+// ForNote is ForPath for a note of the index, in the syntax of its space. A path without a
+// codec, in a damaged index, gets the first codec: a later comparison then detects the
+// damage.
 func ForNote(codecs []Codec, syntax kb.Syntax, name string) Codec {
 	if c := ForPath(codecs, name); c != nil {
 		return c.In(syntax)

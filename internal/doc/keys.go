@@ -1,21 +1,21 @@
 package doc
 
-// Key is one key of a block of keys.
+// Key is a key in a block of keys.
 type Key struct {
 	Name  string
-	At    Span // the name as written, where the format needs it
-	Value Span // without the blanks around it; empty when there is none
-	Span  Span // goes with the key: whole lines, or a member of a JSON object
-	More  bool // adds to the value of the key of this name above it
+	At    Span // the name as written, if the format needs it
+	Value Span // without the blanks around it; empty if there is none
+	Span  Span // removed with the key: whole lines, or a member of a JSON object
+	More  bool // adds to the value of the previous key of this name
 }
 
-// Keys is a block of keys: frontmatter, the fields of an outline page, the metadata of
-// an Org node, an object of a sidecar. Its edits keep all bytes of other keys. How names
-// and values are written is left to the format.
+// Keys is a block of keys: frontmatter, the fields of an outline page, the metadata of an
+// Org node, an object of a sidecar. Its edits keep all bytes of other keys. The format
+// defines how names and values are written.
 type Keys struct {
 	Text []byte
 	EOL  string
-	Gap  string // between a colon and a value, where there was none
+	Gap  string // between a colon and a value, if there was none
 	All  []Key
 }
 
@@ -29,7 +29,8 @@ func (k Keys) Named(name string) (found []Key) {
 	return found
 }
 
-// Set replaces the value of the first of keys of one name, and removes those that add to it.
+// Set replaces the value of the first of several keys of one name, and removes those that
+// add to it.
 func (k Keys) Set(named []Key, value string) []Splice {
 	at := named[0].Value
 	if k.Text[at.Start-1] == ':' {

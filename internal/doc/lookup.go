@@ -10,11 +10,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Section returns the index of the heading with a name: its path, or its text,
-// compared exactly, then as it is written in the file, then with either encoding of
-// accents, then ignoring case, then as an anchor; "Name#2" is the second of several,
-// and "Outer#Inner" an Obsidian path. The error is kb.NotFound when there is none, kb.Ambiguous when
-// there are several.
+// Section returns the index of the heading with a name: its path, or its text, compared
+// exactly, then as written in the file, then with either encoding of accents, then ignoring
+// case, then as an anchor. "Name#2" is the second of several headings, and "Outer#Inner" an
+// Obsidian path. The error is kb.NotFound if there is none, kb.Ambiguous if there are
+// several.
 func (n *Node) Section(name string) (int, error) {
 	found := n.sections(name)
 	switch len(found) {
@@ -35,7 +35,7 @@ func (n *Node) Section(name string) (int, error) {
 		WithHint("Say which: %s", strings.Join(names, ", ")).With("candidates", names)
 }
 
-// sections returns the indexes of the headings that a name means; see Section.
+// sections returns the indexes of the headings that match a name; see Section.
 func (n *Node) sections(name string) []int {
 	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
 	found := n.headings(want)
@@ -59,8 +59,8 @@ func (n *Node) sections(name string) []int {
 	return found
 }
 
-// bareHeadings returns a line of a heading without the marks around its text: the signs
-// that close it in Markdown, the stars of Org.
+// bareHeadings returns the line of a heading without the marks around its text: the closing
+// signs in Markdown, the stars of Org.
 func bareHeadings(line string) []string {
 	out := []string{strings.TrimSpace(strings.TrimLeft(line, "*"))}
 	if bare := strings.TrimRight(line, "#"); bare != line && strings.HasSuffix(bare, " ") {
@@ -69,10 +69,10 @@ func bareHeadings(line string) []string {
 	return out
 }
 
-// maxNamed is how many sections a failed lookup names.
+// maxNamed is the maximum number of sections in the error of a lookup.
 const maxNamed = 8
 
-// listed names the first of many.
+// listed lists the first of many names.
 func listed(names []string) string {
 	text := strings.Join(names[:min(len(names), maxNamed)], ", ")
 	if more := len(names) - maxNamed; more > 0 {
@@ -81,10 +81,10 @@ func listed(names []string) string {
 	return text
 }
 
-// headings returns the indexes of the headings that a name means by the best of
-// the ways in which it means any.
+// headings returns the indexes of the headings that match a name in the best way that has
+// matches.
 func (n *Node) headings(name string) (found []int) {
-	composed := norm.NFC.String(name) // an accent may be spelled in two ways
+	composed := norm.NFC.String(name) // accents have two encodings
 	for _, match := range []func(Heading) bool{
 		func(h Heading) bool { return h.Path == name },
 		func(h Heading) bool { return h.Text == name },
@@ -107,8 +107,8 @@ func (n *Node) headings(name string) (found []int) {
 	return nil
 }
 
-// below returns the indexes of the headings with the last of names that are
-// below a heading with the name before it, and so on.
+// below returns the indexes of the headings with the last of names that are below a heading
+// with the previous name, and so on.
 func (n *Node) below(names []string) (found []int) {
 	name := strings.TrimSpace(names[len(names)-1])
 	if len(names) == 1 {
@@ -134,8 +134,8 @@ func cutOrdinal(name string) (of string, number int, ok bool) {
 	return strings.TrimSpace(name[:i]), number, err == nil && number > 0
 }
 
-// sectionNames returns for each heading a name that Section finds it by: its
-// path, with a number where several have the same.
+// sectionNames returns a name for each heading by which Section finds it: its path, with a
+// number if several have the same.
 func (n *Node) sectionNames() []string {
 	count, seen := map[string]int{}, map[string]int{}
 	for _, h := range n.Headings {
@@ -163,7 +163,7 @@ func (n *Node) relations(kind, target string) []int {
 	return found
 }
 
-// relationsAt is relations limited to those that begin in a line; 0 is any.
+// relationsAt is relations limited to those at a line; 0 means any line.
 func (n *Node) relationsAt(d *Document, kind, target string, line int) []int {
 	lines := NewLines(d.Text)
 	return slices.DeleteFunc(n.relations(kind, target), func(i int) bool {
@@ -171,8 +171,8 @@ func (n *Node) relationsAt(d *Document, kind, target string, line int) []int {
 	})
 }
 
-// sameTarget reports whether a link points at the name that an edit gives, as
-// resolved or as written, with its heading or block or without.
+// sameTarget reports whether a link has the target that an edit names, in resolved or
+// written form, with or without its heading or block.
 func sameTarget(t Target, name string) bool {
 	if t.Raw == name || FoldName(t.Name) == FoldName(name) ||
 		t.Kind == MarkLink && FoldName(strings.TrimSuffix(t.Name, ".md")) == FoldName(name) {
@@ -189,7 +189,7 @@ func sameTarget(t Target, name string) bool {
 	return false
 }
 
-// Targets are where all links and relations of the document lead, and what repeats them.
+// Targets returns the targets of all links, relations and echoes of the document.
 func (d *Document) Targets() []Target {
 	var out []Target
 	for i := range d.Nodes {

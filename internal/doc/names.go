@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Slug returns the permalink form of a title: lower case, each run of
-// characters other than letters, marks or digits as one hyphen, none at the
-// ends (specs/markdown-graph.md section 14.1). Letters of every script stay.
+// Slug returns the permalink form of a title: lower case, each run of characters other than
+// letters, marks or digits as one hyphen, none at the ends (specs/markdown-graph.md section
+// 14.1). Letters of every script stay.
 func Slug(title string) string {
 	var b strings.Builder
 	hyphen := false
@@ -30,16 +30,16 @@ func Slug(title string) string {
 	return b.String()
 }
 
-// FoldName returns the form in which two spellings of a page name or relation
-// type are equal: lower case, with blanks, hyphens and underscores as one
-// blank. Unlike a slug it distinguishes "C" from "C++".
+// FoldName returns the form in which equivalent spellings of a page name or relation type
+// are equal: lower case, with blanks, hyphens and underscores as one blank. Unlike a slug it
+// distinguishes "C" from "C++".
 func FoldName(name string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return r == '-' || r == '_' || unicode.IsSpace(r)
 	}), " ")
 }
 
-// NormalizeTag returns a tag as it is indexed: without '#' and blanks around.
+// NormalizeTag returns the indexed form of a tag: without '#' and surrounding blanks.
 func NormalizeTag(tag string) string {
 	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(tag), "#"))
 }
@@ -49,8 +49,8 @@ func HasTag(tags []string, tag string) bool {
 	return slices.ContainsFunc(tags, func(t string) bool { return strings.EqualFold(t, tag) })
 }
 
-// Renamed returns the tag under its new name; another one stays as it is. Programs do not
-// tell the case of letters in tags apart.
+// Renamed returns the new name of a tag; other tags stay unchanged. The comparison ignores
+// case, as in other programs.
 func (e RenameTag) Renamed(tag string) string {
 	old, name := NormalizeTag(e.Old), NormalizeTag(e.New)
 	if !e.Has(tag) {
@@ -59,13 +59,13 @@ func (e RenameTag) Renamed(tag string) string {
 	return name + tag[len(old):]
 }
 
-// Has reports whether a tag is the one that is renamed, or below it.
+// Has reports whether a tag is the one to be renamed, or nested in it.
 func (e RenameTag) Has(tag string) bool {
 	old := NormalizeTag(e.Old)
 	return strings.EqualFold(tag, old) || len(tag) > len(old) && tag[len(old)] == '/' && strings.EqualFold(tag[:len(old)], old)
 }
 
-// Check refuses a renaming without names.
+// Check returns an error for a renaming without names.
 func (e RenameTag) Check() error {
 	if NormalizeTag(e.Old) == "" || NormalizeTag(e.New) == "" {
 		return kb.Errorf(kb.Usage, "a tag is renamed from a name to a name, and one of them is empty")
@@ -73,8 +73,8 @@ func (e RenameTag) Check() error {
 	return OneLine("a tag", NormalizeTag(e.New))
 }
 
-// SplitTags reads the string form of a tag list: separated by commas when
-// there is one, else by blanks.
+// SplitTags parses a tag list that is a single string: separated by commas if it has one,
+// else by blanks.
 func SplitTags(s string) []string {
 	if strings.Contains(s, ",") {
 		return strings.Split(s, ",")
@@ -108,9 +108,8 @@ func unique(raw []string, normal func(string) string) []string {
 	return out
 }
 
-// TitleFromPath returns the file name without its extension. Names that Logseq
-// gives to files are decoded: "Ada%20Lovelace" is Ada Lovelace, and "work___web"
-// the page work/web.
+// TitleFromPath returns the file name without its extension. Logseq's encoding of file names
+// is decoded: "Ada%20Lovelace" is Ada Lovelace, and "work___web" the page work/web.
 func TitleFromPath(path string) string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	if i := strings.LastIndexByte(name, '.'); i > 0 {

@@ -12,11 +12,12 @@ const (
 	maxNearestIn  = 1 << 20 // bytes of a page that are searched
 	maxNearestOut = 2 << 10 // bytes of the difference
 
-	// maxNearestSame is how many lines decide between parts with as many of the words.
+	// maxNearestSame is the number of lines that decide between parts with the same number
+	// of matching words.
 	maxNearestSame = 64
 )
 
-// NotThere is a text that was not found in a part of a document.
+// NotThere is the cause of an error about a text that was not found in a part of a document.
 type NotThere struct {
 	text []byte // of the document
 	part Span
@@ -25,9 +26,9 @@ type NotThere struct {
 
 func (*NotThere) Error() string { return "text not found" }
 
-// Difference is that between the text and the lines of the part that have most of its words,
-// without the lines that are the same. It is empty where no lines have the larger part. hide
-// masks credentials in the lines shown, and changes no line break.
+// Difference returns the difference between the text and the most similar lines of the part,
+// without equal lines. It is empty if no lines have most of its words. hide masks
+// credentials in the lines shown, and must not change line breaks.
 func (m *NotThere) Difference(hide func([]byte) []byte) string {
 	end := min(m.part.End, m.part.Start+maxNearestIn)
 	split := func(text []byte) []string {
@@ -47,7 +48,7 @@ func (m *NotThere) Difference(hide func([]byte) []byte) string {
 		return ""
 	}
 	words := make([][]string, len(lines))
-	have := map[string]int{} // of the words that are asked for, in the current lines
+	have := map[string]int{} // counts of the wanted words in the current lines
 	common, size := 0, 0
 	best, bestCommon, bestSame, bestSize := -1, 0, 0, 0
 	for i, line := range lines {
@@ -92,7 +93,7 @@ func (m *NotThere) Difference(hide func([]byte) []byte) string {
 	for to > from+1 && near[to-1] == wanted[to-1] {
 		to--
 	}
-	if slices.Equal(near[from:to], wanted[from:to]) { // only the ends of lines differ
+	if slices.Equal(near[from:to], wanted[from:to]) { // only the line ends differ
 		return ""
 	}
 	shown := split(hide(m.text)[m.part.Start:end])[best:]

@@ -33,8 +33,8 @@ func FormatObservation(category, text string, tags []string, context string) str
 	return b.String()
 }
 
-// cutCategory matches ^\[([^\[\]()]+)\]\s+(.+) and excludes checkboxes, also
-// the one-character states other editors have, footnotes, and callouts such as [!note].
+// cutCategory matches ^\[([^\[\]()]+)\]\s+(.+) except checkboxes, including the
+// one-character states of other editors, footnotes, and callouts such as [!note].
 func cutCategory(item string) (category, rest string, ok bool) {
 	if item == "" || item[0] != '[' {
 		return "", "", false
@@ -120,9 +120,8 @@ func tagLength(text string, at int) int {
 	return i - at
 }
 
-// CutContext cuts a remark in parentheses off the end of text. A blank must
-// precede the opening parenthesis: "f(x)" ends in no remark. Text that is only
-// a remark stays.
+// CutContext cuts a remark in parentheses off the end of text. A blank must precede the
+// opening parenthesis: "f(x)" is not a remark. Text that is only a remark stays.
 func CutContext(text string) (rest, context string) {
 	text = strings.TrimSpace(text)
 	if !strings.HasSuffix(text, ")") {

@@ -21,7 +21,7 @@ type word struct {
 type reading struct {
 	words       []word
 	keys        []string // of words, as names are compared
-	joined      string   // keys between hyphens
+	joined      string   // keys joined with hyphens
 	hashed      []string
 	identifiers []string
 }
@@ -86,7 +86,7 @@ func (r *reading) line(line string) {
 		}
 		if core == "" && len(r.words) > 0 {
 			plain = false
-			continue // a mark of its own, such as a dash or a bullet
+			continue // a separate sign, such as a dash or a bullet
 		}
 		end := strings.TrimRight(field, `"')]*_`+"`”’»")
 		last, _ := utf8.DecodeLastRuneInString(end)

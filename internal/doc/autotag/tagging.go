@@ -10,10 +10,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Most is how many tags a text is given at most.
+// Most is the maximum number of tags for a text.
 const Most = 5
 
-// maxWords is how many words a name has at most.
+// maxWords is the maximum number of words of a name.
 const maxWords = 4
 
 // maxText is the number of bytes of a text that are read: the subject is near
@@ -23,7 +23,7 @@ const maxText = 32 << 10
 // Known are the existing tags and names of a space.
 type Known struct {
 	Tags  []string
-	Names []string // titles and aliases of pages, among them those of Phrases
+	Names []string // titles and aliases of pages, including those in Phrases
 }
 
 // Tags returns the tags of a text in order of relevance: tags of its author,
@@ -39,8 +39,8 @@ func Tags(text string, known Known) []string {
 	return out.tags[:min(len(out.tags), Most)]
 }
 
-// Phrases returns what of a text may be the name of a page: its words, and its runs of
-// up to four words.
+// Phrases returns the parts of a text that may be the name of a page: its words, and its
+// runs of up to four words.
 func Phrases(text string) []string {
 	w := read(text)
 	var out []string
@@ -61,10 +61,10 @@ func Phrases(text string) []string {
 	return out
 }
 
-// minName is how many letters a name of one word has at least.
+// minName is the minimum number of letters of a name of one word.
 const minName = 3
 
-// Tag returns a name as a tag: in lower case, with a hyphen between words.
+// Tag converts a name to a tag: lower case, with a hyphen between words.
 func Tag(name string) string {
 	fields := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && r != '_'
@@ -72,7 +72,7 @@ func Tag(name string) string {
 	return strings.Join(fields, "-")
 }
 
-// list gathers tags, each once.
+// list collects distinct tags.
 type list struct {
 	tags []string
 	seen map[string]bool

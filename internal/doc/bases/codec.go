@@ -12,10 +12,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Type is that of every page of the format.
+// Type is the type of every page of the format.
 const Type = "base"
 
-// maxYAML is how many bytes of YAML are parsed. A base has some dozens of lines.
+// maxYAML is the maximum size of YAML that is parsed, in bytes. A base has some dozens of
+// lines.
 const maxYAML = 1 << 20
 
 // Codec implements doc.Codec for Obsidian Bases.
@@ -26,7 +27,7 @@ var _ doc.Codec = Codec{}
 // Format returns doc.Base.
 func (Codec) Format() doc.Format { return doc.Base }
 
-// In returns the codec: a base is written the same everywhere.
+// In returns the codec: a base has the same form in every syntax.
 func (c Codec) In(kb.Syntax) doc.Codec { return c }
 
 // Extensions returns ".base".
@@ -46,7 +47,7 @@ func (Codec) Parse(path string, source []byte) *doc.Document {
 	return d
 }
 
-// Apply refuses every edit: a base is written whole.
+// Apply refuses every edit: a base can only be written as a whole.
 func (c Codec) Apply(d *doc.Document, node string, edits ...doc.Edit) ([]byte, error) {
 	return doc.Perform(c, d, node, edits...)
 }
@@ -57,8 +58,8 @@ func (Codec) Plan(d *doc.Document, _ int, _ doc.Edit) ([]doc.Splice, error) {
 		WithHint("Change it in Obsidian, or write it whole.")
 }
 
-// New returns a base with the body as its YAML. It fails with kb.Invalid when
-// the body is not a YAML map or metadata is given.
+// New returns a base with the body as its YAML. It fails with kb.Invalid if the body is not
+// a YAML map or metadata is given.
 func (Codec) New(p doc.NewPage) ([]byte, error) {
 	if p.ID != "" || p.Title != "" || p.Type != "" && p.Type != Type || p.Status != "" || p.Created != "" || p.Summary != "" || len(p.Tags)+len(p.Metadata) > 0 {
 		return nil, kb.Errorf(kb.Invalid, "a base has no metadata, and is called as its file is")
@@ -73,8 +74,8 @@ func (Codec) New(p doc.NewPage) ([]byte, error) {
 	return text, nil
 }
 
-// check returns an error when a text is not a YAML map. It constructs no values
-// and expands no aliases.
+// check returns an error if a text is not a YAML map. It constructs no values and expands no
+// aliases.
 func check(text []byte) (err error) {
 	if doc.Blank(text) {
 		return nil
@@ -82,7 +83,7 @@ func check(text []byte) (err error) {
 	if len(text) > maxYAML {
 		return fmt.Errorf("it has more than %d bytes", maxYAML)
 	}
-	defer func() { // the parser is not ours, and its input may be hostile
+	defer func() { // the parser is third-party code, and its input may be hostile
 		if r := recover(); r != nil {
 			err = fmt.Errorf("its YAML cannot be read: %v", r)
 		}

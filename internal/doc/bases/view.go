@@ -22,7 +22,7 @@ type View struct {
 	Order       []string // properties
 	Sort        string   // a property, title, updated or created; "" for none
 	Down        bool
-	Needs       string // why only Obsidian can show it; "" if the fields above are all of it
+	Needs       string // the reason why only Obsidian can show it; "" if the fields above describe it completely
 }
 
 // Views reads the views of a base.
@@ -65,7 +65,7 @@ func Views(text []byte) ([]View, error) {
 	return out, nil
 }
 
-// need notes the first thing that only Obsidian can do.
+// need records the first feature that only Obsidian supports.
 func (v *View) need(what string) {
 	if v.Needs == "" {
 		v.Needs = what
@@ -92,7 +92,7 @@ func scalar(of *yaml.Node) string {
 	return of.Value
 }
 
-// filter adds a condition, or those of a list that must all hold.
+// filter adds a condition, or a list of conditions that must all hold.
 func (v *View) filter(of *yaml.Node) {
 	switch {
 	case of == nil:
@@ -157,7 +157,7 @@ func (v *View) condition(text string) {
 	v.Where = append(v.Where, m[1]+strings.Replace(m[2], "==", "=", 1)+value)
 }
 
-// own are properties of files that rows have by other names.
+// own maps properties of files to their names in rows.
 var own = map[string]string{"file.name": "title", "file.mtime": "updated", "file.ctime": "created", "file.tags": "tags"}
 
 func (v *View) order(of *yaml.Node) {
@@ -192,7 +192,7 @@ func (v *View) sort(of *yaml.Node) {
 	}
 	down := scalar(member(of.Content[0], "direction")) == "DESC"
 	if name == "updated" || name == "created" {
-		down = !down // the newest come first
+		down = !down // newest first
 	}
 	v.Sort, v.Down = strings.TrimPrefix(name, "note."), down
 }

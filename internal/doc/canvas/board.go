@@ -13,13 +13,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// value is a text within the JSON.
+// value is a string of the JSON.
 type value struct {
 	text string
 	at   doc.Span // between the quotation marks
 }
 
-// item is a node or an edge: its members that are texts.
+// item holds the string members of a node or an edge.
 type item map[string]value
 
 // board is the content of a canvas.
@@ -62,7 +62,8 @@ type reader struct {
 	in   *json.Decoder
 }
 
-// members calls do for each member of an object that has begun. Do reads its value.
+// members calls do for each member of an object, after its opening brace was read. do reads
+// the value.
 func (r *reader) members(do func(key string) error) error {
 	for r.in.More() {
 		key, err := r.in.Token()
@@ -78,7 +79,7 @@ func (r *reader) members(do func(key string) error) error {
 	return err
 }
 
-// items reads an array of objects. Anything else there is left out.
+// items reads an array of objects. Other elements are ignored.
 func (r *reader) items(out *[]item) error {
 	if t, err := r.in.Token(); err != nil || t != json.Delim('[') {
 		return cmp.Or(err, r.rest(t))
@@ -127,7 +128,7 @@ func (r *reader) skip() error {
 	return r.rest(t)
 }
 
-// rest reads what belongs to a value that began with t.
+// rest reads the rest of a value that starts with t.
 func (r *reader) rest(t json.Token) error {
 	depth := 0
 	for {
@@ -150,8 +151,7 @@ func (r *reader) rest(t json.Token) error {
 	}
 }
 
-// shown returns the texts of a canvas in order of position, and which of them
-// are addresses.
+// shown returns the texts of a canvas by position, and which of them are addresses.
 func (b board) shown() (texts []value, addresses map[int]bool) {
 	addresses = map[int]bool{}
 	for _, n := range b.nodes {
@@ -173,7 +173,7 @@ func (b board) shown() (texts []value, addresses map[int]bool) {
 	return texts, addresses
 }
 
-// marks hide all that is not text of the canvas.
+// marks returns marks for everything that is not text of the canvas.
 func (b board) marks(text []byte) []doc.Mark {
 	var out []doc.Mark
 	at := 0
@@ -196,7 +196,7 @@ func (b board) marks(text []byte) []doc.Mark {
 	return out
 }
 
-// escapes marks the escapes in a text of JSON.
+// escapes marks the escapes in a JSON string.
 func escapes(text []byte, in doc.Span) []doc.Mark {
 	var out []doc.Mark
 	for i := in.Start; i < in.End; {
@@ -208,7 +208,7 @@ func escapes(text []byte, in doc.Span) []doc.Mark {
 		if text[i+1] == 'u' {
 			end = i + 6
 			if _, low := doc.Unescape(text[i:min(i+12, in.End)]); low == 12 {
-				end = i + 12 // a character in two halves
+				end = i + 12 // a surrogate pair
 			}
 		}
 		out = append(out, doc.Mark{Span: doc.Span{Start: i, End: end}, Kind: doc.Escape})
@@ -217,11 +217,11 @@ func escapes(text []byte, in doc.Span) []doc.Mark {
 	return out
 }
 
-// links are those to the files that a canvas shows, to where its labelled edges lead,
+// links returns the links to files shown on a canvas, to the targets of its labelled edges,
 // and those in its texts.
 func (b board) links(text []byte) []doc.Link {
 	var out []doc.Link
-	files := map[string]doc.Target{} // by the ids of their nodes
+	files := map[string]doc.Target{} // by node id
 	for _, n := range b.nodes {
 		switch n["type"].text {
 		case "file":
@@ -257,8 +257,8 @@ func fileTarget(text []byte, n item) (doc.Target, bool) {
 	}, true
 }
 
-// wikilinks are the links in a text. One with an escape in it is left out: its bytes
-// are not its name.
+// wikilinks returns the links in a text. A link with an escape is left out, since its bytes
+// differ from its name.
 func wikilinks(text []byte, in doc.Span) []doc.Link {
 	raw := string(text[in.Start:in.End])
 	var out []doc.Link

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Type is that of every page of the format.
+// Type is the type of every page of the format.
 const Type = "canvas"
 
 // Codec implements doc.Codec for JSON Canvas.
@@ -19,7 +19,7 @@ var _ doc.Codec = Codec{}
 // Format returns doc.Canvas.
 func (Codec) Format() doc.Format { return doc.Canvas }
 
-// In returns the codec: a canvas is written the same everywhere.
+// In returns the codec: a canvas has the same form in every syntax.
 func (c Codec) In(kb.Syntax) doc.Codec { return c }
 
 // Extensions returns ".canvas".
@@ -42,7 +42,7 @@ func (Codec) Parse(path string, source []byte) *doc.Document {
 	return d
 }
 
-// Apply gives links other targets; every other edit is refused.
+// Apply changes the targets of links; all other edits are refused.
 func (c Codec) Apply(d *doc.Document, node string, edits ...doc.Edit) ([]byte, error) {
 	written := make([]doc.Edit, len(edits))
 	for i, e := range edits {
@@ -64,8 +64,8 @@ func (Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error) {
 	return splices, err
 }
 
-// inJSON converts link targets to the form of a canvas: file nodes have a plain
-// path, Markdown links have one with a slash and percent signs.
+// inJSON converts link targets to the form of a canvas: file nodes have a plain path,
+// Markdown links a path with slashes and percent signs.
 func inJSON(d *doc.Document, r doc.Retarget) doc.Retarget {
 	files := map[doc.Span]bool{}
 	for _, l := range d.Nodes[0].Links {
@@ -85,9 +85,8 @@ func inJSON(d *doc.Document, r doc.Retarget) doc.Retarget {
 	return out
 }
 
-// New returns a canvas with the body as its JSON, split into lines if it is one
-// line. It fails with kb.Invalid when the body is not a canvas or metadata is
-// given.
+// New returns a canvas with the body as its JSON, split into lines if it is one line. It
+// fails with kb.Invalid if the body is not a canvas or metadata is given.
 func (Codec) New(p doc.NewPage) ([]byte, error) {
 	if p.ID != "" || p.Title != "" || p.Type != "" && p.Type != Type || p.Status != "" || p.Created != "" || p.Summary != "" || len(p.Tags)+len(p.Metadata) > 0 {
 		return nil, kb.Errorf(kb.Invalid, "a canvas has no metadata, and is called as its file is")

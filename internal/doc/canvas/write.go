@@ -15,7 +15,7 @@ func quoted(text string) string {
 	var b bytes.Buffer
 	j := json.NewEncoder(&b)
 	j.SetEscapeHTML(false)
-	if err := j.Encode(text); err != nil { // a text is never refused
+	if err := j.Encode(text); err != nil { // strings always encode
 		return text
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), `"`), "\"\n")

@@ -6,8 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// block is a paragraph, a top-level list item with all that is in it, or a
-// block of code.
+// block is a paragraph, a top-level list item with its content, or a block of code.
 type block struct {
 	kind blockKind
 	span doc.Span // whole lines
@@ -22,9 +21,9 @@ const (
 	hidden // a drawer: read as metadata, not as text
 )
 
-// blocks calls emit for the blocks in a span, found by their lines. It knows as much of both
-// formats as is needed to cut between them; a mistake costs a worse cut, not
-// text. A code block that is never closed reaches to the end of the span.
+// blocks calls emit for the blocks in a span, based on its lines. It knows only enough of
+// both formats to cut between blocks; a mistake results in a worse cut, not in lost text. An
+// unclosed code block extends to the end of the span.
 func blocks(text []byte, span doc.Span, org bool, emit func(block)) {
 	s := blockScanner{text: text, org: org, emit: emit}
 	for at := span.Start; at < span.End; {
@@ -42,10 +41,10 @@ type blockScanner struct {
 	org  bool
 	emit func(block)
 
-	last   block // found, and not emitted yet
-	found  bool  // there is one
-	open   bool  // the last block may go on
-	blank  bool  // a blank line came last
+	last   block // found but not emitted yet
+	found  bool  // last is valid
+	open   bool  // the last block may continue
+	blank  bool  // the last line was blank
 	indent int   // of the open list item
 	fence  []byte
 }
@@ -56,7 +55,7 @@ func (s *blockScanner) line(at, end int) {
 	blank := s.blank
 	s.blank = len(rest) == 0
 	if s.open && s.last.kind == hidden && !bytes.HasPrefix(rest, []byte(":")) {
-		s.open = false // a drawer that is never closed holds nothing else
+		s.open = false // an unclosed drawer contains nothing else
 	}
 	switch {
 	case s.fence != nil:
@@ -103,8 +102,8 @@ func (s *blockScanner) start(kind blockKind, at, end int) {
 
 func (s *blockScanner) extend(end int) { s.last.span.End = end }
 
-// startsItem reports whether a line begins a list item. As in CommonMark, only
-// the number 1 begins a list within a paragraph: a year may begin a line.
+// startsItem reports whether a line starts a list item. As in CommonMark, only the number 1
+// starts a list within a paragraph, since a line may start with a year.
 func (s *blockScanner) startsItem(rest []byte, indent int) bool {
 	n := markerLength(rest, s.org, indent)
 	if n == 0 {
@@ -114,7 +113,7 @@ func (s *blockScanner) startsItem(rest []byte, indent int) bool {
 	return !inProse || s.org || rest[0] > '9' || rest[0] < '0' || n == 2 && rest[0] == '1'
 }
 
-// opens reports whether a line begins a code block, and records how it ends.
+// opens reports whether a line starts a code block, and records how it ends.
 func (s *blockScanner) opens(rest []byte) bool {
 	if s.org {
 		if len(rest) < len("#+begin_") || !bytes.EqualFold(rest[:len("#+begin_")], []byte("#+begin_")) {

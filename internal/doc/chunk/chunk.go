@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Version names the way pages are cut. It is part of every hash: raise it when
-// Split returns other texts for the same page and options.
+// Version identifies the way pages are cut. It is part of every hash: raise it when Split
+// returns other texts for the same page and options.
 const Version = 1
 
 // MaxChunks is the maximum number of chunks of a page: at the default size
@@ -17,7 +17,7 @@ const Version = 1
 // keyword search still finds it, and Split reports its size.
 const MaxChunks = 1 << 14
 
-// minTokens is the least size of a chunk; smaller limits are read as it.
+// minTokens is the minimum of Options.MaxTokens; smaller values are raised to it.
 const minTokens = 16
 
 // Kind is the part of a page that a chunk was cut from.
@@ -36,7 +36,7 @@ type Chunk struct {
 	HeadingPath string   // as in doc.Heading.Path; the common prefix for joined sections
 	Span        doc.Span // bytes in Document.Text, without overlap
 	Lines       [2]int   // the first and last line of Span, 1-based
-	Date        string   // ISO date of any precision, "" when nothing dates it
+	Date        string   // ISO date of any precision, "" without a date
 	Text        string   // the text to embed
 	Hash        kb.Hash  // of Text and Version
 }
@@ -78,7 +78,7 @@ type Options struct {
 	// of ItemsPerChunk items. They give a turn of a dialogue its context.
 	ItemOverlap int
 
-	// Prefix is what travels along.
+	// Prefix selects the context that is prepended to chunks.
 	Prefix Parts
 
 	// Count returns the number of tokens of a text, without those that a model
@@ -103,7 +103,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// hash returns the hash of a text that is embedded.
+// hash returns the hash of a text to embed.
 func hash(text string) kb.Hash {
 	return sha256.Sum256([]byte("chunk " + strconv.Itoa(Version) + "\n" + text))
 }

@@ -58,7 +58,7 @@ func runeTenths(r rune) int {
 	case r <= ' ', unicode.Is(unicode.Mn, r), unicode.IsSpace(r), unicode.IsControl(r):
 		return 0
 	case unicode.Is(unicode.Hangul, r):
-		return 26 // taken apart into two or three letters
+		return 26 // decomposed into two or three letters
 	}
 	return 10
 }

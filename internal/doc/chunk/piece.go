@@ -7,7 +7,7 @@ type piece struct {
 	heading int      // index into Headings, -1 above the first
 	level   int      // of the heading
 	entry   int      // index into Entries, -1 for running text
-	line    doc.Span // the heading's line; empty where a section goes on after an entry
+	line    doc.Span // the heading's line; empty if the section continues after an entry
 	body    doc.Span
 }
 
@@ -45,13 +45,13 @@ func skipped(d *doc.Document, node int) []doc.Span {
 	return append(spans, hidden...)
 }
 
-// cutter walks a node with what begins in it, all in order of position.
+// cutter walks over the parts of a node, in order of position.
 type cutter struct {
 	d       *doc.Document
 	n       *doc.Node
 	heading int        // the next one
 	entry   int        // the next one
-	skipped []doc.Span // the remaining parts to skip
+	skipped []doc.Span // remaining parts to skip
 	out     []piece
 }
 
@@ -87,7 +87,7 @@ func (c *cutter) region(r doc.Span) {
 	}
 }
 
-// skip leaves out what begins before at.
+// skip skips parts that start before at.
 func (c *cutter) skip(at int) {
 	for c.heading < len(c.n.Headings) && c.n.Headings[c.heading].Line.Start < at {
 		c.heading++
@@ -100,7 +100,7 @@ func (c *cutter) skip(at int) {
 	}
 }
 
-// What begins next.
+// The kinds of the next part.
 const (
 	nothing = iota
 	aNode

@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// What travels along is bounded, in bytes, so that a long title does not take
-// the place of the text, nor cost its length times the number of chunks.
+// The bounds of the context in bytes, so that a long title does not displace the text, and
+// does not cost its length times the number of chunks.
 const (
 	maxTitle   = 200
 	maxPath    = 300
@@ -17,8 +17,8 @@ const (
 	maxSummary = 400
 )
 
-// prefix returns what travels along with a chunk: a line each for title with
-// heading path, date, tags and summary.
+// prefix returns the context of a chunk: a line each for title with heading path, date, tags
+// and summary.
 func (s *splitter) prefix(at place) string {
 	var lines []string
 	add := func(line string) {
@@ -62,12 +62,12 @@ func (s *splitter) prefix(at place) string {
 	return text
 }
 
-// budget returns how many tokens of its own a chunk at a place may have.
+// budget returns the number of tokens that a chunk may have in addition to its context.
 func (s *splitter) budget(at place) int {
 	return max(s.o.MaxTokens-s.o.Count(s.prefix(at)), minTokens/2)
 }
 
-// withoutTitle takes a first heading that repeats the title off a path.
+// withoutTitle removes a first heading that repeats the title from a path.
 func withoutTitle(path, title string) string {
 	rest, ok := strings.CutPrefix(path, title)
 	if !ok || rest != "" && !strings.HasPrefix(rest, separator) {
@@ -99,8 +99,8 @@ func clipLeft(text string, n int) string {
 	return text[at:]
 }
 
-// pageDate returns the date that the page's metadata gives to all of its
-// text: "date", not when the page was made.
+// pageDate returns the date that the page's metadata gives to all of its text: "date", but
+// not the creation date.
 func pageDate(n *doc.Node) string {
 	for _, p := range n.Metadata {
 		if !strings.EqualFold(p.Key, "date") || len(p.Values) == 0 {
@@ -116,13 +116,13 @@ func pageDate(n *doc.Node) string {
 	return ""
 }
 
-// headingDate returns the date that a heading begins with, as in a journal.
+// headingDate returns the date at the start of a heading, as in a journal.
 func headingDate(h doc.Heading) (string, bool) {
 	e, ok := doc.ParseEntry(h.Text)
 	return e.Date, ok
 }
 
-// dateWords writes a date of any precision as people do.
+// dateWords writes a date of any precision in words.
 func dateWords(date string) string {
 	for _, form := range []struct{ layout, words string }{
 		{"2006-01-02", "2 January 2006"}, {"2006-01", "January 2006"}, {"2006", "2006"},

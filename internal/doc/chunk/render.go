@@ -9,14 +9,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// renderer turns spans of a page into text for a model: links as the words
-// that a reader sees, addresses, comments, list markers and quotation signs left
-// out, white space as one blank or line end. Line endings and indentation thus
-// change no hash.
+// renderer converts spans of a page to text for a model: links become their visible text;
+// addresses, comments, list markers and quotation signs are removed; white space becomes one
+// blank or line end. Line endings and indentation therefore change no hash.
 type renderer struct {
 	text  []byte
 	marks []doc.Mark // ascending, apart from each other
-	whole []doc.Mark // the same with links, within which no sentence ends
+	whole []doc.Mark // the same with links, since no sentence ends within a link
 }
 
 func newRenderer(d *doc.Document, n *doc.Node) renderer {
@@ -59,14 +58,14 @@ func (r *renderer) render(span doc.Span, markup bool) string {
 	return string(bytes.TrimRight(out, " \n"))
 }
 
-// maxRun bounds a run of ASCII characters without a blank. Longer ones are
-// data: images within the text, keys, minified code. A model makes nothing of
-// them, and a page with one picture would have a thousand chunks.
+// maxRun bounds a run of ASCII characters without a blank. Longer ones are data: inline
+// images, keys, minified code. They mean nothing to a model, and a page with one picture
+// would have a thousand chunks.
 const maxRun = maxWord
 
-// squeeze appends text with each run of white space replaced by one byte and
-// other runs of ASCII cut to maxRun. With markup, the markers at the start of
-// lines are dropped. Out begins with no white space and ends with at most one.
+// squeeze appends text with each run of white space replaced by one byte and other runs of
+// ASCII cut to maxRun. With markup, the markers at the start of lines are removed. The
+// result starts without white space and ends with at most one.
 func squeeze(out, text []byte, markup bool) []byte {
 	length := 0 // of the run
 	for i := 0; i < len(text); {

@@ -7,9 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/sentence"
 )
 
-// sentences cuts a block into its sentences. A list marker, a table row and a
-// blank line begin a new one, too. A sentence does not end within a link. The
-// spans cover the block.
+// sentences cuts a block into sentences. A list marker, a table row and a blank line also
+// start a new sentence. A sentence does not end within a link. The spans cover the block.
 func (s *splitter) sentences(b doc.Span, emit func(doc.Span)) {
 	text := s.d.Text
 	start := b.Start

@@ -16,8 +16,7 @@ func Split(d *doc.Document, node int, o Options) (chunks []Chunk, left int) {
 	return splitUntil(d, node, math.MaxInt, o)
 }
 
-// SplitTo is Split up to the chunks with a line: of those that begin after it, it makes some or
-// none.
+// SplitTo is Split for the chunks up to a line; it may omit later chunks.
 func SplitTo(d *doc.Document, node, line int, o Options) []Chunk {
 	chunks, _ := splitUntil(d, node, line, o)
 	return chunks
@@ -49,7 +48,7 @@ func splitUntil(d *doc.Document, node, line int, o Options) (chunks []Chunk, lef
 	return s.out, s.left
 }
 
-// splitter holds the chunk that is being filled.
+// splitter holds the chunk being filled.
 type splitter struct {
 	o     Options
 	d     *doc.Document
@@ -59,13 +58,13 @@ type splitter struct {
 	lines doc.Lines
 	date  string // of the page
 	out   []Chunk
-	left  int // chunks after those in out
+	left  int // number of chunks beyond those in out
 
 	place  place  // the context of own
-	own    []unit // new in this chunk
-	carry  []unit // repeated from the chunk before
+	own    []unit // new text of this chunk
+	carry  []unit // repeated from the previous chunk
 	tokens int    // of own and carry
-	items  int    // list items begun in own
+	items  int    // list items that start in own
 }
 
 // place is the context of a chunk within its page.
@@ -75,8 +74,8 @@ type place struct {
 	date string
 }
 
-// section cuts the text under a heading. A heading that only groups others
-// makes no chunk.
+// section cuts the text under a heading. A heading that only groups others produces no
+// chunk.
 func (s *splitter) section(p piece, groups bool) {
 	at := place{kind: Section, date: s.date}
 	if p.heading >= 0 {
@@ -87,7 +86,7 @@ func (s *splitter) section(p piece, groups bool) {
 		}
 	}
 	budget := s.budget(at)
-	// Units are kept until it is known whether they fit the open chunk.
+	// Units are kept until it is known whether they fit into the open chunk.
 	var first []unit
 	total, found, opened := 0, false, false
 	keep := func(u unit) {
@@ -153,8 +152,8 @@ func (s *splitter) entry(p piece) {
 	s.flush(false)
 }
 
-// open begins a section of so many tokens: in the open chunk when both are small
-// enough, else in a new one.
+// open starts a section of total tokens: in the open chunk if both are small enough, else in
+// a new one.
 func (s *splitter) open(at place, total, budget int) {
 	if len(s.own) > 0 && s.place.kind == Section && s.place.date == at.date && s.items == 0 &&
 		s.tokens < s.o.MinTokens && s.tokens+total <= budget {
@@ -165,7 +164,7 @@ func (s *splitter) open(at place, total, budget int) {
 	s.place = at
 }
 
-// add puts a unit in the open chunk, or in a new one when that is full.
+// add adds a unit to the open chunk, or to a new one if that is full.
 func (s *splitter) add(u unit, budget int) {
 	apart := s.o.ItemsPerChunk > 0 && s.place.kind != Entry
 	switch {
@@ -189,8 +188,7 @@ func (s *splitter) add(u unit, budget int) {
 	s.tokens += u.tokens
 }
 
-// flush ends the open chunk. The next one repeats its end when it continues
-// the same text.
+// flush ends the open chunk. The next one repeats its end if it continues the same text.
 func (s *splitter) flush(continued bool) {
 	own, carry := s.own, s.carry
 	s.own, s.carry, s.tokens = nil, nil, 0
@@ -209,7 +207,7 @@ func (s *splitter) flush(continued bool) {
 	}
 }
 
-// repeated returns the end of a chunk that the next one begins with.
+// repeated returns the end of a chunk that the next chunk repeats.
 func (s *splitter) repeated(own []unit, items int) []unit {
 	i, sum, begun := len(own), 0, 0
 	for i > 0 && own[i-1].heading == "" {
@@ -253,7 +251,7 @@ func (s *splitter) emit(own, carry []unit) {
 		for _, u := range units {
 			text := u.text
 			if u.heading != "" && !u.alone && s.o.Prefix&Path != 0 && u.heading == s.place.path {
-				continue // the prefix has it
+				continue // it is part of the prefix
 			}
 			if b.Len() > 0 {
 				b.WriteByte(u.glue)
@@ -266,7 +264,7 @@ func (s *splitter) emit(own, carry []unit) {
 	s.finish(c)
 }
 
-// empty makes the only chunk of a page without text.
+// empty adds the only chunk of a page without text.
 func (s *splitter) empty() {
 	at := place{kind: Section, date: s.date}
 	text := s.prefix(at)
@@ -293,7 +291,7 @@ func onlyItems(units []unit) bool {
 	return true
 }
 
-// commonPath returns the headings that two paths begin with.
+// commonPath returns the common leading headings of two paths.
 func commonPath(a, b string) string {
 	for a != b {
 		if len(a) < len(b) {

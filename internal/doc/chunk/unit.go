@@ -6,21 +6,22 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// unit is never cut: a sentence, a list item, a code block, or a part of one
-// that is longer than a chunk.
+// unit is never cut: a sentence, a list item, a code block, or a part of one that is too
+// long for a chunk.
 type unit struct {
 	span    doc.Span
 	text    string
 	tokens  int
 	glue    byte   // separates it from the previous unit: a line end, or a blank within a paragraph
-	item    int    // number of the list item in its section from 1 on, 0 for other text
+	item    int    // number of the list item in its section from 1, 0 for other text
 	starts  bool   // the first unit of its list item
-	heading string // the path of the heading that it is, "" for text
+	heading string // path of the heading that it is, "" for text
 	alone   bool   // a heading without text of its own
 }
 
-// units cuts the text under a heading. Text without words has none. All cuts call emit
-// for each unit, some without text, so that those of a long page are not held together.
+// units cuts the text under a heading. Text without words has no units. It calls emit for
+// each unit, some of them without text, so that the units of a long page are not all in
+// memory.
 func (s *splitter) units(body doc.Span, budget int, emit func(unit)) {
 	item := 0
 	blocks(s.d.Text, body, s.d.Format == doc.Org, func(b block) {
@@ -62,7 +63,7 @@ func (s *splitter) whole(span doc.Span, budget int, emit func(unit)) {
 	s.sentences(span, func(p doc.Span) { s.sentence(p, budget, emit) })
 }
 
-// sentence makes one unit, or runs of words when it is longer than a chunk.
+// sentence makes one unit, or several if it is longer than a chunk.
 func (s *splitter) sentence(span doc.Span, budget int, emit func(unit)) {
 	u, ok := s.fitting(span, true, budget)
 	if !ok {
@@ -94,10 +95,9 @@ func (s *splitter) code(span doc.Span, budget int, emit func(unit)) {
 	}
 }
 
-// Text in scripts without blanks is cut into parts with about as many tokens as
-// characters.
+// Text in scripts without blanks is cut into parts with about as many tokens as characters.
 const (
-	maxWord  = 100 // in characters; BERT's tokenizers read no longer ones
+	maxWord  = 100 // in characters; BERT's tokenizers read no longer words
 	wordPart = 16
 )
 
@@ -128,8 +128,8 @@ func (s *splitter) words(span doc.Span, budget int, markup bool, emit func(unit)
 	run(span.End)
 }
 
-// word returns the end of the word at at, with the blanks after it. A long one
-// that is not in ASCII ends early; one that is gets cut when it is rendered.
+// word returns the end of the word at at, with the blanks after it. A long word with
+// characters beyond ASCII ends early; a long ASCII word is cut when it is rendered.
 func (s *splitter) word(at, end int) int {
 	text := s.d.Text
 	i := at
@@ -149,7 +149,7 @@ func (s *splitter) word(at, end int) int {
 	return pastBlank(text, i, end)
 }
 
-// pastRunes returns the end of the n characters at at, all of them before end.
+// pastRunes returns the end of the n characters at at, at most end.
 func pastRunes(text []byte, at, end, n int) int {
 	for ; n > 0 && at < end; n-- {
 		_, size := utf8.DecodeRune(text[at:end])
@@ -158,10 +158,10 @@ func pastRunes(text []byte, at, end, n int) int {
 	return at
 }
 
-// fitting returns a span as one unit, if that is not longer than a chunk.
+// fitting returns a span as one unit, if it is not longer than a chunk.
 func (s *splitter) fitting(span doc.Span, markup bool, budget int) (unit, bool) {
 	if span.Len() > longSpan {
-		for part := range s.d.Parts(span, longSpan) { // if its beginning is too long, so is all of it
+		for part := range s.d.Parts(span, longSpan) { // if its start is too long, so is the whole
 			if s.unit(part, markup).tokens > budget {
 				return unit{}, false
 			}
@@ -172,7 +172,7 @@ func (s *splitter) fitting(span doc.Span, markup bool, budget int) (unit, bool) 
 	return u, u.tokens <= budget
 }
 
-// longSpan is the size from which on a span is too long for nearly any chunk.
+// longSpan is the size from which a span is too long for nearly any chunk.
 const longSpan = 64 << 10
 
 func (s *splitter) unit(span doc.Span, markup bool) unit {
@@ -181,8 +181,8 @@ func (s *splitter) unit(span doc.Span, markup bool) unit {
 	return u
 }
 
-// headingUnits returns the line of a heading. It is left out of the text where
-// the heading path travels along, and always out of the count of chunks.
+// headingUnits returns the line of a heading. It is not part of the text if the context has
+// the heading path, and is never counted as a chunk.
 func (s *splitter) headingUnits(p piece, alone bool, budget int) []unit {
 	h := s.n.Headings[p.heading]
 	u := unit{span: p.line, text: h.Text, glue: '\n', heading: h.Path, alone: alone}

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// edits are made on every fixture. They add text that no fixture contains.
+// edits are applied to every fixture. They add text that no fixture contains.
 var edits = []doc.Edit{
 	doc.SetProperty{Key: "doctest", Value: "plain words"},
 	doc.SetProperty{Key: "doctest", Value: `a: "b" #c [d] \e 'f'`},
@@ -35,7 +35,7 @@ var edits = []doc.Edit{
 	doc.SetTruth{Text: "doctest truth\n\nof two paragraphs"},
 }
 
-// EditAll makes each of the suite's edits on a fixture.
+// EditAll applies each of the suite's edits to a fixture.
 func EditAll(t *testing.T, codec doc.Codec, f Fixture) {
 	t.Helper()
 	for _, e := range edits {
@@ -46,9 +46,8 @@ func EditAll(t *testing.T, codec doc.Codec, f Fixture) {
 	}
 }
 
-// Edit makes one edit on a fixture and checks that it changes only its place
-// and reads back. A format may refuse with kb.Invalid an edit that it cannot
-// express on this page.
+// Edit applies one edit to a fixture and checks that it changes only its place and reads
+// back. A format may refuse an edit with kb.Invalid if it cannot express it on this page.
 func Edit(t *testing.T, codec doc.Codec, f Fixture, e doc.Edit) {
 	t.Helper()
 	d := codec.Parse(f.Path, f.Source)
@@ -70,12 +69,12 @@ func Edit(t *testing.T, codec doc.Codec, f Fixture, e doc.Edit) {
 	again(t, codec, after, e, out)
 }
 
-// ascii reports whether Latin-1 and UTF-8 write the text alike.
+// ascii reports whether a text is the same in Latin-1 and UTF-8.
 func ascii(text []byte) bool {
 	return !bytes.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })
 }
 
-// stays checks that bytes elsewhere are as they were.
+// stays checks that all other bytes are unchanged.
 func stays(t *testing.T, before, after *doc.Document, e doc.Edit) {
 	t.Helper()
 	old, now := &before.Nodes[0], &after.Nodes[0]
@@ -118,14 +117,14 @@ func stays(t *testing.T, before, after *doc.Document, e doc.Edit) {
 			t.Errorf("%s: %#v changed more than the interval", before.Path, e)
 		}
 	default:
-		// The others only insert.
+		// The other edits only insert.
 		if n := len(shared(before.Text, after.Text)); n < len(before.Text) {
 			t.Errorf("%s: %#v kept %d of %d bytes", before.Path, e, n, len(before.Text))
 		}
 	}
 }
 
-// shared returns what two texts have in common at their start and end.
+// shared returns the common start and end of two texts.
 func shared(a, b []byte) []byte {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -138,7 +137,7 @@ func shared(a, b []byte) []byte {
 	return append(slices.Clone(a[:n]), a[len(a)-m:]...)
 }
 
-// eol checks that new lines end as the others do.
+// eol checks that new lines have the line ending of the others.
 func eol(t *testing.T, before, after *doc.Document, e doc.Edit) {
 	t.Helper()
 	bare := func(d *doc.Document) int {
@@ -150,8 +149,8 @@ func eol(t *testing.T, before, after *doc.Document, e doc.Edit) {
 	}
 }
 
-// again repeats an edit: an edit that sets a state changes nothing, and adding
-// an existing fact is a conflict.
+// again repeats an edit: an edit that sets a state changes nothing, and adding an existing
+// fact is a conflict.
 func again(t *testing.T, codec doc.Codec, d *doc.Document, e doc.Edit, source []byte) {
 	t.Helper()
 	out, err := codec.Apply(d, "", e)

@@ -15,8 +15,8 @@ type Fixture struct {
 	Source []byte
 }
 
-// Run tests a codec. The fixtures should hold everything that is difficult in
-// the format; the suite has plain pages of its own, made with Codec.New.
+// Run tests a codec. The fixtures should contain everything that is difficult in the format;
+// the suite also has its own plain pages, made with Codec.New.
 func Run(t *testing.T, codec doc.Codec, fixtures []Fixture) {
 	if len(fixtures) == 0 {
 		t.Fatal("no fixtures")
@@ -37,8 +37,7 @@ func Run(t *testing.T, codec doc.Codec, fixtures []Fixture) {
 	t.Run("opaque", func(t *testing.T) { testOpaque(t, codec) })
 }
 
-// Identity checks that a page parses to a sound document that gives its bytes
-// back.
+// Identity checks that a page parses to a sound document that encodes to the same bytes.
 func Identity(t *testing.T, codec doc.Codec, f Fixture) *doc.Document {
 	t.Helper()
 	d := codec.Parse(f.Path, f.Source)
@@ -68,8 +67,8 @@ func variants(fixtures []Fixture) []Fixture {
 			{"crlf-open", strings.ReplaceAll(strings.TrimRight(lf, "\n"), "\n", "\r\n")},
 		} {
 			for _, enc := range []doc.Encoding{doc.UTF8, doc.UTF8BOM, doc.UTF16LE, doc.UTF16BE, doc.Latin1} {
-				// Encodings and line endings are independent: UTF-8 is tested
-				// with every form, the others with the most different ones.
+				// Encodings and line endings are independent: UTF-8 is tested with every
+				// form, the others with the most different ones.
 				if enc != doc.UTF8 && (form.name == "crlf" || form.name == "open") {
 					continue
 				}
@@ -82,8 +81,8 @@ func variants(fixtures []Fixture) []Fixture {
 	return all
 }
 
-// encode writes text without the code under test. Latin-1 is written only
-// when that shows, by a character beyond ASCII.
+// encode encodes text without the code under test. It is Latin-1 only for text with a
+// character beyond ASCII.
 func encode(text string, enc doc.Encoding) ([]byte, bool) {
 	switch enc {
 	case doc.UTF8:

@@ -56,11 +56,11 @@ func hasValue(n *doc.Node, key, value string) bool {
 	})
 }
 
-// facts lists the facts of a node, one a line, the same for every format.
+// facts lists the facts of a node, one per line, in the same form for every format.
 func facts(n *doc.Node) []string {
 	out := []string{"title " + n.Title}
 	for _, t := range n.Tags {
-		// Those in the text come and go with it, in the formats that have them.
+		// Inline tags come and go with the text, in the formats that have them.
 		if !slices.ContainsFunc(n.InlineTags, func(in doc.InlineTag) bool { return in.Name == t }) {
 			out = append(out, "tag "+t)
 		}
@@ -124,7 +124,7 @@ var steps = []struct {
 		"relation knew|Charles Babbage|1833..1852-11-27|met at a party", "relation knew|Charles Babbage|..|"}},
 }
 
-// testSteps makes the steps on a plain page, with each line ending.
+// testSteps applies the steps to a plain page, with each line ending.
 func testSteps(t *testing.T, codec doc.Codec) {
 	for _, eol := range []string{"\n", "\r\n"} {
 		p := page
@@ -151,7 +151,7 @@ func testSteps(t *testing.T, codec doc.Codec) {
 	}
 }
 
-// checkEnd checks the text that the steps leave.
+// checkEnd checks the text after the steps.
 func checkEnd(t *testing.T, d *doc.Document) {
 	t.Helper()
 	n := &d.Nodes[0]
@@ -177,7 +177,7 @@ func sameFacts(a, b []string) bool {
 	return slices.Equal(a, b)
 }
 
-// testErrors checks the codes with which edits fail on a plain page.
+// testErrors checks the codes of failing edits on a plain page.
 func testErrors(t *testing.T, codec doc.Codec) {
 	d, _ := create(t, codec, page)
 	var err error
@@ -245,7 +245,7 @@ func testErrors(t *testing.T, codec doc.Codec) {
 	if _, err := codec.Apply(d, "no-such-node", doc.Append{Text: "x"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("edit of no node: %v", err)
 	}
-	// A relation to a part of a page can be a duplicate and can be ended, too.
+	// A relation to a part of a page can also be a duplicate and can also be ended.
 	for _, target := range []string{"Diary#May", "Diary#^entry1", "diary.org::*May"} {
 		relation := doc.AddRelation{Type: "cites", Target: target}
 		if out, err := codec.Apply(d, "", relation, relation); kb.CodeOf(err) != kb.Conflict {
@@ -258,7 +258,8 @@ func testErrors(t *testing.T, codec doc.Codec) {
 			t.Errorf("ending %s: %v", target, err)
 		}
 	}
-	// One that was made by itself becomes the one that somebody makes; no other line changes.
+	// Adding a relation that was created automatically makes it explicit; no other line
+	// changes.
 	made, err := codec.Apply(d, "", doc.AddRelation{Type: "related", Target: "Diary", Context: doc.Automatic(0.83)}, doc.Append{Text: "(auto 0.83)"})
 	if err != nil {
 		t.Fatal(err)

@@ -8,10 +8,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Keys are those of the properties in the line of a page.
+// Keys are the keys of the properties in a page's row.
 var Keys = []string{"projects", "updated"}
 
-// EntryOf is the line of a page with its id and its properties.
+// EntryOf returns the row of a page from its id and its properties.
 func EntryOf(p kb.Page, id kb.ID, properties []kb.Property) Entry {
 	e := Entry{Title: p.Title, ID: string(id), Summary: p.Summary, Type: p.Type, Status: string(p.Status), Path: p.Path}
 	for _, x := range properties {

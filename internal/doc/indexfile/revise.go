@@ -22,11 +22,10 @@ func Names(first []byte, o Options) []string {
 	return names
 }
 
-// Revise returns the result of Render for the entries of some files, with removed
-// entries taken out and new ones added. find returns the entry with an id; it needs
-// no projects. The rows of other pages are read from the files, which is much
-// cheaper than rendering them. It reports false if the files lack the required
-// data, or have another form.
+// Revise returns the result of Render for the entries in some files, after removing and
+// adding entries. find returns the entry with an id; it need not set the projects. The rows
+// of other pages are read from the files, which is much cheaper than rendering them. It
+// reports false if the files lack the required data, or have another form.
 func Revise(files []File, gone, came []Entry, o Options, find func(id string) (Entry, bool)) ([]File, bool) {
 	all, ok := o.read(files)
 	if !ok {
@@ -62,7 +61,7 @@ func Revise(files []File, gone, came []Entry, o Options, find func(id string) (E
 	return o.files(all), true
 }
 
-// remove takes the row of an entry out.
+// remove removes the row of an entry.
 func (o Options) remove(all []section, e Entry) bool {
 	s := sectionOf(all, e.heading(), pageColumns)
 	if s == nil {
@@ -77,8 +76,8 @@ func (o Options) remove(all []section, e Entry) bool {
 	return true
 }
 
-// insert adds the row of an entry in sorted position. It only searches rows of the
-// same type: another type may have the same heading, with its own section.
+// insert adds the row of an entry in sorted position. It only searches rows of the same
+// type: another type may have a separate section with the same heading.
 func (o Options) insert(all []section, e Entry, find func(id string) (Entry, bool)) bool {
 	s := sectionOf(all, e.heading(), pageColumns)
 	if s == nil || len(s.rows) == 0 {
@@ -95,7 +94,7 @@ func (o Options) insert(all []section, e Entry, find func(id string) (Entry, boo
 	return ok
 }
 
-// count changes the numbers of pages of projects.
+// count changes the page counts of projects.
 func (o Options) count(all []section, by map[string]int) bool {
 	s := sectionOf(all, projectHeading, projectColumns)
 	for name, n := range by {
@@ -195,7 +194,7 @@ func (o Options) section(text string) (s section, rest string, ok bool) {
 	return s, text, false
 }
 
-// read adds the rows at the beginning of a text, and returns the text after them.
+// read adds the rows at the start of a text, and returns the text after them.
 func (s *section) read(text string) (rest string, ok bool) {
 	for strings.HasPrefix(text, "| ") {
 		end := strings.IndexByte(text, '\n') + 1

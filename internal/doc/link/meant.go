@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// MeantKeys returns the keys that find the candidates for Meant: a title may
-// contain a slash or end like a file.
+// MeantKeys returns the keys of the candidates for Meant: a title may contain a slash or
+// look like a file name.
 func MeantKeys(name string) []string {
 	keys := []string{Key(RelationKind, name)}
 	if whole := kb.NameKey(name); whole != keys[0] {
@@ -23,14 +23,13 @@ func MeantKeys(name string) []string {
 	return append(keys, IDKey(name))
 }
 
-// Meant resolves a name from outside any document, and returns the rows of the
-// matching pages: one when it is clear, several when it is ambiguous, none when
-// nothing matches. Candidates are the pages with a key of MeantKeys.
+// Meant resolves a name that is not in a document, and returns the rows of the matching
+// pages: one if the name is unambiguous, several if it is ambiguous, none if nothing
+// matches. Candidates are the pages with a key of MeantKeys.
 //
-// Unlike for a link, the spelling comes first: a page with exactly this name is
-// preferred to one with a similar file name. Then comes the way it matched
-// (whole slug; end of the slug; title; alias; first heading). Distance does not
-// count.
+// Unlike for a link, the spelling comes first: a page with exactly this name is preferred to
+// one with a similar file name. Then comes the kind of match (whole slug; end of the slug;
+// title; alias; first heading). The distance does not matter.
 func Meant(name string, candidates []Page) []int64 {
 	rows, _ := best(candidates, rank.clearer, func(p *Page) (rank, bool) { return meant(name, p) })
 	return rows
@@ -76,15 +75,15 @@ func meant(name string, p *Page) (best rank, found bool) {
 	return best, found
 }
 
-// Adorned reports whether a page is called by a name but for the signs in front of
-// it: "→ Daily notes" by "Daily notes". Its names have the key of the name; no link
-// means it so.
+// Adorned reports whether a page has a name except for the signs in front of it, such as "→
+// Daily notes" for "Daily notes". The keys of the page include that of the bare name, but
+// links do not match it in this way.
 func Adorned(name string, p Page) bool {
 	key := kb.NameKey(name)
 	return slices.ContainsFunc(adornable(p), func(of string) bool { return kb.NameKey(unadorned(of)) == key })
 }
 
-// adornable returns the names of a page that may have signs in front.
+// adornable returns the names of a page that may start with signs.
 func adornable(p Page) []string {
 	if p.Node != "" {
 		return []string{p.Title}
@@ -92,7 +91,7 @@ func adornable(p Page) []string {
 	return []string{p.Title, lastSegment(Slug(p.Path))}
 }
 
-// unadorned is a name from its first letter or digit on.
+// unadorned returns a name from its first letter or digit on.
 func unadorned(name string) string {
 	return strings.TrimLeftFunc(norm.NFC.String(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

@@ -21,14 +21,13 @@ func Mentioned(text string, names [][]string) [][]int {
 	return out
 }
 
-// Finder looks for lists of names in texts: as whole words, without regard
-// to case, but a name of one word only where it begins as a name does, with a capital or
-// a digit. Names in scripts that part no words are found anywhere. It is safe for
-// concurrent use.
+// Finder searches texts for lists of names: as whole words, ignoring case, except that a
+// name of one word must start like a name, with a capital or a digit. Names in scripts
+// without blanks between words match anywhere. It is safe for concurrent use.
 type Finder struct {
 	words  map[string]int32 // numbers of the words of names, from 1
 	next   map[prefix]int32 // names as a tree of words; 0 is its root
-	lists  [][]int          // by the node with which a name ends
+	lists  [][]int          // by the last node of a name
 	joined []joinedName
 }
 
@@ -59,7 +58,7 @@ func NewFinder(names [][]string) *Finder {
 	return n
 }
 
-// add adds a name of a list to the tree.
+// add adds a name from a list to the tree.
 func (n *Finder) add(words []string, list int) {
 	node := int32(0)
 	for _, w := range words {
@@ -76,8 +75,8 @@ func (n *Finder) add(words []string, list int) {
 	n.lists[node] = append(n.lists[node], list)
 }
 
-// number returns the number of a word of a text, 0 for a word that no name has.
-// Most words consist of ASCII letters, which are folded without allocation.
+// number returns the number of a word of a text, 0 if no name contains it. Most words
+// consist of ASCII letters, which are folded without allocation.
 func (n *Finder) number(word string) int32 {
 	var folded [32]byte
 	if len(word) > len(folded) {
@@ -97,7 +96,8 @@ func (n *Finder) number(word string) int32 {
 	return n.words[string(folded[:len(word)])]
 }
 
-// In returns the lines of a text, from 1, that contain names, by their lists.
+// In returns the lines of a text, from 1, that contain names, by the index of the names'
+// list.
 func (n *Finder) In(text string) map[int][]int {
 	out := map[int][]int{}
 	found := func(list, line int) {
@@ -106,7 +106,7 @@ func (n *Finder) In(text string) map[int][]int {
 		}
 	}
 	number := 0
-	var words []int32 // of a line, 0 for those that no name has
+	var words []int32 // of a line, 0 for words that no name contains
 	for line := range strings.Lines(text) {
 		number++
 		all := fields(line)
@@ -180,7 +180,7 @@ func begins(word string) bool {
 
 // unparted reports whether a name is in a script without blanks between words.
 func unparted(name string) bool {
-	const first = '\u0e00' // of these scripts, Thai
+	const first = '\u0e00' // Thai is the first of these scripts
 	return strings.ContainsFunc(name, func(r rune) bool {
 		return r >= first && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 	})

@@ -9,29 +9,28 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Edge identifies a link while its page is edited: a relation that ends stays
-// the same edge.
+// Edge identifies a link while its page is edited: a relation that ends stays the same edge.
 type Edge struct {
-	Page  kb.ID // that holds the link
+	Page  kb.ID // page with the link
 	Type  string
-	To    string // id of the page that it leads to, else its target as written
+	To    string // id of the target page, else the target as written
 	Since string
 }
 
-// The lower bits of a number identify the edge, those above the page. It has 53
-// bits in all, which every JSON number can hold.
+// The lower bits of a number identify the edge, the upper bits the page. A number has 53
+// bits, which every JSON number can represent.
 const (
 	pageBits = 16
 	edgeBits = 53 - pageBits
 )
 
-// Number returns the number by which the nth link of a page with this edge is known,
-// counted from 0. It follows from the documents alone.
+// Number returns the number of the nth link of a page with this edge, counted from 0. It
+// depends only on the documents.
 func (e Edge) Number(nth int) int64 {
 	text := make([]byte, 0, 160)
 	for _, part := range []string{string(e.Page), e.Type, e.To, e.Since, strconv.Itoa(nth)} {
 		if strings.IndexFunc(part, isQuotedOtherwise) < 0 {
-			text = append(append(append(text, '"'), part...), '"') // as AppendQuote does, which is slow
+			text = append(append(append(text, '"'), part...), '"') // like AppendQuote, which is slow
 		} else {
 			text = strconv.AppendQuote(text, part)
 		}
@@ -42,8 +41,8 @@ func (e Edge) Number(nth int) int64 {
 
 func isQuotedOtherwise(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
 
-// MayHold reports whether a page may hold the link with a number: one of many
-// thousand pages may.
+// MayHold reports whether a page may have the link with a number: one of many thousand pages
+// may.
 func MayHold(page kb.ID, number int64) bool { return pageMark(page) == number>>edgeBits }
 
 func pageMark(page kb.ID) int64 {

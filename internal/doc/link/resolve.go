@@ -19,19 +19,19 @@ const RelationKind = "relation"
 type Ref struct {
 	Kind     string // doc.LinkKind, or RelationKind
 	Name     string // decoded target, see kb.Link.Name
-	FromPath string // document that holds the link
+	FromPath string // document with the link
 	Rules    Rules  // of its space
 }
 
-// Rules are what the settings of a space change about where its links lead.
+// Rules are the settings of a space that affect how its links are resolved.
 type Rules struct {
-	// Vault says that a Markdown link is resolved as in Obsidian: it may be the path from the
-	// root of the vault, the end of a path, or the name of a file.
+	// Vault means that Markdown links are resolved as in Obsidian: they may be the path from
+	// the root of the vault, the end of a path, or the name of a file.
 	Vault bool
-	// Relative says that new links of a vault have the path as seen from the document.
+	// Relative means that new links of a vault have the path relative to the document.
 	Relative bool
-	// Named says that links name a page by its title or an alias, as in Logseq: the name of
-	// its file is no more than a help.
+	// Named means that links name a page by its title or an alias, as in Logseq: the name of
+	// its file is only a fallback.
 	Named bool
 }
 
@@ -41,14 +41,14 @@ func RulesOf(s kb.Syntax) Rules {
 	return Rules{Vault: of.Vault, Relative: of.NewLinks == doc.RelativePath, Named: of.Named}
 }
 
-// isLoose reports whether a link names a page in one of the ways of a vault of Obsidian:
-// it is a Markdown link that does not begin with "/", "./" or "../".
+// isLoose reports whether a link is a Markdown link of an Obsidian vault that does not start
+// with "/", "./" or "../".
 func (r Ref) isLoose() bool {
 	return r.Rules.Vault && r.Kind == string(doc.MarkLink) && !isAnchored(r.Name)
 }
 
-// namesFile reports whether a link is resolved as Obsidian resolves the name of a file: in a
-// vault, a wikilink or a Markdown link that is loose.
+// namesFile reports whether a link is resolved like a file name in Obsidian: in a vault, a
+// wikilink or a loose Markdown link.
 func (r Ref) namesFile() bool {
 	return r.Rules.Vault && (r.isLoose() || !isPath(r.Kind)) && !isKeyed(r.Kind)
 }
@@ -65,14 +65,14 @@ type Page struct {
 	Path    string
 	Node    string
 	Title   string
-	Aliases []string // the title is one when it is the page's first heading
-	Refs    []string // see doc.Node.Refs; not needed on candidates that were looked up by them
-	Keys    []string // of Names; not needed without ids in Refs
+	Aliases []string // includes the title if it is the page's first heading
+	Refs    []string // see doc.Node.Refs; not needed on candidates that were found by them
+	Keys    []string // see Names; not needed without ids in Refs
 }
 
-// Headed reports whether the page has no title of its own, but is called by its
-// first heading, as kb.Page.Headed does. The heading means the page only where
-// nothing that names one on purpose does.
+// Headed reports whether the page has no title of its own but uses its first heading, like
+// kb.Page.Headed. A link resolves to such a page by the heading only if no other page has
+// the name explicitly.
 func (p *Page) Headed() bool { return slices.Contains(p.Aliases, p.Title) }
 
 // Key returns the key by which a link with this target is found.
@@ -100,7 +100,7 @@ func Key(kind, name string) string {
 // Names returns the keys of a page, except its id, without duplicates.
 func Names(p Page) []string {
 	keys := make([]string, 0, 2+len(p.Aliases)+len(p.Refs))
-	if p.Node == "" { // an Org node does not have its file's name
+	if p.Node == "" { // an Org node does not have the name of its file
 		slug := Slug(p.Path)
 		keys = append(keys, kb.NameKey(lastSegment(slug)))
 		if of := bundled(slug); of != slug {
@@ -117,7 +117,7 @@ func Names(p Page) []string {
 			if id, ok := strings.CutPrefix(key, idRef); ok {
 				keys = append(keys, kb.NameKey(id))
 			}
-			if key[0] == '@' { // cited without its sign, as Markdown does
+			if key[0] == '@' { // cited without its sign, as in Markdown
 				keys = append(keys, kb.NameKey(key))
 			}
 		}
@@ -164,20 +164,20 @@ func RefKey(name string) (key string, ok bool) {
 	return rest, ok && strings.HasPrefix(rest, "//") && len(rest) > 2 && (scheme == "http" || scheme == "https")
 }
 
-// idRef is the prefix of a ref for an id that is not a UUID.
+// idRef is the prefix of refs for ids that are not UUIDs.
 const idRef = "id:"
 
 // IDKey returns the key of the page with an id that is not a UUID.
 func IDKey(id string) string { return idRef + strings.TrimSpace(id) }
 
-// numbers are the digits at the start and at the end of a file's name that may be the id of a
-// note, as in "202104011200 Title": ten or more, of a time.
+// numbers match the digits at the start and at the end of a file's name that may be the id
+// of a note, as in "202104011200 Title": ten or more, of a time.
 var numbers = [...]*regexp.Regexp{
 	regexp.MustCompile(`^[0-9]{10,17}(?:[^0-9A-Za-z]|$)`),
 	regexp.MustCompile(`(?:^|[^0-9A-Za-z])[0-9]{10,17}$`),
 }
 
-// fileNumber returns the id of a note in the name of its file, "" for none.
+// fileNumber returns the id of a note in its file name, "" for none.
 func fileNumber(p Page) string {
 	if p.Node != "" {
 		return ""
@@ -194,7 +194,7 @@ func fileNumber(p Page) string {
 	return ""
 }
 
-// numbered returns the ids of a page that are no UUIDs.
+// numbered returns the ids of a page that are not UUIDs.
 func numbered(p *Page) []string {
 	var out []string
 	if number := fileNumber(*p); number != "" {
@@ -208,23 +208,22 @@ func numbered(p *Page) []string {
 	return out
 }
 
-// isKeyed reports whether the key of a link determines its target.
+// isKeyed reports whether the key of a link alone determines its target.
 func isKeyed(kind string) bool {
 	return kind == string(doc.OrgCite) || kind == string(doc.BlockRef)
 }
 
-// Resolve returns the rows of the pages that match a link best: one when it is
-// clear, several when it is ambiguous, none when nothing matches. Candidates
-// are the pages with Key(ref).
+// Resolve returns the rows of the pages that match a link best: one if it is unambiguous,
+// several if it is ambiguous, none if nothing matches. Candidates are the pages with
+// Key(ref).
 //
-// Matches are ranked by the way they match (id; path; file name; title; alias;
-// first heading), then the spelling (exact; same but for case; same key), then
-// the distance from the linking document (same directory, then directories
-// nearest in the tree). A relative link of Markdown or Org matches exactly one
-// path.
+// Matches are ranked by kind (id; path; file name; title; alias; first heading), then by
+// spelling (exact; same except for case; same key), then by the distance from the linking
+// document (same directory, then directories nearest in the tree). A relative link of
+// Markdown or Org matches exactly one path.
 //
-// Many pages may begin with the same heading: a link that matches only headings
-// resolves when it matches one.
+// Many pages may start with the same heading: a link that matches only headings resolves
+// only if it matches a single one.
 func Resolve(ref Ref, candidates []Page) []int64 {
 	rows, by := best(candidates, rank.less, func(p *Page) (rank, bool) { return match(ref, p) })
 	if by.how == byHeading && len(rows) > 1 {
@@ -233,7 +232,7 @@ func Resolve(ref Ref, candidates []Page) []int64 {
 	return rows
 }
 
-// best returns the rows of the candidates that match best, and how they do.
+// best returns the rows of the candidates that match best, and their rank.
 func best(candidates []Page, better func(a, b rank) bool, match func(*Page) (rank, bool)) (rows []int64, most rank) {
 	for i := range candidates {
 		r, ok := match(&candidates[i])
@@ -261,7 +260,7 @@ func (a rank) less(b rank) bool {
 	return a.distance < b.distance
 }
 
-// The ways to match, best first.
+// The kinds of matches, best first.
 const (
 	byID = iota
 	byPath
@@ -269,18 +268,18 @@ const (
 	byTitle
 	byAlias
 	byNumber // an id that is not a UUID, as in a Zettelkasten
-	byFold   // the file where links do not mean it, or in a vault of Obsidian by its key only
+	byFold   // the file, if links do not refer to files, or match only by key in an Obsidian vault
 	byHeading
 )
 
-// NamesTitle reports whether a link names a page by its title, in any case.
+// NamesTitle reports whether a link names a page by its title, ignoring case.
 func NamesTitle(ref Ref, p Page) bool {
 	s, ok := spelled(ref.Name, p.Title)
 	return ok && s < 2
 }
 
-// NamesFile reports whether a link names a page by its path or its file, in any case. Other
-// programs follow such a link, even where it is also the title of the page.
+// NamesFile reports whether a link names a page by its path or its file, ignoring case.
+// Other programs follow such a link, even if it is also the title of the page.
 func NamesFile(ref Ref, p Page) bool {
 	r, ok := match(ref, &p)
 	return ok && (r.how == byPath || r.how == byFile) && r.spelling < 2
@@ -333,9 +332,9 @@ func match(ref Ref, p *Page) (rank, bool) {
 	return rank{}, false
 }
 
-// matchPath compares a relative link with the one path that it means: seen
-// from the linking document or, when it starts with a slash, from the space's
-// root, else from a directory that the document is in.
+// matchPath compares a relative link with the only path that it refers to: relative to the
+// linking document or, if it starts with a slash, to the root of the space or else to a
+// directory above the document.
 func matchPath(ref Ref, p *Page) (rank, bool) {
 	if p.Node != "" {
 		return rank{}, false
@@ -356,8 +355,8 @@ func matchPath(ref Ref, p *Page) (rank, bool) {
 	return rank{}, false
 }
 
-// pathRoots are what may come before the path of a link: nothing or, for one that begins with a slash,
-// a directory that the document is in, which may be the root of a site.
+// pathRoots returns the possible prefixes of a link's path: "" or, for one that starts with
+// a slash, each directory above the document, which may be the root of a site.
 func pathRoots(ref Ref) []string {
 	roots := []string{""}
 	if strings.HasPrefix(ref.Name, "/") && !ref.Rules.Vault {
@@ -370,9 +369,10 @@ func pathRoots(ref Ref) []string {
 	return roots
 }
 
-// matchVault compares a link with a page's file as Obsidian does, in any case: with the path
-// from the root, then with the end of the path. Files below the folder of the document come
-// before others, then those with the shortest path. "./", "../" and "/" mean one path.
+// matchVault compares a link with a page's file like Obsidian, ignoring case: with the path
+// from the root, then with the end of the path. Files below the folder of the document are
+// preferred, then those with the shortest path. "./", "../" and "/" refer to exactly one
+// path.
 func matchVault(ref Ref, p *Page) (rank, bool) {
 	if p.Node != "" {
 		return rank{}, false
@@ -410,8 +410,8 @@ func matchEnd(ref Ref, p *Page) (rank, bool) {
 	return rank{byFold, s, distance(ref.FromPath, p.Path)}, ok
 }
 
-// vaultName returns the name in a link of a vault and the path to compare it with: both have
-// the extension, or neither.
+// vaultName returns the name in a link of a vault and the path to compare it with: both with
+// extension, or both without.
 func vaultName(ref Ref, path string) (name, have string) {
 	if !isPath(ref.Kind) {
 		return trimNoteExt(ref.Name), Slug(path)
@@ -422,8 +422,8 @@ func vaultName(ref Ref, path string) (name, have string) {
 	return ref.Name, path
 }
 
-// vaultDistance orders the files of a vault that have the same name: those below the folder
-// of the document come first, then those with the shortest path.
+// vaultDistance orders the files of a vault with the same name: first those below the folder
+// of the document, then by the length of the path.
 func vaultDistance(from, to string) int {
 	const elsewhere = 1 << 20
 	if dir := directory(from); dir != "" && !strings.HasPrefix(strings.ToLower(to), strings.ToLower(dir)+"/") {
@@ -432,7 +432,7 @@ func vaultDistance(from, to string) int {
 	return len(to)
 }
 
-// tail returns as many of the last elements of a path as a name has.
+// tail returns the last elements of a path, as many as a name has.
 func tail(path, name string) string {
 	n := strings.Count(name, "/") + 1
 	elements := strings.Split(path, "/")
@@ -466,8 +466,8 @@ func matchSlug(ref Ref, p *Page) (rank, bool) {
 	return rank{byFile, s, distance(ref.FromPath, p.Path)}, ok
 }
 
-// Join returns the path, relative to the space, of a target seen from the
-// document at from. It is false for targets that leave the space.
+// Join returns the path, relative to the space, of a target that is relative to the document
+// at from. It is false for targets outside the space.
 func Join(from, target string) (string, bool) {
 	if rest, ok := strings.CutPrefix(target, contentRoot); ok {
 		target = path.Join(contentOf(from), rest)
@@ -482,8 +482,8 @@ func Join(from, target string) (string, bool) {
 	return target, true
 }
 
-// spelled compares two names that may share a key: 0 for equal, 1 for equal but
-// for case, 2 for the same key.
+// spelled compares two names that may share a key: 0 if equal, 1 if equal except for case, 2
+// if only the key is the same.
 func spelled(a, b string) (int, bool) {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	switch {
@@ -499,7 +499,7 @@ func spelled(a, b string) (int, bool) {
 	return 0, false
 }
 
-// spelledPath is spelled for paths, segment by segment: the worst counts.
+// spelledPath is spelled for paths, segment by segment; the worst result counts.
 func spelledPath(a, b string) (int, bool) {
 	if a == b {
 		return 0, true
@@ -543,8 +543,8 @@ func isPath(kind string) bool {
 
 func lastSegment(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
 
-// noteExtensions are the file name extensions that a target may carry
-// without meaning another page.
+// noteExtensions are file name extensions that may be added to a target without changing its
+// page.
 var noteExtensions = []string{".md", ".markdown", ".org"}
 
 func trimNoteExt(name string) string {
@@ -560,7 +560,7 @@ func trimNoteExt(name string) string {
 	return name
 }
 
-// Slug returns the slug of the note at a path: the path without its extension,
-// in normal form C, so that a file has one slug whichever form its file system
-// keeps names in.
+// Slug returns the slug of the note at a path: the path without its extension, in normal
+// form C, so that the slug does not depend on the form in which the file system stores
+// names.
 func Slug(p string) string { return norm.NFC.String(trimNoteExt(p)) }

@@ -7,16 +7,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// contentRoot begins a link of Zola, which is a path from the directory of the content.
+// contentRoot is the prefix of Zola's links by a path from the content directory.
 const contentRoot = "@/"
 
-// contentDir is the directory of a site that Hugo and Zola read pages from.
+// contentDir is the directory of a site from which Hugo and Zola read pages.
 const contentDir = "content"
 
 func isSite(kind string) bool { return kind == string(doc.SiteLink) }
 
-// contentOf returns the directory of the content that a document is in: the first one that is
-// called so, else the root of the space.
+// contentOf returns the content directory above a document: the first directory with that
+// name, else the root of the space.
 func contentOf(from string) string {
 	dir := ""
 	for _, part := range dirs(from) {
@@ -27,8 +27,8 @@ func contentOf(from string) string {
 	return ""
 }
 
-// siteRoots are the directories that a path from the root of a site may begin in, for a document:
-// its content, the root of the space, and each directory that it is in.
+// siteRoots returns the directories from which an absolute path in a site may start, for a
+// document: its content directory, the root of the space, and each directory above it.
 func siteRoots(from string) []string {
 	roots := []string{contentOf(from)}
 	if roots[0] != "" {
@@ -43,8 +43,8 @@ func siteRoots(from string) []string {
 	return roots
 }
 
-// bundled returns the slug by which a site names a page: that of its directory, for one that is its
-// directory's index.
+// bundled returns the slug by which a site refers to a page: for a directory's index, that
+// of the directory.
 func bundled(slug string) string {
 	switch dir, name := path.Split(slug); strings.ToLower(name) {
 	case "index", "_index":
@@ -55,7 +55,7 @@ func bundled(slug string) string {
 	return slug
 }
 
-// under returns a path as seen from a directory that it is in, "" for the root.
+// under returns a path relative to a directory above it, "" for the root.
 func under(dir, p string) (string, bool) {
 	if dir == "" {
 		return p, true
@@ -63,11 +63,11 @@ func under(dir, p string) (string, bool) {
 	return strings.CutPrefix(p, dir+"/")
 }
 
-// siteSlug is the path that a link of a site names, without slashes around it and extension.
+// siteSlug returns the path in a link of a site, without surrounding slashes and extension.
 func siteSlug(name string) string { return trimNoteExt(strings.Trim(name, "/")) }
 
-// matchSite compares a link of a site with a page's file: as seen from the document, as a path from a
-// root of the site, then, unless it begins with a slash, as the end of a path.
+// matchSite compares a link of a site with a page's file: relative to the document, as a
+// path from a root of the site, then, unless it starts with a slash, as the end of a path.
 func matchSite(ref Ref, p *Page) (rank, bool) {
 	name := siteSlug(ref.Name)
 	if p.Node != "" || name == "" {
@@ -104,8 +104,8 @@ func matchSite(ref Ref, p *Page) (rank, bool) {
 	return rank{}, false
 }
 
-// leadSite is lead for a link of a site: it looks at the pages at one of its paths, and only without
-// one of those at all.
+// leadSite is lead for a link of a site. It first looks up the pages at one of its paths,
+// and examines all pages only if there are none.
 func (t *Targets) leadSite(ref Ref) (row int64, n int) {
 	name := siteSlug(ref.Name)
 	var some []int
@@ -127,7 +127,7 @@ func (t *Targets) leadSite(ref Ref) (row int64, n int) {
 	return one(Resolve(ref, t.pages))
 }
 
-// SiteName is the name of a link of a site that is written with another path.
+// SiteName returns the name of a site's link after its path was changed to raw.
 func SiteName(t doc.Target, raw string) string {
 	if strings.HasPrefix(t.Name, "/") && !strings.HasPrefix(t.Raw, "/") { // a tag of Jekyll
 		return "/" + raw
@@ -135,9 +135,9 @@ func SiteName(t doc.Target, raw string) string {
 	return raw
 }
 
-// SitePaths returns the possible paths of a site link from the document at from to
-// the one at to, best first: in the form of t, which was in the document at was and
-// resolved to before.
+// SitePaths returns the possible paths of a site link from the document at from to the one
+// at to, best first: in the form of t, which was in the document at was and resolved to
+// before.
 func SitePaths(t doc.Target, was, before, from, to string) (out []string) {
 	name := siteSlug(t.Raw)
 	shown := func(p string) string {

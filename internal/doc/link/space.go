@@ -11,11 +11,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// CrossSpace splits a link into the name of a space and a page in it, as in
-// [[work:Plan]] and [[work/Plan]]; the page's name is the end of the link's. It
-// does not know whether the space exists: "work" may also be a directory or the
-// beginning of a title, which take precedence. It returns false for relative
-// paths and for citations.
+// CrossSpace splits a link into the name of a space and a page in it, as in [[work:Plan]]
+// and [[work/Plan]]; the page's name is the end of the link's. It does not know whether the
+// space exists: "work" may also be a directory or the start of a title, which take
+// precedence. It returns false for relative paths and for citations.
 func CrossSpace(ref Ref) (space string, page Ref, ok bool) {
 	if isPath(ref.Kind) || isSite(ref.Kind) || ref.Kind == string(doc.OrgCite) {
 		return "", Ref{}, false
@@ -31,8 +30,8 @@ func CrossSpace(ref Ref) (space string, page Ref, ok bool) {
 	return space, Ref{Kind: ref.Kind, Name: name}, true
 }
 
-// Unaliased returns the link by the name that of gives to the slug that it names, seen from the
-// root of its space, and false where of gives none. Links by an id, a citation or a block name no slug.
+// Unaliased returns the link with the name that of returns for its slug, relative to the
+// root of its space; false if of returns none. Links by id, citation or block have no slug.
 func Unaliased(ref Ref, of func(slug string) (string, bool)) (Ref, bool) {
 	name := strings.TrimPrefix(ref.Name, "/")
 	switch {
@@ -56,9 +55,9 @@ func Unaliased(ref Ref, of func(slug string) (string, bool)) (Ref, bool) {
 	return ref, ok
 }
 
-// KeysAbroad returns the keys that links of other spaces may have to pages of a space
-// that are found by one of keys: that of [[work/Plan]] is the page's own, that of
-// [[work:Plan]] has the name of the space in front.
+// KeysAbroad returns the keys of possible links from other spaces to pages of a space that
+// have one of keys: [[work/Plan]] has the page's own key, and the key of [[work:Plan]]
+// starts with the name of the space.
 func KeysAbroad(space string, keys []string) []string {
 	out := slices.Clone(keys)
 	for _, key := range keys {
@@ -67,9 +66,9 @@ func KeysAbroad(space string, keys []string) []string {
 	return out
 }
 
-// Space returns the space that a name means: the one that is called so, in any
-// case, or has it for its id, else the one that would be called so if it were added under that name,
-// as "My Research" becomes my-research.
+// Space returns the space with a name, ignoring case, or with the name as its id; else the
+// space that would get its name if a space of that name were added, as "My Research" becomes
+// my-research.
 func Space(all []kb.Space, name string) (kb.Space, bool) {
 	key := spaceKey(name)
 	if id, ok := kb.ParseID(name); ok {
@@ -91,8 +90,8 @@ func Space(all []kb.Space, name string) (kb.Space, bool) {
 	return kb.Space{}, false
 }
 
-// spaceKey is a name as one is made when a space is added; the place of
-// NAME@PLACE stays apart.
+// spaceKey converts a name like the name of a new space; the place of NAME@PLACE is kept
+// separate.
 func spaceKey(name string) string {
 	name, at, placed := strings.Cut(norm.NFC.String(name), "@")
 	if name = doc.Slug(name); placed {

@@ -23,15 +23,15 @@ func Moved(d *doc.Document, rules Rules, from, to string, isFile func(path strin
 	targets := d.Targets()
 	pages := len(targets)
 	for i, t := range append(targets, d.Files...) {
-		// In a vault with relative links so are those to files that are no pages, which
-		// nothing else finds again.
+		// In a vault with relative links this includes links to files that are not pages,
+		// which nothing else resolves.
 		attached := rules.Relative && t.Kind == doc.MarkLink && !isAnchored(t.Name) && !doc.IsPage(t.Name) && strings.Contains(path.Base(t.Name), ".")
 		if !IsRelative(t, rules) && !attached {
 			continue
 		}
 		if leads, ok := Join(from, t.Name); ok && (i < pages || isFile(leads)) {
 			seen := Relative(to, leads)
-			if rules.Vault && !attached && !isAnchored(seen) { // else a file of this name elsewhere may come first
+			if rules.Vault && !attached && !isAnchored(seen) { // else a file of this name elsewhere may take precedence
 				seen = "./" + seen
 			}
 			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: encode(t, seen)})
@@ -40,8 +40,8 @@ func Moved(d *doc.Document, rules Rules, from, to string, isFile func(path strin
 	return edit
 }
 
-// PathTarget returns the target of a link by path from the document at from to
-// the one at to, in the style of the previous target t.
+// PathTarget returns the target of a link by path from the document at from to the one at
+// to, in the style of the previous target t.
 func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) string {
 	if isBare(codecs, t.Name, to) {
 		to = Slug(to)
@@ -60,8 +60,9 @@ func PathTarget(codecs []doc.Codec, t doc.Target, rules Rules, from, to string) 
 	return encode(t, Relative(from, to))
 }
 
-// isBare reports whether the path of a document is written without its extension: as the name
-// that led there was, unless the rest would read as the name of another file, such as "v1.2".
+// isBare reports whether the path of a document is written without its extension: if the
+// previous name was, unless the rest would look like the name of another file, such as
+// "v1.2".
 func isBare(codecs []doc.Codec, name, to string) bool {
 	return doc.ForPath(codecs, name) == nil && !strings.Contains(path.Base(Slug(to)), ".")
 }
@@ -112,15 +113,16 @@ func LoosePaths(codecs []doc.Codec, t doc.Target, form doc.PathForm, was, before
 	return append(paths, "/"+to)
 }
 
-// IsSeen reports whether the name in a wikilink of a vault of Obsidian is the path of a page
-// as seen from the document at from, rather than its name or its path from the root.
+// IsSeen reports whether the name in a wikilink of an Obsidian vault is the path of a page
+// relative to the document at from, rather than its name or its path from the root.
 func IsSeen(name, from, page string, form doc.PathForm) bool {
 	seen, ok := Join(from, trimNoteExt(name))
 	return isAnchored(name) && !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, contentRoot) || form == doc.RelativePath && ok && seen == Slug(page)
 }
 
-// Seen returns the ways to write the path of to as seen from the document at from in a vault of
-// Obsidian: with "./" a path also means this file where a file below the root has it, too.
+// Seen returns the ways to write the path of to relative to the document at from in an
+// Obsidian vault: with "./" a path refers to this file even if a file below the root has the
+// same path.
 func Seen(from, to string) []string {
 	relative := Relative(from, to)
 	if isAnchored(relative) {
@@ -132,8 +134,8 @@ func Seen(from, to string) []string {
 // Spelled writes a path as the target of a link in the style of t.
 func Spelled(t doc.Target, p string) string { return encode(t, p) }
 
-// Mention writes a link to a page in place of a word such as "@name": as a
-// wikilink when the word cannot express it.
+// Mention writes a link to a page that replaces a word such as "@name": as a wikilink if
+// such a word cannot express it.
 func Mention(t doc.Target, name string) string {
 	prefix := strings.TrimSuffix(t.Name, t.Raw[1:])
 	if word, ok := strings.CutPrefix(name, prefix); ok && word != "" && !strings.ContainsAny(word, " \t") {
@@ -145,7 +147,7 @@ func Mention(t doc.Target, name string) string {
 	return "[[" + name + "]]"
 }
 
-// Relative returns the path of to as seen from the document at from.
+// Relative returns the path of to relative to the document at from.
 func Relative(from, to string) string {
 	a, b := strings.Split(from, "/"), strings.Split(to, "/")
 	a = a[:len(a)-1] // its directory
@@ -155,9 +157,8 @@ func Relative(from, to string) string {
 	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
 }
 
-// encode writes a path as the link's syntax needs it: percent-encoded in
-// Markdown, unless it was written in angle brackets. In Org a path without "file:" begins with
-// "./" or "../".
+// encode writes a path in the syntax of the link: percent-encoded in Markdown, unless it was
+// written in angle brackets. In Org a path without "file:" starts with "./" or "../".
 func encode(t doc.Target, p string) string {
 	if t.Kind == doc.OrgFile && isAnchored(t.Name) && !isAnchored(p) {
 		return "./" + p
@@ -169,7 +170,7 @@ func encode(t doc.Target, p string) string {
 	if strings.IndexFunc(t.Raw, isForeign) < 0 {
 		return escaped
 	}
-	// Letters that were written as such stay so.
+	// Letters that were written unencoded stay so.
 	var b strings.Builder
 	for _, r := range p {
 		if isForeign(r) {
@@ -181,5 +182,5 @@ func encode(t doc.Target, p string) string {
 	return b.String()
 }
 
-// isForeign reports whether a character is not of ASCII, and can stand in a destination.
+// isForeign reports whether a character is beyond ASCII and allowed in a destination.
 func isForeign(r rune) bool { return r > 0x7F && r != utf8.RuneError }

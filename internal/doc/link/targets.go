@@ -17,14 +17,14 @@ import (
 type Targets struct {
 	pages   []Page
 	byID    map[kb.ID][]int
-	byPath  map[string][]int // by the fold of the path
+	byPath  map[string][]int // by folded path
 	bySlug  map[string][]int
 	files   map[ending]*names
-	titles  *names // of pages that have one of their own
+	titles  *names // of pages with a title of their own
 	aliases *names
-	numbers *names // ids that are no UUIDs
-	heads   *names // first headings of pages that have no title of their own
-	steps   int    // how many pages, names and directories were looked at, ever
+	numbers *names // ids that are not UUIDs
+	heads   *names // first headings of pages without a title of their own
+	steps   int    // number of pages, names and directories examined so far, for tests
 }
 
 // NewTargets returns the targets among pages, which it keeps.
@@ -91,7 +91,7 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 	return t.leadName(ref)
 }
 
-// leadName is lead for a name that is no file's: a title, an alias, an id or a heading.
+// leadName is lead for a name that is not a file's: a title, an alias, an id or a heading.
 func (t *Targets) leadName(ref Ref) (row int64, n int) {
 	if row, n := t.nearest(t.titleNames(), ref.Name, ref.FromPath); n > 0 {
 		return row, n
@@ -113,7 +113,7 @@ func (t *Targets) leadName(ref Ref) (row int64, n int) {
 	return 0, 0
 }
 
-// leadVault is lead for a link that names a file of a vault of Obsidian; see matchVault.
+// leadVault is lead for a link that names a file of an Obsidian vault; see matchVault.
 func (t *Targets) leadVault(ref Ref) (row int64, n int) {
 	name, _ := vaultName(ref, "")
 	whole, ext := t.slugs(), isPath(ref.Kind) && trimNoteExt(name) != name
@@ -140,7 +140,7 @@ func (t *Targets) leadVault(ref Ref) (row int64, n int) {
 	return t.leadFold(ref)
 }
 
-// leadFold is lead for a link to a file that is no more than a help; see byFold.
+// leadFold is lead for a link to a file as a fallback; see byFold.
 func (t *Targets) leadFold(ref Ref) (row int64, n int) {
 	name, _ := vaultName(ref, "")
 	if ref.Rules.Vault && isAnchored(name) {
@@ -217,7 +217,7 @@ func (t *Targets) slugs() map[string][]int {
 	return t.bySlug
 }
 
-// folded returns the pages that are documents by the fold of a path.
+// folded returns the pages that are documents by their folded path.
 func (t *Targets) folded(of func(*Page) string) map[string][]int {
 	out := map[string][]int{}
 	for i := range t.pages {
@@ -229,8 +229,7 @@ func (t *Targets) folded(of func(*Page) string) map[string][]int {
 	return out
 }
 
-// foldPath returns what paths have in common that are spelled alike, see
-// spelledPath.
+// foldPath returns the common form of paths that are spelled alike, see spelledPath.
 func foldPath(p string) string {
 	parts := strings.Split(p, "/")
 	for i, s := range parts {
@@ -239,8 +238,8 @@ func foldPath(p string) string {
 	return strings.Join(parts, "/")
 }
 
-// ending is the last n elements of slugs, or of paths with their extension; vault says that they
-// are compared as in a vault of Obsidian.
+// ending is the last n elements of slugs, or of paths with their extension; vault means that
+// they are compared as in an Obsidian vault.
 type ending struct {
 	n          int
 	ext, vault bool
@@ -249,7 +248,8 @@ type ending struct {
 // fileNames returns the last n elements of slugs, or of paths with their extension.
 func (t *Targets) fileNames(n int, ext bool) *names { return t.endings(ending{n: n, ext: ext}) }
 
-// vaultFiles is fileNames as Obsidian compares them: in any case, the shortest path first.
+// vaultFiles is fileNames with the comparison of Obsidian: ignoring case, the shortest path
+// first.
 func (t *Targets) vaultFiles(n int, ext bool) *names {
 	return t.endings(ending{n: n, ext: ext, vault: true})
 }
@@ -326,10 +326,10 @@ func (t *Targets) numberNames() *names {
 	return t.numbers
 }
 
-// names are pages by one kind of name.
+// names is an index of pages by one kind of name.
 type names struct {
 	paths bool             // compared element by element
-	vault bool             // compared as in a vault of Obsidian
+	vault bool             // compared as in an Obsidian vault
 	by    map[string][]int // pages by their name in its normal form
 	trees map[string]*tree // of names that were asked for
 }
@@ -345,7 +345,7 @@ func (n *names) add(name string, page int) {
 	}
 }
 
-// normal returns what names have in common that are spelled the same.
+// normal returns the common form of names that are spelled the same.
 func (n *names) normal(name string) string {
 	if n.vault {
 		name = strings.ToLower(name)
@@ -367,8 +367,8 @@ func (n *names) spelled(a, b string) (int, bool) {
 	return spelled(a, b)
 }
 
-// nearest returns the nearest of the pages called name with the best spelling,
-// and how many are as near.
+// nearest returns the nearest of the pages with a name in the best spelling, and the number
+// of equally near pages.
 func (t *Targets) nearest(of *names, name, from string) (row int64, n int) {
 	found, ok := of.trees[name]
 	if !ok {
@@ -381,7 +381,7 @@ func (t *Targets) nearest(of *names, name, from string) (row int64, n int) {
 	return found.nearest(from, &t.steps)
 }
 
-// called returns the pages called name with the best spelling; nil without any.
+// called returns the pages with a name in the best spelling; nil if there are none.
 func (t *Targets) called(of *names, name string) *tree {
 	if strings.TrimSpace(name) == "" {
 		return nil
@@ -422,10 +422,10 @@ type tree struct {
 	vault bool // see vaultDistance
 }
 
-// below are the pages in a directory and under it.
+// below describes the pages in a directory and below it.
 type below struct {
-	depth int   // of the highest of them, in directories from the root; in a vault the length of the shortest path
-	count int   // how many are as high
+	depth int   // minimum depth of these pages, in directories from the root; in a vault the length of the shortest path
+	count int   // number of pages with that depth
 	row   int64 // one of these
 }
 

@@ -9,10 +9,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// citation is text in brackets that cites by Pandoc's rules: each part of it, between
-// semicolons, has one "@key".
+// citation is text in brackets that is a citation by Pandoc's rules: each part of it,
+// between semicolons, has one "@key".
 type citation struct {
-	label string // a reference of this label is none
+	label string // a reference with this label is not a citation
 	keys  []doc.Span
 }
 
@@ -75,7 +75,7 @@ func (s *linkScanner) citations(n *doc.Node) {
 	s.cites = nil
 }
 
-// citeFields are the names of the property with the key of a source that a page is about.
+// citeFields are the names of the property with the citation key of a page's source.
 var citeFields = []string{"citekey", "citation-key", "citationkey", "cite-key"}
 
 // citeRefs returns the keys by which the page is cited as refs.

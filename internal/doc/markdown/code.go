@@ -29,7 +29,7 @@ func (s *scanner) fenceLine(c cursor) {
 	}
 }
 
-// runLength returns how often the first byte of b is repeated at its start.
+// runLength returns the number of times that the first byte of b is repeated at its start.
 func runLength(b []byte) int {
 	n := 0
 	for n < len(b) && b[n] == b[0] {
@@ -51,8 +51,8 @@ var htmlBlocks = []struct{ start, end string }{
 	{"<!", ">"},
 }
 
-// openHTML starts an HTML block. Links are read even in blocks that end with a
-// blank line: people write them around Markdown.
+// openHTML starts an HTML block. Links are also read in blocks that end with a blank line,
+// since people write such blocks around Markdown.
 func (s *scanner) openHTML(c cursor, matched int, inParagraph bool) bool {
 	rest := c.rest()
 	lower := bytes.ToLower(rest[:min(len(rest), 16)])
@@ -81,8 +81,8 @@ func (s *scanner) openHTML(c cursor, matched int, inParagraph bool) bool {
 	return true
 }
 
-// htmlLine reads a line of an HTML block; false when the block ended before
-// it.
+// htmlLine reads a line of an HTML block; it returns false if the block ended before the
+// line.
 func (s *scanner) htmlLine(c cursor, blank bool) bool {
 	if s.htmlEnd == "" {
 		if blank {
@@ -115,8 +115,8 @@ func containsFold(b []byte, lower string) bool {
 	}
 }
 
-// blockTags are the tags in use that begin an HTML block at the start of any
-// line (CommonMark 0.31, HTML blocks, condition 6).
+// blockTags are tags that start an HTML block at the start of any line (CommonMark 0.31,
+// HTML blocks, condition 6).
 var blockTags = map[string]bool{}
 
 func init() {
@@ -146,7 +146,7 @@ func isLoneTag(rest []byte) bool {
 		return false
 	}
 	name := bytes.TrimPrefix(rest[1:], []byte("/"))
-	// A colon or "@" makes it a link in angle brackets.
+	// A colon or "@" makes it an autolink.
 	return len(name) > 0 && isLetter(name[0]) && !bytes.ContainsAny(name[:tagNameLength(name)], ":@")
 }
 

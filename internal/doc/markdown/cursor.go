@@ -2,8 +2,8 @@ package markdown
 
 import "bytes"
 
-// cursor is a place in a line. Columns count tabs as reaching to the next
-// multiple of four, as CommonMark has it; skip may stop within a tab.
+// cursor is a position in a line. As in CommonMark, a tab extends to the next multiple of
+// four columns; skip may stop within a tab.
 type cursor struct {
 	text []byte
 	pos  int
@@ -12,7 +12,7 @@ type cursor struct {
 	pcol int // column at which the byte at pos starts; less than col within a tab
 }
 
-// indent returns how many columns of white space come next.
+// indent returns the number of columns of white space at the cursor.
 func (c *cursor) indent() int {
 	width := c.pcol
 	for i := c.pos; i < c.end; i++ {
@@ -28,8 +28,8 @@ func (c *cursor) indent() int {
 	return width - c.col
 }
 
-// indentTo is indent, but looks no further than limit: a line may be indented
-// far more than anyone needs to know.
+// indentTo is indent with a limit, since a line may be indented by far more columns than
+// matter.
 func (c *cursor) indentTo(limit int) int {
 	width := c.pcol
 	for i := c.pos; i < c.end && width-c.col < limit; i++ {
@@ -45,7 +45,7 @@ func (c *cursor) indentTo(limit int) int {
 	return min(width-c.col, limit)
 }
 
-// skip consumes columns of white space, which must be there.
+// skip consumes columns of white space, which must exist.
 func (c *cursor) skip(columns int) {
 	c.col += columns
 	for c.pos < c.end && c.pcol < c.col {
@@ -105,18 +105,17 @@ func (c *cursor) quote() {
 	}
 }
 
-// tabbedItem reports whether a bullet follows that is indented by tabs alone.
-// CommonMark takes it for code when no list is open; outliners write lists so,
-// and nobody means code.
+// tabbedItem reports whether a list item follows that is indented by tabs only. CommonMark
+// reads it as code if no list is open, but outliners write lists in this way.
 func (c *cursor) tabbedItem() bool {
 	rest := c.rest()
 	return c.text[c.pos] == '\t' && len(rest) > 1 && (rest[0] == '-' || rest[0] == '*' || rest[0] == '+') &&
 		rest[1] == ' ' && !bytes.ContainsRune(c.text[c.pos:c.end-len(rest)], ' ')
 }
 
-// marker reads a list item's marker. It returns by how much the item's
-// content is indented and where it starts. Within a paragraph only items with
-// content, and numbers that start at 1, begin a list.
+// marker reads a list item's marker. It returns the indentation of the item's content and
+// its start. Within a paragraph only items with content, and numbers that start at 1, start
+// a list.
 func (c cursor) marker(inParagraph bool) (width int, content cursor, ok bool) {
 	indent := c.indent()
 	c.skip(indent)

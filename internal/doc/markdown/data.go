@@ -65,7 +65,7 @@ func dataText(v any) string {
 	return isoDate(fmt.Sprint(v))
 }
 
-// place gives a nested field the properties within it.
+// place sets the place of the properties within a nested field.
 func (f *field) place() {
 	if f.kind == opaque {
 		budget := maxNested
@@ -73,8 +73,7 @@ func (f *field) place() {
 	}
 }
 
-// dataLeaves adds the values within a nested one, those of a map under the keys that
-// lead to them.
+// dataLeaves adds the values within a nested value, those of a map under their full keys.
 func dataLeaves(out []doc.PropertyValue, key string, v any, at doc.Span, depth int, budget *int) []doc.PropertyValue {
 	if *budget--; *budget < 0 || depth > maxNesting {
 		return out
@@ -95,8 +94,8 @@ func dataLeaves(out []doc.PropertyValue, key string, v any, at doc.Span, depth i
 	return out
 }
 
-// data returns a nested YAML value as maps, lists and scalars, nil beyond the
-// limits. Numbers that YAML and JSON write alike are numbers; dates are texts.
+// data returns a nested YAML value as maps, lists and scalars, nil beyond the limits.
+// Numbers that YAML and JSON write alike are numbers; dates are strings.
 func (r *yamlReader) data(n *yaml.Node, depth int) any {
 	if n = r.follow(n); n == nil || depth > maxNesting {
 		return nil

@@ -40,10 +40,11 @@ func (m *matter) readDenoteText(d *doc.Document) {
 	}
 }
 
-// leastRule is how many hyphens end the metadata of a text note at least; Denote writes 27.
+// leastRule is the minimum number of hyphens that end the metadata of a text note; Denote
+// writes 27.
 const leastRule = 3
 
-// denoteLink is a link of a text note, as Org writes it.
+// denoteLink is a link in a text note, in Org syntax.
 var denoteLink = lazyregexp.New(`\[\[(` + doc.DenoteScheme + `[0-9]{8}T[0-9]{6})(?:\]\[([^\]\n]*))?\]\]`)
 
 // denoteTextLinks adds the links of a text note to other notes.
@@ -68,7 +69,7 @@ func denoteTextLinks(d *doc.Document, n *doc.Node) {
 	slices.SortStableFunc(n.Links, func(a, b doc.Link) int { return a.Span.Start - b.Span.Start })
 }
 
-// errDenoteText refuses to change the metadata of a text note.
+// errDenoteText returns the error for changes of a text note's metadata.
 func errDenoteText() error {
 	return kb.Errorf(kb.Invalid, "the metadata of text notes is changed by Denote, which has it in the name of the file as well").
 		WithHint("Nothing was changed. The text of the note can be edited.")

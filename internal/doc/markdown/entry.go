@@ -6,15 +6,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// entryState is the open timeline entry. An entry is a list item, or a heading
-// with all text under it; dated items within an entry are part of it. A heading
-// that is only a date groups entries: when dated items follow it, they are the
-// entries.
+// entryState is the open timeline entry. An entry is a list item, or a heading with all text
+// under it; dated items within an entry are part of it. A heading that is only a date groups
+// entries: if dated items follow it, they are the entries.
 type entryState struct {
 	index  int // into Entries, -1 when none is open
-	depth  int // list item: how many containers are open within it
+	depth  int // list item: number of containers that are open within it
 	level  int // heading: its level, 0 for a list item
-	detail int // where the detail starts
+	detail int // start of the detail
 }
 
 // item starts an entry at the list item that has just been read.
@@ -48,8 +47,7 @@ func (e *entryState) heading(s *scanner, level int, text string, line doc.Span) 
 	}
 }
 
-// leave closes the entry when its list item is no longer among the first n
-// containers.
+// leave closes the entry if its list item is not among the first n containers.
 func (e *entryState) leave(s *scanner, n int) {
 	if e.index >= 0 && e.level == 0 && n < e.depth {
 		e.close(s)
@@ -81,7 +79,7 @@ func (e *entryState) close(s *scanner) {
 	e.index = -1
 }
 
-// dedent removes the indentation that all lines have.
+// dedent removes the common indentation of all lines.
 func dedent(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""

@@ -6,9 +6,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// fields adds the inline fields of a paragraph after its links have been read:
-// lines "key:: value", and "[key:: value]" or "(key:: value)" within a line.
-// The former begin with their key, or with a checkbox and their key.
+// fields adds the inline fields of a paragraph after its links have been read: lines "key::
+// value", and "[key:: value]" or "(key:: value)" within a line. The former start with their
+// key, or with a checkbox and their key.
 func (s *scanner) fields(para doc.Span) {
 	if !bytes.Contains(s.text[para.Start:para.End], []byte("::")) {
 		return
@@ -56,7 +56,7 @@ func (s *scanner) lineFields(line doc.Span, hidden []doc.Span) []doc.Span {
 	return hidden
 }
 
-// Bounds of a field in brackets, in bytes: up to its colons, and whole.
+// The bounds of a field in brackets, in bytes: up to its colons, and in all.
 const (
 	maxFieldStart = 72
 	maxField      = 1100

@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// readFields reads the fields "key:: value" that an outline page begins with
-// instead of a frontmatter: lines without a bullet, up to the first other line.
+// readFields reads the fields "key:: value" at the start of an outline page, which replace a
+// frontmatter: lines without a bullet, up to the first other line.
 func (m *matter) readFields(text []byte) {
 	m.fielded = true
 	for at := 0; at < len(text); {
@@ -46,7 +46,7 @@ func namesPage(key string) bool {
 	return false
 }
 
-// namesIn splits a value at commas; ok is true when all of it is links and tags.
+// namesIn splits a value at commas; ok is true if it consists of links and tags only.
 func namesIn(value string) (names []string, ok bool) {
 	ok = true
 	for _, part := range strings.Split(value, ",") {
@@ -91,8 +91,8 @@ func (y *matterEditor) setField(key, text string) ([]doc.Splice, error) {
 	return []doc.Splice{line}, nil
 }
 
-// headFields adds the links in the fields of a page: those of its tags are words
-// that may lead to a page, like tags in the text.
+// headFields adds the links in the fields of a page. Words in its tags may be links to
+// pages, like tags in the text.
 func (s *scanner) headFields(m *matter) {
 	for _, f := range m.fields {
 		end := f.span.Start + len(trimEOL(s.text[f.span.Start:f.span.End]))
@@ -118,11 +118,11 @@ func (s *scanner) headFields(m *matter) {
 	}
 }
 
-// maxBareTags is how many bytes a list of tags has at most whose words are links.
+// maxBareTags is the maximum size of a list of tags with words that are read as links.
 const maxBareTags = 64 << 10
 
-// bareTags adds a link for each word of a list of tags that is written without brackets. Commas
-// within brackets, quotation marks and code separate no words.
+// bareTags adds a link for each word without brackets in a list of tags. Commas within
+// brackets, quotation marks and code do not separate words.
 func (s *scanner) bareTags(at, end int) {
 	if end-at > maxBareTags {
 		return

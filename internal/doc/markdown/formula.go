@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// formula returns the end of the formula that begins with the dollar at i, or where to
-// continue when none does. A formula contains no links and no tags.
+// formula returns the end of the formula that starts with the dollar at i, or the position
+// to continue at if there is none. A formula contains no links and no tags.
 func (s *linkScanner) formula(i int) int {
 	if n := len(s.openers); n > 1 && s.openers[n-2].bracket == s.openers[n-1].bracket-1 {
 		return i + 1 // the name of a page may contain a dollar
@@ -34,8 +34,8 @@ func (s *linkScanner) formula(i int) int {
 	return i + 2
 }
 
-// inCells reports whether a range crosses cells of a table that has a row of delimiters, whose other
-// rows may begin without a bar.
+// inCells reports whether a range crosses cells of a table with a delimiter row, in which
+// other rows may start without a bar.
 func (s *linkScanner) inCells(start, end int) bool {
 	if !doc.HasBar(s.text, start, end) {
 		return false
@@ -46,7 +46,8 @@ func (s *linkScanner) inCells(start, end int) bool {
 	return start >= s.table
 }
 
-// tableStart is where the table in the range begins, and its end where it has none.
+// tableStart returns the start of the table in the range, or the end of the range if there
+// is none.
 func (s *linkScanner) tableStart() int {
 	head := s.start
 	for at := doc.LineEnd(s.text[:s.end], head); at < s.end; {

@@ -27,7 +27,7 @@ func (s *scanner) atx(c cursor, matched int, line doc.Span) bool {
 	return true
 }
 
-// atxContent returns a heading's content without the signs that may close it.
+// atxContent returns a heading's content without closing signs.
 func atxContent(rest []byte) []byte {
 	rest = bytes.TrimRight(rest, " \t")
 	cut := bytes.TrimRight(rest, "#")
@@ -40,10 +40,9 @@ func atxContent(rest []byte) []byte {
 	return rest
 }
 
-// setext reads an underline that makes the open paragraph a heading. A "---"
-// under a paragraph is one too, as everywhere in Markdown, unless the heading
-// "Timeline" comes next: nobody who writes that means a heading without
-// content.
+// setext reads an underline that makes the open paragraph a heading. A "---" under a
+// paragraph is one as well, as everywhere in Markdown, unless the heading "Timeline" comes
+// next: then it is the line before the timeline.
 func (s *scanner) setext(c cursor, line doc.Span) bool {
 	rest := bytes.TrimRight(c.rest(), " \t")
 	if runLength(rest) != len(rest) {
@@ -106,15 +105,14 @@ func cutAttributes(text string) string {
 	return text
 }
 
-// pathBudget bounds what all heading paths of a page take together: as much
-// as the page, and this. A long heading over a million short ones would
-// otherwise be repeated a million times; past it a path is the heading's own
-// text.
+// pathBudget bounds the total size of a page's heading paths, in addition to the size of the
+// page. A long heading above a million short ones would otherwise be repeated a million
+// times; beyond the limit a path is the heading's own text.
 const pathBudget = 1 << 20
 
 // sections is the stack of open sections.
 type sections struct {
-	open   []int // indexes into Headings, levels rising
+	open   []int // indexes into Headings, by rising level
 	budget int
 	begun  bool
 }

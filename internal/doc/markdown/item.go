@@ -28,8 +28,8 @@ func (s *scanner) endParagraph() {
 	}
 }
 
-// summary takes the first quotation of the truth as the page's summary.
-// Callouts ("> [!NOTE]") are asides, not summaries.
+// summary makes the first quotation of the truth the page's summary. Callouts ("> [!NOTE]")
+// are not summaries.
 func (s *scanner) summary() {
 	if !s.quoteFresh || len(s.open) != 1 {
 		return
@@ -46,9 +46,8 @@ func (s *scanner) summary() {
 	s.n.Summary = plain(strings.Join(words, " "), s.links.syntax.LabelFirst)
 }
 
-// item reads the first line of a list item as a task, a timeline entry, an
-// observation or a relation: in a quotation or callout as a task at most. Its
-// links are those from index links on.
+// item reads the first line of a list item as a task, a timeline entry, an observation or a
+// relation; in a quotation or callout only as a task. Its links start at index links.
 func (s *scanner) item(links int) {
 	first := doc.Span{Start: s.para.Start, End: min(s.para.End, s.paraLine.End)}
 	text := trimEOL(s.text[first.Start:first.End])
@@ -75,15 +74,15 @@ func (s *scanner) item(links int) {
 	}
 }
 
-// task reads the first line of a list item as a task, and the lines after it, up to
-// the end of the paragraph, for when it is planned.
+// task reads the first line of a list item as a task, and the following lines of the
+// paragraph for its planning dates.
 func (s *scanner) task(text []byte, end int) bool {
 	line := ""
 	state, done, rest, ok := checkbox(text)
 	switch {
 	case ok:
 		line = string(rest)
-	case !mayBeTaskWord(text): // no item is copied for it
+	case !mayBeTaskWord(text): // avoids copying the item
 		return false
 	default:
 		if state, line, done, ok = doc.CutTaskWord(string(text)); !ok {
@@ -101,7 +100,8 @@ func (s *scanner) task(text []byte, end int) bool {
 	return true
 }
 
-// mayBeTaskWord reports whether a text begins with two capital letters, as all keywords of tasks do.
+// mayBeTaskWord reports whether a text starts with two capital letters, as all task keywords
+// do.
 func mayBeTaskWord(text []byte) bool {
 	return len(text) > 1 && 'A' <= text[0] && text[0] <= 'Z' && 'A' <= text[1] && text[1] <= 'Z'
 }
@@ -115,8 +115,7 @@ func checkbox(text []byte) (state string, done bool, rest []byte, ok bool) {
 	return state, done, text[3:], ok
 }
 
-// relation makes the item's first link a relation when the line has the form
-// of one.
+// relation makes the item's first link a relation if the line has that form.
 func (s *scanner) relation(first doc.Span, links int) {
 	l := s.n.Links[links]
 	if l.Kind != doc.WikiLink && (l.Kind != doc.MarkLink || !s.links.syntax.MarkLinks) || l.Span.End > first.End {
@@ -136,8 +135,8 @@ func (s *scanner) relation(first doc.Span, links int) {
 	s.n.Links = slices.Delete(s.n.Links, links, links+1)
 }
 
-// plainType reports whether a phrase is one word that begins in lower case, as
-// relations are written on purpose: in an outline all prose is items of lists.
+// plainType reports whether a phrase is one word that starts in lower case, as in deliberate
+// relations: in an outline all prose is list items.
 func plainType(phrase string) bool {
 	words := strings.Fields(phrase)
 	if len(words) != 1 {
@@ -153,8 +152,8 @@ func (s *scanner) amongRelations() bool {
 	return n > 0 && strings.EqualFold(s.n.Headings[n-1].Text, "relations")
 }
 
-// taskWord reports whether an item begins with a task keyword of Logseq: "TODO
-// Write to [[Ada]]" is not a relation.
+// taskWord reports whether an item starts with a task keyword of Logseq: "TODO Write to
+// [[Ada]]" is not a relation.
 func taskWord(phrase string) bool {
 	word, _, _ := strings.Cut(strings.TrimSpace(phrase), " ")
 	switch word {

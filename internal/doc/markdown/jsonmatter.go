@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// readJSON finds and parses frontmatter in JSON, as Hugo has it: an object at the
-// start of the file, with nothing else on its last line. Other text that begins with
-// a brace is not frontmatter.
+// readJSON finds and parses frontmatter in JSON, as in Hugo: an object at the start of the
+// file, with nothing else on its last line. Other text that starts with a brace is not
+// frontmatter.
 func (m *matter) readJSON(d *doc.Document) {
 	text := d.Text
 	fields, end, err := jsonFields(text[:min(len(text), maxYAML)], 0)
@@ -25,7 +25,7 @@ func (m *matter) readJSON(d *doc.Document) {
 	m.head.End = doc.LineEnd(text, end)
 }
 
-// jsonFields reads the members of the object at a position, and where it ends.
+// jsonFields returns the members of the object at a position, and its end.
 func jsonFields(text []byte, start int) (fields []field, end int, err error) {
 	dec := json.NewDecoder(bytes.NewReader(text[start:]))
 	dec.UseNumber()
@@ -62,8 +62,8 @@ func jsonFields(text []byte, start int) (fields []field, end int, err error) {
 	return fields, start + int(dec.InputOffset()), err
 }
 
-// closedObject reports whether a line "}" closes the brace on the first line, with
-// a name in quotation marks after that; it is the end of the frontmatter.
+// closedObject reports whether a line "}" closes the brace on the first line, and the brace
+// is followed by a name in quotation marks. That line is the end of the frontmatter.
 func (m *matter) closedObject(text []byte) bool {
 	if rest := bytes.TrimLeft(text[1:], " \t\r\n"); len(rest) == 0 || rest[0] != '"' {
 		return false
@@ -77,7 +77,7 @@ func (m *matter) closedObject(text []byte) bool {
 	return false
 }
 
-// jsonName reads the name of the next member of an object at start, and where it is.
+// jsonName returns the name of the next member of an object from start, and its position.
 func jsonName(dec *json.Decoder, text []byte, start int) (name string, at int, err error) {
 	at = start + int(dec.InputOffset())
 	for at < len(text) && text[at] != '"' { // a comma and blanks

@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Limits that keep the search for links linear. Anything beyond them is text.
+// Limits that keep the search for links linear. Longer markup is text.
 const (
 	maxOpeners = 256  // brackets open at once
 	maxWiki    = 1000 // bytes between the brackets of a wikilink
@@ -27,10 +27,10 @@ type linkScanner struct {
 	syntax  doc.Syntax
 	special *[256]bool
 
-	// Of the range being scanned:
+	// State of the current range:
 	start     int
 	end       int
-	table     int        // start of a table in it, its end for none; -1 before the search
+	table     int        // start of a table in it, its end if there is none; -1 before the search
 	hidden    []doc.Span // code, comments, HTML tags, wikilinks and link destinations, in order of their end
 	noComment bool       // no comment ends in the rest of it
 	noDouble  bool       // no "$$" follows in it
@@ -57,7 +57,7 @@ func newLinkScanner(text []byte, syntax doc.Syntax) linkScanner {
 	return s
 }
 
-// special marks the bytes that mean something between links.
+// special marks the bytes that are significant between links.
 var special = [256]bool{'{': true, '\\': true, '`': true, '<': true, '!': true, '[': true, ']': true, '%': true, 'h': true, '$': true}
 
 // scan adds the links in the range to n.Links, in order.
@@ -111,8 +111,8 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 	s.marks.endRange()
 }
 
-// hide marks the range from start to end as hidden from running text, and
-// returns end. Single bytes are not recorded.
+// hide marks the range from start to end as hidden from running text, and returns end.
+// Single bytes are not recorded.
 func (s *linkScanner) hide(start, end int) int {
 	if end > start+1 {
 		s.hidden = append(s.hidden, doc.Span{Start: start, End: end})
@@ -154,7 +154,7 @@ func (s *linkScanner) at(i int) byte {
 	return 0
 }
 
-// code skips inline code at i, or the backticks when they are not closed.
+// code skips inline code at i, or only the backticks if they are not closed.
 func (s *linkScanner) code(i int) int {
 	run := runLength(s.text[i:s.end])
 	after := i + run

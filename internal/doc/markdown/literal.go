@@ -16,25 +16,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// language is what a frontmatter is written in.
+// language is the language of a frontmatter.
 type language uint8
 
 const (
 	inYAML language = iota
 	inTOML
 	inJSON
-	inText // of Denote; it is only read
+	inText // of Denote; read-only
 )
 
 func (l language) String() string { return [...]string{"YAML", "TOML", "JSON", "text"}[l] }
 
-// The values that all three languages write alike, and dates.
+// The values with the same form in all three languages, and dates.
 var (
 	number   = lazyregexp.New(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 	dateTime = lazyregexp.New(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(Z|[+-][0-9]{2}:[0-9]{2})?$`)
 )
 
-// look is the type that a value has by how it is written.
+// look is the type of a value according to its form.
 type look uint8
 
 const (
@@ -46,7 +46,7 @@ const (
 	moment
 )
 
-// lookOf returns the type that a value has when it is written without quotation marks.
+// lookOf returns the type of a value without quotation marks.
 func lookOf(value string) look {
 	switch {
 	case value == "true" || value == "false" || value == "True" || value == "False":
@@ -63,7 +63,7 @@ func lookOf(value string) look {
 	return words
 }
 
-// isText reports whether the value of a key is a text, whatever it looks like.
+// isText reports whether the value of a key is always text, regardless of its form.
 func isText(key string) bool {
 	switch strings.ToLower(key) {
 	case "title", "subtitle", "aliases", "alias", "tags", "tag", "summary", "description", "desc":
@@ -72,9 +72,9 @@ func isText(key string) bool {
 	return false
 }
 
-// scalar returns how a scalar is written. A typed value has the type that it looks
-// like, unless a text is there. had is the field that it replaces, style the quotation
-// mark there.
+// scalar returns the text of a scalar in the language of the frontmatter. A typed value has
+// the type of its form, unless a text is replaced. had is the replaced field, style its
+// quotation mark.
 func (y *matterEditor) scalar(key string, had field, style byte, value string, typed bool) (string, error) {
 	is := lookOf(value)
 	text := isText(key)
@@ -92,7 +92,7 @@ func (y *matterEditor) scalar(key string, had field, style byte, value string, t
 		case is == numeric, (is == day || is == moment) && y.matter.lang == inYAML:
 			return value, nil
 		case is == moment && y.matter.lang == inTOML && strings.Count(value, ":") == 1:
-			return value + ":00", nil // TOML 1.0 wants seconds
+			return value + ":00", nil // TOML 1.0 requires seconds
 		case is == moment && y.matter.lang == inTOML:
 			return value, nil
 		}
@@ -129,8 +129,8 @@ func (y *matterEditor) wasText(f field) bool {
 	return err == nil && n != nil && n.ShortTag() == "!!str" && lookOf(n.Value) != moment
 }
 
-// text writes a text in the language of the frontmatter, in the given quotation marks
-// where it can be.
+// text writes a string in the language of the frontmatter, with the given quotation marks if
+// possible.
 func (y *matterEditor) text(s string, style byte, inList bool) string {
 	switch y.matter.lang {
 	case inTOML:
@@ -144,12 +144,12 @@ func (y *matterEditor) text(s string, style byte, inList bool) string {
 	return quote(s, style, inList)
 }
 
-// jsonText writes a text as JSON does, which TOML reads alike.
+// jsonText writes a JSON string, which is also valid in TOML.
 func jsonText(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a text always encodes
+	_ = enc.Encode(s) // strings always encode
 	return strings.ReplaceAll(strings.TrimRight(b.String(), "\n"), "\x7f", `\u007f`)
 }
 
@@ -185,16 +185,16 @@ func (y *matterEditor) name(key string) string {
 		return jsonText(key)
 	}
 	switch strings.ToLower(key) {
-	case "yes", "no", "on", "off", "y", "n": // words again since YAML 1.2, by which programs read keys
+	case "yes", "no", "on", "off", "y", "n": // strings since YAML 1.2, which programs use for keys
 		return key
 	}
 	return quote(key, 0, true)
 }
 
-// bareKey are the characters of a key in TOML without quotation marks.
+// bareKey are the characters of a TOML key without quotation marks.
 const bareKey = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
 
-// translated writes a value of YAML or JSON in the language of the frontmatter.
+// translated converts a value of YAML or JSON to the language of the frontmatter.
 func (y *matterEditor) translated(key, value string) (string, error) {
 	n, err := parseYAML([]byte(value))
 	if err != nil || n == nil || strings.ContainsAny(value, "\r\n") {
@@ -219,7 +219,7 @@ func (y *matterEditor) translated(key, value string) (string, error) {
 	return string(out), nil
 }
 
-// tomlValue writes a value on one line of TOML, false for one that has a null in it.
+// tomlValue writes a value on one line of TOML; it returns false for a value with a null.
 func tomlValue(v any) (string, bool) {
 	switch v := v.(type) {
 	case nil:
@@ -249,7 +249,7 @@ func tomlValue(v any) (string, bool) {
 	return fmt.Sprint(v), true
 }
 
-// addLiteral puts a new key after the others of a frontmatter in TOML or JSON.
+// addLiteral adds a new key after the others of a frontmatter in TOML or JSON.
 func (y *matterEditor) addLiteral(key, value string) []doc.Splice {
 	if y.matter.lang == inTOML {
 		return []doc.Splice{y.keys().Insert(y.matter.insert, y.name(key)+" = "+value)}
@@ -286,7 +286,7 @@ func (m *matter) member(i int) doc.Span {
 	return span
 }
 
-// itemText reads an item of a list as a text.
+// itemText returns the text of a list item.
 func (y *matterEditor) itemText(text string) string {
 	switch y.matter.lang {
 	case inTOML:
@@ -305,7 +305,7 @@ func (y *matterEditor) itemText(text string) string {
 	return itemValue(text)
 }
 
-// literalItems returns the items of a list in TOML or JSON that begins at a position.
+// literalItems returns the items of a list in TOML or JSON that starts at a position.
 func literalItems(s []byte, start int) (items []doc.Span) {
 	for i := 1; i < len(s)-1; {
 		from := i
@@ -327,7 +327,7 @@ func literalItems(s []byte, start int) (items []doc.Span) {
 	return items
 }
 
-// separator returns what separates a new item of a list in brackets from the last one.
+// separator returns the text between the last item of a list in brackets and a new one.
 func (y *matterEditor) separator(items []doc.Span) string {
 	if y.matter.lang == inYAML {
 		return ", "

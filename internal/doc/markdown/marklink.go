@@ -9,13 +9,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// maxParens is how deep parentheses may nest in a link's destination
-// (CommonMark allows 32).
+// maxParens is the maximum nesting of parentheses in a link's destination (CommonMark allows
+// 32).
 const maxParens = 32
 
-// destination reads "dest "title")" from at, which is after the opening
-// parenthesis. It returns the span of the destination without angle brackets
-// and the offset after the closing parenthesis.
+// destination reads "dest "title")" from at, which is after the opening parenthesis. It
+// returns the span of the destination without angle brackets and the offset after the
+// closing parenthesis.
 func (s *linkScanner) destination(at int) (dest doc.Span, end int, ok bool) {
 	at = s.space(at)
 	dest, at, ok = s.bareDestination(at, s.end)
@@ -172,8 +172,7 @@ func isURL(raw []byte) bool {
 	return false
 }
 
-// decode undoes backslashes, character references and percent signs. Malformed
-// ones stay.
+// decode decodes backslashes, character references and percent signs. Malformed ones stay.
 func decode(s string) string {
 	if strings.IndexByte(s, '\\') >= 0 {
 		var b strings.Builder

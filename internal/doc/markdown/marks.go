@@ -12,10 +12,10 @@ type marks struct {
 	all        []doc.Mark
 	addressEnd int // of the last address
 
-	// The comment of Obsidian's that is open, "%% … %%".
+	// State of an open Obsidian comment, "%% … %%".
 	open  bool
 	at    int
-	block bool // it begins its line, so that it may go on after a blank line
+	block bool // it starts its line, so it may continue after a blank line
 }
 
 func (m *marks) unseen(start, end int) {
@@ -40,18 +40,18 @@ func (m *marks) echoed(echoes []doc.Echo) {
 	}
 }
 
-// endRange ends the marks that cannot continue past a paragraph.
+// endRange ends the marks that cannot continue beyond a paragraph.
 func (m *marks) endRange() {
 	if !m.block {
 		m.open = false
 	}
 }
 
-// percent reads a possible comment mark at i, within the range from start on,
-// and returns where to continue. Percent signs occur in ordinary text, too: a
-// comment begins after a blank and ends only before a blank or punctuation, and
-// both of its marks have a blank inside or neither has. A comment that
-// continues after a blank line begins a line and ends with one.
+// percent reads a possible comment mark at i, within the range from start on, and returns
+// the position to continue at. Percent signs also occur in ordinary text, so a comment must
+// start after a blank and end before a blank or punctuation, and either both or none of its
+// marks have a blank inside. A comment that continues after a blank line must start a line
+// and end one.
 func (s *linkScanner) percent(start, i int) int {
 	if s.at(i+1) != '%' {
 		return i + 1
@@ -69,7 +69,7 @@ func (s *linkScanner) percent(start, i int) int {
 	}
 	within := s.marks.at >= start
 	rest := bytes.TrimLeft(s.text[i+2:min(s.end, i+2+maxLead)], " \t\r")
-	spaced := isSpace(s.text[s.marks.at+2]) // then it ends after a blank as well
+	spaced := isSpace(s.text[s.marks.at+2]) // then it must also end after a blank
 	if isLetter(after) || isDigit(after) || isSpace(before) != spaced || !within && len(rest) > 0 && rest[0] != '\n' {
 		return i + 2
 	}
@@ -84,8 +84,8 @@ const maxLead = 64
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// markAngle marks a comment, a tag that is HTML, or an address in angle brackets.
-// Other words in them, such as vector<int>, are text.
+// markAngle marks a comment, an HTML tag, or an address in angle brackets. Other text in
+// them, such as vector<int>, is not markup.
 func (s *linkScanner) markAngle(start, end int) {
 	inner := s.text[start:end]
 	switch {
@@ -100,7 +100,7 @@ func (s *linkScanner) markAngle(start, end int) {
 	}
 }
 
-// source reads the file that a tag shows, such as <img src="picture.png" width=300>.
+// source adds the file shown by a tag, such as <img src="picture.png" width=300>.
 func (s *linkScanner) source(start, end int) {
 	for at := start; ; {
 		i := bytes.IndexAny(s.text[at:end], `"'`)
@@ -136,22 +136,22 @@ func isTag(inner []byte) bool {
 	return inlineTags[lower] || blockTags[lower] || otherTags[lower]
 }
 
-// otherTags are tags within text other than headings.
+// otherTags are inline tags other than those of headings.
 var otherTags = map[string]bool{
 	"abbr": true, "audio": true, "button": true, "cite": true, "dfn": true, "font": true, "ins": true, "label": true,
 	"mark": true, "nobr": true, "picture": true, "q": true, "rp": true, "rt": true, "ruby": true, "source": true,
 	"svg": true, "time": true, "tt": true, "var": true, "video": true, "wbr": true,
 }
 
-// markHTML marks an HTML block up to end, starting where the last call stopped.
-// The content of <pre> is read.
+// markHTML marks an HTML block up to end, starting at the end of the last call. The content
+// of <pre> is not marked.
 func (s *scanner) markHTML(begin string, end int) {
 	if begin != "<pre" && begin != "<textarea" {
 		s.links.marks.unseen(s.htmlStart, end)
 	}
 }
 
-// markLink marks a Markdown link or image but for its text.
+// markLink marks a Markdown link or image except its text.
 func (s *linkScanner) markLink(o opener, text, dest doc.Span, end int) {
 	if o.image && (isBadge(s.text[dest.Start:dest.End]) || !isCaption(s.text[text.Start:text.End])) {
 		s.marks.unseen(o.start, end)
@@ -174,8 +174,8 @@ func isBadge(dest []byte) bool {
 	return false
 }
 
-// isCaption reports whether the text of an image is a caption, rather than a
-// size, as in Obsidian, or a file's name.
+// isCaption reports whether the text of an image is a caption, rather than a size as in
+// Obsidian, or a file's name.
 func isCaption(text []byte) bool {
 	name := string(bytes.TrimSpace(text))
 	return strings.Trim(name, "0123456789x|") != "" && !isAttachment(name)
@@ -209,8 +209,8 @@ func (s *linkScanner) markWiki(outer opener, inner, i int) {
 	s.marks.unseen(i, i+2)
 }
 
-// markAddress marks a URL in the text from i on. Each byte is checked for one
-// URL at most: a URL cannot begin within a word.
+// markAddress marks a URL in the text from i on. Each byte is checked for at most one URL: a
+// URL cannot start within a word.
 func (s *linkScanner) markAddress(start, i int) {
 	if i > start && (isLetter(s.text[i-1]) || isDigit(s.text[i-1])) {
 		return

@@ -11,25 +11,25 @@ import (
 
 // matter is a page's frontmatter.
 type matter struct {
-	head   doc.Span // with its fences
-	inner  doc.Span // between them
+	head   doc.Span // including its fences
+	inner  doc.Span // between the fences
 	fields []field  // every key, including overridden ones
 	usable bool     // a map, or empty; otherwise the block is body text, and fields were salvaged
 	flow   bool     // the map is written in braces and cannot be edited
 	lang   language
-	insert int // TOML: where a new key goes, before the tables
+	insert int // TOML: position for a new key, before the tables
 
 	pairs  []pair      // TOML: all keys with a value
 	tables []tomlTable // TOML: its tables in order
 
-	// Of a map within another one:
+	// For a nested map:
 	path   []string // TOML: the keys that lead to it
-	prefix string   // TOML: of its keys, where it has no header
-	braces bool     // it is written in braces in YAML or TOML
+	prefix string   // TOML: prefix of its keys, if it has no header
+	braces bool     // it is in braces, in YAML or TOML
 
 	taxonomy []field // the tags in a table of taxonomies
 
-	fielded bool // an outline has fields in its place; see readFields
+	fielded bool // an outline has fields instead; see readFields
 }
 
 // kind is the shape of a field's value.
@@ -48,22 +48,22 @@ type field struct {
 	kind    kind
 	values  []string
 	span    doc.Span            // the whole lines, without comments and blank lines that follow
-	colon   int                 // offset after the key's colon, 0 when it could not be found
-	leaves  []doc.PropertyValue // of an opaque value, with their whole keys
+	colon   int                 // offset after the key's colon, 0 if it was not found
+	leaves  []doc.PropertyValue // values within an opaque value, with their full keys
 	data    any                 // an opaque value, decoded
 	at      doc.Span            // the value, in TOML and JSON; empty for a table
-	twice   bool                // an opaque value of YAML has a map with a key twice
-	names   []string            // the items of an opaque list of tags or aliases that are texts
-	skipped bool                // that list has other items as well
-	table   bool                // a table of TOML, or a key with dots: one of the places of a nested value
+	twice   bool                // an opaque YAML value contains a map with a duplicate key
+	names   []string            // the text items of an opaque list of tags or aliases
+	skipped bool                // the list also has other items
+	table   bool                // a TOML table, or a key with dots: one of the places of a nested value
 
 	// Only while reading simple frontmatter:
 	spelled bool // the value is on the key's line
 	indent  int  // of the block list's items
 }
 
-// readMatter finds and parses the frontmatter of d. Text that it cannot use is
-// left to the body, with a warning.
+// readMatter finds and parses the frontmatter of d. Text that it cannot use becomes part of
+// the body, with a warning.
 func readMatter(d *doc.Document, syntax doc.Syntax) (m matter) {
 	text := d.Text
 	if !bytes.HasPrefix(text, []byte("---")) {
@@ -103,7 +103,7 @@ func readMatter(d *doc.Document, syntax doc.Syntax) (m matter) {
 	return m
 }
 
-// read fills the fields, quickly where the YAML is as simple as most is.
+// read fills the fields, with the fast parser if the YAML is simple enough.
 func (m *matter) read(d *doc.Document) {
 	fields, ok := readSimple(d.Text, m.inner)
 	if !ok {
@@ -120,7 +120,7 @@ func (m *matter) read(d *doc.Document) {
 	m.warn(d)
 }
 
-// warn warns of a key that occurs twice, and of names that are no texts.
+// warn adds warnings about duplicate keys, and about names that are not strings.
 func (m *matter) warn(d *doc.Document) {
 	seen := make(map[string]bool, len(m.fields))
 	for _, f := range m.fields {
@@ -141,8 +141,7 @@ func warn(d *doc.Document, code, text string, at int) {
 	d.Warnings = append(d.Warnings, doc.Warning{Code: code, Text: text, Line: doc.LineAt(d.Text, at)})
 }
 
-// field returns the field that counts for a key: the last one, as YAML
-// loaders have it.
+// field returns the effective field of a key: the last one, as in YAML loaders.
 func (m *matter) field(key string) (field, bool) {
 	for i := len(m.fields) - 1; i >= 0; i-- {
 		if m.fields[i].key == key {
@@ -219,12 +218,12 @@ func (m *matter) describe(n *doc.Node) {
 	if s := m.first("summary"); s != "" {
 		n.Summary = strings.Join(strings.Fields(s), " ")
 	} else if n.Summary == "" {
-		// Many sites give each page a description; it is better than nothing.
+		// Many sites give each page a description; it is better than no summary.
 		n.Summary = strings.Join(strings.Fields(m.first("description", "desc")), " ")
 	}
 }
 
-// flat returns a list of tags or aliases with nested items as the list of its texts.
+// flat returns a list of tags or aliases with nested items as the list of its text items.
 func (f field) flat() field {
 	if f.names != nil {
 		f.kind, f.values = list, f.names
@@ -256,8 +255,8 @@ func namesOf(f field) []string {
 	return f.values
 }
 
-// links adds the wikilinks that are values of the frontmatter, alone or in a
-// list: "up: [[Page]]", in quotation marks or without.
+// links adds the wikilinks in the frontmatter that are whole values or list items: "up:
+// [[Page]]", with or without quotation marks.
 func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 	if !m.usable {
 		return
@@ -265,7 +264,7 @@ func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 	for _, f := range m.fields {
 		switch strings.ToLower(f.key) {
 		case "title", "aliases", "alias", "tags", "tag", "id":
-			continue // these name this page, not another
+			continue // these are names of this page
 		}
 		for at := f.span.Start; at < f.span.End; {
 			i := bytes.Index(text[at:f.span.End], []byte("[["))
@@ -277,7 +276,7 @@ func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 			end := start + bytes.Index(window, []byte("]]"))
 			at = start + 2
 			if m.lang == inTOML && beginsLine(text[:start]) {
-				continue // the header of an array of tables, as [[menu.main]]
+				continue // the header of an array of tables, such as [[menu.main]]
 			}
 			if end < at || !isValueStart(text[start-1]) || !isValueEnd(text[end+2:]) {
 				continue
@@ -292,8 +291,8 @@ func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 	}
 }
 
-// beginsLine reports whether what follows a text is the first on its line. It reads back
-// over blanks only: a value of many links may be one line.
+// beginsLine reports whether a text ends with the blanks at the start of a line. It only
+// reads back over blanks, since a value with many links may be one line.
 func beginsLine(before []byte) bool {
 	before = bytes.TrimRight(before, " \t\r")
 	return len(before) == 0 || before[len(before)-1] == '\n'

@@ -10,9 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// words reads the tags of a paragraph or heading after its links, from index
-// first on, and the links that are words of it: "@name", and tags that are
-// links to pages.
+// words reads the tags of a paragraph or heading after its links, from index first on, and
+// words that are links: "@name", and tags that link to pages.
 func (s *scanner) words(at doc.Span, first int) {
 	before := len(s.n.InlineTags)
 	s.tags(at)
@@ -37,8 +36,8 @@ func (s *scanner) words(at doc.Span, first int) {
 	slices.SortStableFunc(s.n.Links[first:], func(a, b doc.Link) int { return a.Span.Start - b.Span.Start })
 }
 
-// wideTag makes the link within "#[[two words]]", which is among those from index
-// first on, one of the tag.
+// wideTag makes the link within "#[[two words]]", which is among those from index first on,
+// the link of a tag.
 func (s *scanner) wideTag(t doc.InlineTag, first int) bool {
 	for i := first; i < len(s.n.Links); i++ {
 		if l := &s.n.Links[i]; l.Span.Start == t.Span.Start+1 && l.Span.End == t.Span.End {
@@ -61,8 +60,8 @@ func (s *scanner) mention(at doc.Span, name string) {
 	}})
 }
 
-// mentions adds "@name" in running text: after a blank or an opening sign, up
-// to a character that is not a letter, a digit, or a single sign between them.
+// mentions adds "@name" in running text: after a blank or an opening sign, up to a character
+// that is not a letter, a digit, or a single sign between them.
 func (s *scanner) mentions(at doc.Span, prefix string) {
 	hidden := s.links.hiddenSpans()
 	for i := at.Start; i < at.End; i++ {

@@ -8,7 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// pair is one key with its value in TOML, with the keys that lead to it.
+// pair is a TOML key with its value and full path.
 type pair struct {
 	path []string
 	span doc.Span // whole lines
@@ -19,16 +19,16 @@ type pair struct {
 type tomlTable struct {
 	path  []string
 	span  doc.Span // up to the next header
-	end   int      // of its header line or, if it has any, of its last key
-	array bool     // one of several, as [[menu.main]]
+	end   int      // end of its header line or of its last key
+	array bool     // one of several, such as [[menu.main]]
 }
 
-// siteMaps are the keys that Hugo and Zola keep as maps: "extra.toc" on a page without
-// one makes it, where other keys with a dot are keys of that name.
+// siteMaps are the keys that are maps in Hugo and Zola: setting "extra.toc" on a page
+// without the map creates it. Other keys with a dot are plain keys.
 var siteMaps = map[string]bool{"params": true, "extra": true, "taxonomies": true}
 
-// within returns the editor for the map that a key with dots leads into, and the rest of
-// the key: the editor itself for a key that the page has, or without a map on the way.
+// within returns the editor for the map of a dotted key, and the rest of the key. It returns
+// y itself for an existing key, or if there is no such map.
 func (y *matterEditor) within(key string) (*matterEditor, string, error) {
 	if _, ok := y.matter.field(key); ok || y.matter.fielded || y.matter.broken() {
 		return y, key, nil
@@ -52,7 +52,7 @@ func (y *matterEditor) within(key string) (*matterEditor, string, error) {
 	return y, key, nil
 }
 
-// enter returns an editor for the keys of a nested value, false if it is not a map.
+// enter returns an editor for the keys of a nested value, false if the value is not a map.
 func (y *matterEditor) enter(f field) (*matterEditor, bool, error) {
 	in := &matterEditor{d: y.d, outer: y, holder: f, matter: matter{lang: y.matter.lang, usable: true}}
 	m := &in.matter
@@ -186,7 +186,7 @@ func splitBraces(text []byte, at doc.Span, lang language) []doc.Span {
 // yamlMember returns the length of the member of a map in braces at the start of s.
 func yamlMember(s []byte) int {
 	depth := 0
-	before := byte(',') // the last byte that is no blank
+	before := byte(',') // last byte that is not a blank
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case ' ', '\t', '\r', '\n':
@@ -200,7 +200,7 @@ func yamlMember(s []byte) int {
 				return i
 			}
 		case '"', '\'':
-			if strings.IndexByte("[{,:", before) >= 0 { // else it is part of a plain text
+			if strings.IndexByte("[{,:", before) >= 0 { // else it is part of a plain string
 				i += max(quotedEnd(s[i:])-1, 0)
 			}
 		}
@@ -221,7 +221,8 @@ func tomlMember(s []byte) int {
 	return len(strings.TrimRight(string(s[:n]), " \t\r"))
 }
 
-// tomlKey returns where the "=" after the key at the start of s is, -1 for none.
+// tomlKey returns the position of the "=" after the key at the start of s, -1 if there is
+// none.
 func tomlKey(s string) int {
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
@@ -234,7 +235,8 @@ func tomlKey(s string) int {
 	return -1
 }
 
-// yamlKey returns where the colon after the key at the start of s is, -1 for none.
+// yamlKey returns the position of the colon after the key at the start of s, -1 if there is
+// none.
 func yamlKey(s string) int {
 	n := 0
 	if s != "" && (s[0] == '"' || s[0] == '\'') {
@@ -248,7 +250,7 @@ func yamlKey(s string) int {
 	return -1
 }
 
-// readTable reads the keys of the table at m.path, false if it is one of several.
+// readTable reads the keys of the table at m.path; it returns false if there are several.
 func (m *matter) readTable(d *doc.Document, data map[string]any) bool {
 	m.insert = -1
 	add := func(key string, span doc.Span) {
@@ -295,7 +297,7 @@ func (m *matter) readTable(d *doc.Document, data map[string]any) bool {
 	return true
 }
 
-// addNested puts a new key into a nested map, with the maps on the way to it.
+// addNested adds a new key to a nested map, and creates the maps around it.
 func (y *matterEditor) addNested(key, text string) ([]doc.Splice, error) {
 	if err := y.leadsOn(key); err != nil {
 		return nil, err
@@ -317,8 +319,8 @@ func (y *matterEditor) addNested(key, text string) ([]doc.Splice, error) {
 	}
 }
 
-// leadsOn fails where a new key with dots is below a key with a value that is no map: writing
-// the map would write that key twice.
+// leadsOn fails for a new dotted key below a key with a value that is not a map, since
+// writing the map would write that key twice.
 func (y *matterEditor) leadsOn(key string) error {
 	first, rest, ok := strings.Cut(key, ".")
 	if !ok || rest == "" {
@@ -331,7 +333,8 @@ func (y *matterEditor) leadsOn(key string) error {
 		WithHint("Remove the key first, or set another one.")
 }
 
-// held returns the first of keys with dots, and a map in braces with the value at the others.
+// held returns the first of dotted keys, and the value with the other keys as a map in
+// braces.
 func (y *matterEditor) held(key, text string) (first, value string) {
 	first, rest, ok := strings.Cut(key, ".")
 	if !ok || first == "" || rest == "" {
@@ -340,7 +343,7 @@ func (y *matterEditor) held(key, text string) (first, value string) {
 	return first, "{" + y.inBraces(y.held(rest, text)) + "}"
 }
 
-// inBraces writes a key with its value as a map in braces has it.
+// inBraces writes a key with its value for a map in braces.
 func (y *matterEditor) inBraces(key, text string) string {
 	if y.matter.lang == inTOML {
 		return y.name(key) + " = " + text
@@ -348,7 +351,7 @@ func (y *matterEditor) inBraces(key, text string) string {
 	return y.name(key) + ": " + text
 }
 
-// remove removes a key. A nested map in YAML that would have no keys is written as an empty one.
+// remove removes a key. A nested YAML map without remaining keys is written as an empty one.
 func (y *matterEditor) remove(key string) ([]doc.Splice, error) {
 	if f := y.matter.fields; y.outer != nil && y.matter.lang == inYAML && len(f) == 1 && f[0].key == key {
 		return y.outer.replace(y.holder, func(byte) string { return "{}" })
@@ -356,7 +359,7 @@ func (y *matterEditor) remove(key string) ([]doc.Splice, error) {
 	return y.keys().Remove(key), nil
 }
 
-// tomlPath writes the keys that dots separate.
+// tomlPath writes a dotted key.
 func tomlPath(key string) string {
 	parts := strings.Split(key, ".")
 	for i, p := range parts {
@@ -373,7 +376,7 @@ func tomlName(key string) string {
 	return jsonText(key)
 }
 
-// isSiteMap reports whether a key leads into a map that Hugo or Zola keep.
+// isSiteMap reports whether a key is in a map of Hugo or Zola.
 func isSiteMap(key string) bool {
 	first, rest, ok := strings.Cut(key, ".")
 	return ok && rest != "" && siteMaps[first]

@@ -7,8 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// New renders a fresh page: frontmatter with what p gives, a blank line, the
-// body.
+// New renders a new page: frontmatter with the content of p, a blank line, the body.
 func (c Codec) New(p doc.NewPage) ([]byte, error) {
 	eol := doc.DetectEOL([]byte(p.Body))
 	var head strings.Builder

@@ -15,11 +15,11 @@ var outlineSpecial = func() [256]bool {
 	return out
 }()
 
-// uuidLen is how long an id of a block is.
+// uuidLen is the length of a block id.
 const uuidLen = 36
 
-// outline adds the link to a block, "((UUID))", or an embed "{{embed …}}" at
-// i, and returns where to continue.
+// outline adds the link to a block, "((UUID))", or an embed "{{embed …}}" at i, and returns
+// the position to continue at.
 func (s *linkScanner) outline(n *doc.Node, i int) int {
 	if s.text[i] == '(' {
 		t, ok := s.block(i)
@@ -78,8 +78,8 @@ func (s *linkScanner) block(i int) (doc.Target, bool) {
 	}, ok
 }
 
-// labelled adds "[label]([[page]])" or "[label](((UUID)))" with a label that
-// ends before a parenthesis, and returns where to continue.
+// labelled adds "[label]([[page]])" or "[label](((UUID)))" with a label that ends before a
+// parenthesis, and returns the position to continue at.
 func (s *linkScanner) labelled(n *doc.Node, first int, o opener, label doc.Span) (end int, ok bool) {
 	if !s.syntax.Blocks || o.image {
 		return 0, false
@@ -112,8 +112,8 @@ func (s *linkScanner) plain(at doc.Span) string {
 	return strings.TrimSpace(plain(strings.TrimSpace(string(s.text[at.Start:at.End])), s.syntax.LabelFirst))
 }
 
-// blockField reads a field of a block: its id is a name by which links find the
-// page, and others are nothing to read.
+// blockField handles a field of a block: its id is a name by which links find the page, and
+// other fields are hidden from readers.
 func (s *scanner) blockField(at doc.Span, key, value string) {
 	switch strings.ToLower(key) {
 	case "id":

@@ -7,9 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// pageProperties reads the fields at the start of the text as properties of the
-// page: title, alias and tags. Logseq keeps them there and writes no
-// frontmatter; frontmatter takes precedence.
+// pageProperties reads the fields at the start of the text as properties of the page: title,
+// alias and tags. Logseq uses them instead of frontmatter; frontmatter takes precedence.
 func pageProperties(d *doc.Document, n *doc.Node) {
 	at := n.Truth.Start
 	for _, p := range n.Properties {
@@ -34,7 +33,7 @@ func pageProperties(d *doc.Document, n *doc.Node) {
 	n.Aliases = slices.DeleteFunc(n.Aliases, func(a string) bool { return a == n.Title })
 }
 
-// fieldList splits names at commas, and takes the brackets of links off them.
+// fieldList splits names at commas, and removes the brackets of links.
 func fieldList(value string) []string {
 	list := strings.Split(value, ",")
 	for i, v := range list {

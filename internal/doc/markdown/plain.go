@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxPlain is the length up to which markup is taken out of a text; headings
-// and link texts are never as long.
+// maxPlain is the length up to which markup is removed from a text; headings and link texts
+// are never as long.
 const maxPlain = 4096
 
-// plain returns text without inline markup: the words that a reader sees.
+// plain returns text without inline markup, as a reader sees it.
 func plain(text string, labelFirst bool) string {
 	if !strings.ContainsAny(text, "\\`[]*<&~\n") || len(text) > maxPlain {
 		return text
@@ -97,8 +97,8 @@ func plainLink(rest string, labelFirst bool) (keep string, skip int) {
 	return rest[:1], 1
 }
 
-// inlineTags are the HTML tags that people put into headings. Other words in
-// angle brackets, such as vector<int>, stay.
+// inlineTags are the HTML tags that occur in headings. Other text in angle brackets, such as
+// vector<int>, stays.
 var inlineTags = map[string]bool{
 	"a": true, "b": true, "br": true, "code": true, "del": true, "em": true, "i": true, "img": true,
 	"kbd": true, "s": true, "small": true, "span": true, "strong": true, "sub": true, "sup": true, "u": true,

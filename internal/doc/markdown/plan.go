@@ -104,8 +104,8 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	return nil, kb.Errorf(kb.Internal, "unknown edit %T", e)
 }
 
-// planTitle sets the title in the frontmatter, and in the first level-1 heading
-// when it is the same.
+// planTitle sets the title in the frontmatter, and in the first level-1 heading if that has
+// the same text.
 func planTitle(y *matterEditor, n *doc.Node, title string) ([]doc.Splice, error) {
 	title = strings.TrimSpace(title)
 	if title == "" {
@@ -153,7 +153,7 @@ func headingText(d *doc.Document, h doc.Heading) doc.Span {
 	return doc.Span{Start: h.Line.Start + start, End: h.Line.Start + len(text)}
 }
 
-// planEntry adds a timeline entry, and the line when there is none.
+// planEntry adds a timeline entry, and the timeline's line if there is none.
 func planEntry(d *doc.Document, n *doc.Node, e doc.AddEntry) ([]doc.Splice, error) {
 	e, err := doc.CheckEntry(n, e)
 	if err != nil {
@@ -190,8 +190,8 @@ func planEntry(d *doc.Document, n *doc.Node, e doc.AddEntry) ([]doc.Splice, erro
 	return []doc.Splice{d.PutStart(next.Span, entryLike(d, next, e))}, nil
 }
 
-// endsInRule reports whether a text ends in a rule that can be the line: below a blank
-// line, or nothing.
+// endsInRule reports whether a text ends in a rule that can be the timeline's line: after a
+// blank line, or at the start.
 func endsInRule(text []byte) bool {
 	lines := bytes.Split(bytes.TrimRight(text, " \t\r\n"), []byte("\n"))
 	n := len(lines)

@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// references are the links of a page with their target in a definition:
-// "[text][label]" with "[label]: page.md". They can be distinguished from text
-// in brackets only after the whole page was read.
+// references are the links of a page with their target in a definition: "[text][label]" with
+// "[label]: page.md". They can be distinguished from other text in brackets only after the
+// whole page was read.
 type references struct {
 	possible bool // the text has something like a definition
 	defined  map[string]definition
@@ -21,7 +21,7 @@ type references struct {
 
 type definition struct {
 	target doc.Target
-	page   bool     // it leads to a page
+	page   bool     // the target is a page
 	label  doc.Span // without its brackets
 }
 
@@ -98,8 +98,8 @@ func (s *linkScanner) definition(at, end int) bool {
 	return true
 }
 
-// reference records "[text][label]", "[label][]" or "[label]" with a first
-// bracket that ends at text.End, and returns where to continue.
+// reference records "[text][label]", "[label][]" or "[label]" with a first bracket that ends
+// at text.End, and returns the position to continue at.
 func (s *linkScanner) reference(o opener, text doc.Span) int {
 	next := text.End + 1
 	if !s.refs.possible {
@@ -127,8 +127,8 @@ func (s *linkScanner) reference(o opener, text doc.Span) int {
 	return next
 }
 
-// resolve adds the references that lead to pages to n.Links, and returns the
-// definitions that only echo wikilinks.
+// resolve adds the references to pages to n.Links, and returns the definitions that only
+// echo wikilinks.
 func (s *linkScanner) resolve(n *doc.Node) []doc.Echo {
 	before := len(n.Links)
 	for _, u := range s.refs.uses {

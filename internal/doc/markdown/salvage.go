@@ -7,13 +7,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// salvage reads the usable parts of frontmatter that is not a YAML map: the
-// lines "key: value", "key: [a, b]", and a key with items below it. One bad
-// line, such as a title with a colon or a name with an @, does not cost the
-// page its other keys. Nested values, text blocks and template placeholders are
-// left out.
+// salvage reads the usable parts of frontmatter that is not a YAML map: the lines "key:
+// value", "key: [a, b]", and a key with items below it. One invalid line, such as a title
+// with a colon or a name with an @, does not affect the other keys of the page. Nested
+// values, text blocks and template placeholders are left out.
 func salvage(text []byte, inner doc.Span) (fields []field) {
-	open := false // the last line was of a list without brackets, or may begin one
+	open := false // the last line belongs to a list without brackets, or may start one
 	for at := inner.Start; at < inner.End; {
 		start, end := at, doc.LineEnd(text, at)
 		line := bytes.TrimRight(text[start:end], " \t\r\n")

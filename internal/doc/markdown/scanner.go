@@ -11,10 +11,10 @@ import (
 // of the innermost. Real pages stay below ten.
 const maxDepth = 200
 
-// container is a quotation or list item that is open.
+// container is an open quotation or list item.
 type container struct {
 	quote  bool
-	indent int // list item: columns that its content is indented by, relative to the container around
+	indent int // list item: indentation of its content in columns, relative to the surrounding container
 }
 
 // leaf is the kind of block that the next line may continue.
@@ -39,9 +39,9 @@ type scanner struct {
 	leaf      leaf
 	fenceChar byte
 	fenceLen  int
-	htmlBegin string // the start of the HTML block, when it does not end with a blank line
-	htmlEnd   string // what ends the HTML block; "" is a blank line
-	htmlStart int    // where it begins, then
+	htmlBegin string // start of the HTML block, if it does not end with a blank line
+	htmlEnd   string // the text that ends the HTML block; "" means a blank line
+	htmlStart int    // its position, in that case
 
 	para     doc.Span // the open paragraph, from its first line's content to its last line's end
 	paraLine doc.Span // the first line of the paragraph, whole
@@ -49,7 +49,7 @@ type scanner struct {
 	itemLine bool     // a list item started on this line
 	tailEnd  int      // end of the last line that was not blank
 
-	noBreak struct { // a byte that keeps breaks of char from starting before it
+	noBreak struct { // byte before which breaks of a character cannot start
 		char byte
 		at   int
 	}
@@ -68,9 +68,9 @@ func newScanner(d *doc.Document, syntax doc.Syntax) *scanner {
 	}
 }
 
-// scan reads the body from start. Up to skip is a frontmatter that could not be
-// parsed: it is read as text with links, without structure, or its last fence
-// would make a heading of it.
+// scan reads the body from start. The text before skip is frontmatter that could not be
+// parsed: it is read as text with links, but without structure, since its last fence would
+// otherwise make a heading of it.
 func (s *scanner) scan(start, skip int) {
 	s.n.Truth = doc.Span{Start: start, End: len(s.text)}
 	s.n.Timeline = doc.Span{Start: len(s.text), End: len(s.text)}
@@ -118,20 +118,20 @@ func (s *scanner) line(at, end int) {
 	s.tailEnd = end
 }
 
-// content notes a line that belongs to the open leaf.
+// content records a line that belongs to the open leaf.
 func (s *scanner) content(end int, blank bool) {
 	if !blank {
 		s.tailEnd = end
 	}
 }
 
-// match consumes the prefixes of the open containers that this line continues
-// and returns how many those are.
+// match consumes the prefixes of the open containers that this line continues and returns
+// their number.
 func (s *scanner) match(c *cursor, blank bool) int {
 	for i, o := range s.open {
 		if blank {
-			// A blank line continues list items, not quotations. Only the
-			// first quotation matters; there may be many open items.
+			// A blank line continues list items, but not quotations. Only the first
+			// quotation matters; there may be many open items.
 			if s.lastQuote < i {
 				return len(s.open)
 			}
@@ -152,10 +152,9 @@ func (s *scanner) match(c *cursor, blank bool) int {
 	return len(s.open)
 }
 
-// blocks opens the blocks that start on this line and reads the rest as a
-// leaf.
+// blocks opens the blocks that start on this line and reads the rest as a leaf.
 func (s *scanner) blocks(c cursor, matched int, line doc.Span) {
-	lazy := s.leaf == paragraph // the line may continue the paragraph even when containers do not match
+	lazy := s.leaf == paragraph // the line may continue the paragraph even if containers do not match
 	for {
 		if c.indentTo(4) == 4 && !c.tabbedItem() {
 			break

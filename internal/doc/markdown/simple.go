@@ -9,11 +9,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// readSimple parses frontmatter with only the most common lines: "key: value",
-// "key: [a, b]", "- item", a comment, a blank line, with values that need no
-// YAML rules. ok is false for everything else, which is then left to the YAML
-// parser; the two agree on all input that this one accepts
-// (TestSimpleEqualsYAML). It is about thirty times as fast.
+// readSimple parses frontmatter with only the most common kinds of lines: "key: value",
+// "key: [a, b]", "- item", a comment, a blank line, with values that need no YAML rules. ok
+// is false for everything else, which is left to the YAML parser; the two agree on all input
+// that this one accepts (TestSimpleEqualsYAML). It is about thirty times as fast.
 func readSimple(text []byte, inner doc.Span) (fields []field, ok bool) {
 	for at := inner.Start; at < inner.End; {
 		end := doc.LineEnd(text, at)
@@ -46,7 +45,7 @@ func readSimple(text []byte, inner doc.Span) (fields []field, ok bool) {
 	return fields, true
 }
 
-// simpleItem adds a block list item to f. Items are indented alike.
+// simpleItem adds an item of a block list to f. All items have the same indentation.
 func simpleItem(f *field, line []byte) bool {
 	rest := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(rest)
@@ -131,7 +130,7 @@ func flowItemEnd(rest []byte) int {
 	return len(rest)
 }
 
-// simpleScalar reads a value that means itself.
+// simpleScalar reads a value that needs no unquoting.
 func simpleScalar(v []byte, inFlow bool) (string, bool) {
 	if len(v) == 0 || !printable(v) {
 		return "", false
@@ -173,14 +172,14 @@ func plainString(s string, inFlow bool) bool {
 	return len(s) > len("false") || !reserved[strings.ToLower(s)]
 }
 
-// reserved are the words that YAML 1.1 or 1.2 reads as something other than a
-// string. The older ones are here for readers other than cairn.
+// reserved are the words that YAML 1.1 or 1.2 reads as something other than a string. The
+// older ones are for readers other than cairn.
 var reserved = map[string]bool{
 	"true": true, "false": true, "null": true, "yes": true, "no": true, "on": true, "off": true, "y": true, "n": true,
 }
 
-// plainNumber reports whether s is a whole number without leading zeros, so
-// short that no reader changes it.
+// plainNumber reports whether s is a whole number without leading zeros, short enough that
+// every reader preserves it.
 func plainNumber(s string) bool {
 	if len(s) > 15 || s[0] == '0' && len(s) > 1 {
 		return false
@@ -193,8 +192,8 @@ func plainNumber(s string) bool {
 	return true
 }
 
-// plainSlashes reports whether s is numbers between slashes, as in 11/04/2016,
-// which YAML takes for a string.
+// plainSlashes reports whether s consists of numbers between slashes, such as 11/04/2016,
+// which YAML reads as a string.
 func plainSlashes(s string) bool {
 	slash := false
 	for i := 0; i < len(s); i++ {
@@ -206,9 +205,8 @@ func plainSlashes(s string) bool {
 	return slash
 }
 
-// printable reports whether v has no character that YAML treats specially
-// everywhere: control characters, its three further line breaks, the byte order
-// mark.
+// printable reports whether v has no character that is special everywhere in YAML: control
+// characters, its three additional line breaks, the byte order mark.
 func printable(v []byte) bool {
 	ascii := true
 	for _, c := range v {

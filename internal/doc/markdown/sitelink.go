@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// The shortcodes of Hugo and the tags of Jekyll that lead to a page.
+// The shortcodes of Hugo and the tags of Jekyll that link to a page.
 var (
 	hugoRef    = regexp.MustCompile("^\\{\\{[<%]\\s*(?:rel)?ref\\s+(?:(?:\\w+\\s*=\\s*(?:\"[^\"\\n]*\"|`[^`\\n]*`)\\s+)*path\\s*=\\s*)?(?:\"([^\"\\n]*)\"|`([^`\\n]*)`|([^\\s\"`=<>%]+))[^\\n<>%]*[>%]\\}\\}")
 	jekyllLink = regexp.MustCompile(`^\{%-?\s*(link|post_url)\s+([^\s%{}'"][^%{}\n'"]*?)\s*-?%\}`)

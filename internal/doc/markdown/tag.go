@@ -10,14 +10,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// tagReader finds the #tags in running text as Obsidian 1.13 reads them: see
-// docs/formats.md. Its rules were measured, and are not those of any grammar.
+// tagReader finds the #tags in running text by the rules of Obsidian 1.13: see
+// docs/formats.md. The rules were determined by experiment and follow no grammar.
 type tagReader struct {
 	text   []byte
 	hidden []doc.Span // spans that are not running text, in order
 	start  int
 	end    int
-	dotted bool // a name may hold dots
+	dotted bool // a name may contain dots
 	marks  underscores
 }
 
@@ -36,14 +36,14 @@ func (s *scanner) tags(at doc.Span) {
 	r.read(s.n)
 }
 
-// isProse reports whether something that looks like an HTML tag is not one, as
-// in "<see #tag>": an attribute's name does not begin with "#".
+// isProse reports whether something that looks like an HTML tag is not one, as in "<see
+// #tag>": an attribute's name does not start with "#".
 func (r *tagReader) isProse(h doc.Span) bool {
 	s := r.text[h.Start:h.End]
 	return s[0] == '<' && bytes.Contains(s, []byte(" #")) && !bytes.ContainsAny(s, `"'`) && !bytes.HasPrefix(s, []byte("<!--"))
 }
 
-// hasSign reports whether running text has a "#". Most are in the addresses of links.
+// hasSign reports whether running text contains a "#". Most are in the addresses of links.
 func (r *tagReader) hasSign() bool {
 	rest := r.hidden
 	for at := r.start; at < r.end; {
@@ -71,11 +71,11 @@ func (r *tagReader) byteAt(i int) byte {
 	return 0
 }
 
-// read walks over the text and adds each tag where one may begin: at the
-// start of a line, after a blank, another tag, a hidden span, or markup.
+// read walks over the text and adds each tag. A tag may start at the start of a line, after
+// a blank, another tag, a hidden span, or markup.
 func (r *tagReader) read(n *doc.Node) {
-	begins := true // a tag may begin here
-	open := -1     // the bracket that is open
+	begins := true // a tag may start here
+	open := -1     // position of the open bracket
 	var line tagLine
 	rows := tableRows{leading: -1}
 	rest := r.hidden
@@ -140,8 +140,8 @@ func (r *tagReader) read(n *doc.Node) {
 	}
 }
 
-// wide returns the tag "#[[two words]]" at at, as Logseq writes it: its brackets
-// are the next that is hidden, being those of a link as well.
+// wide returns the tag "#[[two words]]" at at, in the syntax of Logseq. Its brackets are the
+// next hidden span, since they are also a link.
 func (r *tagReader) wide(at int, begins bool, hidden []doc.Span) (string, bool) {
 	if !begins || r.text[at] != '#' || len(hidden) == 0 || hidden[0].Start != at+1 || !bytes.HasPrefix(r.text[at+1:r.end], []byte("[[")) {
 		return "", false
@@ -150,11 +150,11 @@ func (r *tagReader) wide(at int, begins bool, hidden []doc.Span) (string, bool) 
 	return name, name != "" && !strings.ContainsAny(name, "[]|\n")
 }
 
-// tagLine is the line that tags are read from.
+// tagLine is the line being searched for tags.
 type tagLine struct {
 	doc.Span
-	quoted bool // so far it holds quotation marks and blanks only
-	row    bool // of a table: its bars begin cells
+	quoted bool // only quotation marks and blanks so far
+	row    bool // it is a table row: its bars start cells
 }
 
 // line returns the line that holds at.
@@ -167,8 +167,8 @@ func (r *tagReader) line(at int, rows *tableRows) tagLine {
 	}
 }
 
-// closes reports whether the bracket at at, which a "#" follows, is closed
-// before another opens.
+// closes reports whether the bracket at at, which is followed by a "#", is closed before
+// another opens.
 func (r *tagReader) closes(at int) bool {
 	if r.byteAt(at+1) != '#' {
 		return false
@@ -177,8 +177,8 @@ func (r *tagReader) closes(at int) bool {
 	return i >= 0 && r.text[at+1+i] == ']'
 }
 
-// paired reports whether the run of emphasis from at to end has a partner on
-// its line: one star, or two of the others.
+// paired reports whether the run of emphasis from at to end has a partner on its line: a
+// single star, or two of the other signs.
 func (r *tagReader) paired(at, end int, line doc.Span) bool {
 	mark := r.text[at : at+1]
 	if mark[0] != '*' {
@@ -202,9 +202,9 @@ func (r *tagReader) tagEnd(at int) int {
 	return at
 }
 
-// inTag reports whether a tag's name may hold r: letters, digits and marks of
-// any script, symbols, emoji, "_", "-" and "/". Sentences in scripts without blanks go on
-// right after a tag, so that their punctuation ends it, although Obsidian reads on.
+// inTag reports whether a tag's name may contain r: letters, digits and marks of any script,
+// symbols, emoji, "_", "-" and "/". In scripts without blanks a sentence continues directly
+// after a tag, so its punctuation ends the tag, although Obsidian continues.
 func inTag(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf:
@@ -225,10 +225,10 @@ func digitsOnly(name []byte) bool {
 	return bytes.IndexFunc(name, func(r rune) bool { return r < '0' || '9' < r }) < 0
 }
 
-// tableRows finds the table rows of a paragraph: lines with bars that begin
-// with a bar if and only if the first line does.
+// tableRows finds the table rows of a paragraph: lines with bars that start with a bar if
+// and only if the first line does.
 type tableRows struct {
-	leading int // 1 when the rows begin with a bar, 0 when not, -1 outside a table
+	leading int // 1 if the rows start with a bar, 0 if not, -1 outside a table
 	ended   bool
 }
 
@@ -241,7 +241,7 @@ func (t *tableRows) next(line, after []byte) bool {
 	has := bytes.IndexByte(line, '|') >= 0
 	if t.leading < 0 && !t.ended {
 		second, _, _ := bytes.Cut(after, []byte("\n"))
-		t.ended = true // a table begins with the paragraph
+		t.ended = true // a table must start with the paragraph
 		if has && isDelimiterRow(second) && (len(second) > 0 && second[0] == '|') == (bar == 1) {
 			t.ended, t.leading = false, bar
 		}
@@ -253,8 +253,7 @@ func (t *tableRows) next(line, after []byte) bool {
 	return true
 }
 
-// isDelimiterRow reports whether a line is the one under a table's head:
-// hyphens and bars.
+// isDelimiterRow reports whether a line is the one below a table's header: hyphens and bars.
 func isDelimiterRow(line []byte) bool {
 	return bytes.IndexByte(line, '-') >= 0 && bytes.IndexByte(line, '|') >= 0 &&
 		len(bytes.Trim(bytes.TrimRight(line, "\r"), "|-: \t")) == 0

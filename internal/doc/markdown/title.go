@@ -8,12 +8,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxHeadingTitle bounds a heading that names its page, in bytes.
+// maxHeadingTitle is the maximum length of a heading that names its page, in bytes.
 const maxHeadingTitle = 200
 
-// ownHeading returns the heading that names the page: its first one, when it
-// has level 1 and no prose before it. Day pages and templates do not have one:
-// their headings name events or placeholders.
+// ownHeading returns the heading that names the page: its first one, if it has level 1 and
+// no prose before it. Day pages and templates have none: their headings name events or
+// placeholders.
 func ownHeading(d *doc.Document, n *doc.Node) (string, bool) {
 	if len(n.Headings) == 0 {
 		return "", false
@@ -37,8 +37,8 @@ func ownHeading(d *doc.Document, n *doc.Node) (string, bool) {
 	return h.Text, true
 }
 
-// prose reports whether text has a line of plain words: no comment, tag, field,
-// image, badge or line of links, and nothing quoted or in HTML.
+// prose reports whether text has a line of plain words: other than a comment, tag, field,
+// image, badge, line of links, quotation or HTML.
 func prose(text []byte) bool {
 	comment := false // in one of Obsidian's, between "%%" and "%%"
 	for line := range bytes.Lines(text) {

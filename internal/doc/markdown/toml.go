@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// tomlFence opens and closes TOML frontmatter, as Hugo and Zola have it.
+// tomlFence opens and closes TOML frontmatter, as in Hugo and Zola.
 const tomlFence = "+++"
 
 // readTOML finds and parses frontmatter in TOML.
@@ -33,8 +33,8 @@ func (m *matter) readTOML(d *doc.Document) {
 	warn(d, "frontmatter-open", "The first line opens a frontmatter that is never closed; it was read as text.", 0)
 }
 
-// readTables fills the fields from the block of TOML. A key that is a table, or has
-// dots, is one nested field for each place where it is written.
+// readTables fills the fields from the TOML block. A key that is a table, or has dots, is
+// one nested field for each place where it is written.
 func (m *matter) readTables(d *doc.Document) {
 	src := d.Text[m.inner.Start:m.inner.End]
 	if len(src) > maxYAML {
@@ -102,7 +102,7 @@ func (m *matter) readTables(d *doc.Document) {
 		f := dataField(path[0], data[path[0]])
 		f.span, f.at = span, value
 		if raw := d.Text[value.Start:value.End]; f.kind == scalar && raw[0] != '"' && raw[0] != '\'' && f.values[0] != "True" && f.values[0] != "False" {
-			f.values = []string{isoDate(string(raw))} // numbers keep their spelling
+			f.values = []string{isoDate(string(raw))} // numbers keep their form
 		}
 		if f.kind == opaque {
 			f.values = []string{d.Slice(value)}
@@ -116,7 +116,7 @@ func (m *matter) readTables(d *doc.Document) {
 	m.source(d)
 }
 
-// zolaTags is where Zola keeps the tags of a page.
+// zolaTags is the key of a page's tags in Zola.
 const zolaTags = "taxonomies.tags"
 
 // nested returns the field of a key that holds tables.
@@ -138,7 +138,7 @@ func (m *matter) endTable(at int) {
 	}
 }
 
-// source gives each nested field its text.
+// source sets the text of each nested field.
 func (m *matter) source(d *doc.Document) {
 	for i, f := range m.fields {
 		if f.table {
@@ -155,7 +155,7 @@ func deep(data any, path []string) any {
 	return data
 }
 
-// tomlLength returns the length of the TOML value at the start of s, which is valid.
+// tomlLength returns the length of the valid TOML value at the start of s.
 func tomlLength(s []byte) int {
 	depth := 0
 	for i := 0; i < len(s); i++ {
@@ -194,7 +194,7 @@ func tomlString(s []byte) int {
 			case s[i] == '\\' && quote[0] == '"':
 				i++
 			case bytes.HasPrefix(s[i:], triple):
-				for i += 3; i < len(s) && s[i] == quote[0]; i++ { // one or two may end the text
+				for i += 3; i < len(s) && s[i] == quote[0]; i++ { // the text may end in one or two quotation marks
 				}
 				return i
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/transcript"
 )
 
-// onlyTurns drops the links, facts, tags, tasks and headings in the text of a session: they are
-// quoted from other documents.
+// onlyTurns drops the links, facts, tags, tasks and headings in the text of a session, since
+// they are quoted from other documents.
 func onlyTurns(d *doc.Document) {
 	n := &d.Nodes[0]
 	n.Truth, n.Timeline = doc.Span{Start: min(n.Truth.Start, n.Head.End), End: n.Span.End}, doc.Span{Start: n.Span.End, End: n.Span.End}

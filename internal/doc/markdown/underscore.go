@@ -5,20 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// underscores are the runs of "_" that mark emphasis: where each begins, and
-// where it ends. A "_" may also be part of a tag's name, so what marks
-// emphasis decides where tags begin and end.
+// underscores maps the start of each run of "_" that marks emphasis to its end. A "_" may
+// also be part of a tag's name, so runs that mark emphasis determine the start and end of
+// tags.
 type underscores map[int]int
 
-// at returns the end of the run at i, 0 when none begins there.
+// at returns the end of the run at i, 0 if no run starts there.
 func (u underscores) at(i int) int { return u[i] }
 
 type run struct{ start, end int }
 
-// pairUnderscores pairs the runs of r's text, in order, with at most one that
-// waits for its partner. A run before a letter or digit does not end emphasis,
-// nor does a longer one, nor one within blanks. A run within a tag or hidden
-// text may end emphasis but does not begin it.
+// pairUnderscores pairs the runs of r's text, in order, with at most one waiting run. A run
+// before a letter or digit does not end emphasis, nor does a longer one, nor one between
+// blanks. A run within a tag or hidden text may end emphasis but does not start it.
 func pairUnderscores(r *tagReader) underscores {
 	var out underscores
 	var opener run
@@ -51,7 +50,7 @@ func pairUnderscores(r *tagReader) underscores {
 	return out
 }
 
-// offer pairs a run with the one that waits, and returns which one waits then.
+// offer pairs a run with the waiting one, and returns the run that waits then.
 func (r *tagReader) offer(out *underscores, opener, u run) run {
 	switch next := r.byteAt(u.end); {
 	case opener.end == 0:

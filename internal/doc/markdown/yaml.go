@@ -13,22 +13,22 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// Limits for frontmatter that needs the YAML parser. The parser takes about a
-// hundred times its input in memory, and an alias can expand to any number of
-// values. Metadata written by people stays within these limits.
+// Limits for frontmatter that needs the YAML parser. The parser takes about a hundred times
+// its input in memory, and an alias can expand to any number of values. Metadata written by
+// people stays within these limits.
 const (
 	maxYAML    = 1 << 20 // bytes
 	maxAliased = 10_000  // values expanded from aliases, in one frontmatter
-	maxNested  = 10_000  // values within nested ones that become properties, in one frontmatter
-	maxNesting = 20      // maps and lists within each other that are followed for them
+	maxNested  = 10_000  // values within nested values that become properties, in one frontmatter
+	maxNesting = 20      // nesting of maps and lists up to which these are read
 )
 
 // tooLarge is the code of the warning that frontmatter is beyond maxYAML.
 const tooLarge = "frontmatter-too-large"
 
-// readYAML reads frontmatter with the YAML parser, as nodes: nothing is
-// constructed, no alias expanded, and numbers and dates keep their spelling.
-// why is the code of a warning when it is not a map.
+// readYAML reads frontmatter with the YAML parser, as nodes: nothing is constructed, no
+// alias is expanded, and numbers and dates keep their spelling. why is the code of a warning
+// if it is not a map.
 func readYAML(text []byte, inner doc.Span) (fields []field, flow bool, why string) {
 	src := text[inner.Start:inner.End]
 	if len(src) > maxYAML {
@@ -54,8 +54,8 @@ func readYAML(text []byte, inner doc.Span) (fields []field, flow bool, why strin
 // parseYAML returns the root of the one document in src, nil when it is
 // empty.
 func parseYAML(src []byte) (root *yaml.Node, err error) {
-	// The parser is not ours and its input is hostile: should it panic, the
-	// page is still read, without its metadata.
+	// The parser is third-party code and its input may be hostile: if it panics, the page is
+	// still read, without its metadata.
 	defer func() {
 		if r := recover(); r != nil {
 			root, err = nil, fmt.Errorf("the YAML parser failed: %v", r)
@@ -78,8 +78,8 @@ func parseYAML(src []byte) (root *yaml.Node, err error) {
 	return document.Content[0], nil
 }
 
-// yamlLines returns the offsets at which lines start as YAML 1.1 counts them:
-// it knows more line breaks than other text.
+// yamlLines returns the offsets of lines as YAML 1.1 counts them, which has more line breaks
+// than other text.
 func yamlLines(src []byte) []int {
 	starts := []int{0}
 	for i := 0; i < len(src); i++ {
@@ -109,9 +109,9 @@ type yamlReader struct {
 	text   []byte
 	inner  doc.Span
 	starts []int
-	budget int  // values that aliases may still expand to
-	nested int  // nested values that may still be read
-	twice  bool // data met a key twice in one map
+	budget int  // number of values to which aliases may still expand
+	nested int  // number of nested values that may still be read
+	twice  bool // data found a duplicate key in a map
 }
 
 // offset returns where a node's line starts in the text.
@@ -150,8 +150,8 @@ func (r *yamlReader) fields(root *yaml.Node) []field {
 	return fields
 }
 
-// trim leaves blank lines and comments that are indented no more than the key, which belong
-// to the next one, out of a field's span.
+// trim excludes blank lines and comments that are indented no more than the key from the end
+// of a field's span, since they belong to the next key.
 func (r *yamlReader) trim(s doc.Span, indent int) int {
 	end := s.End
 	for end > s.Start {
@@ -168,8 +168,7 @@ func (r *yamlReader) trim(s doc.Span, indent int) int {
 // indentOf returns the number of blanks before the text of a line.
 func indentOf(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
 
-// colon returns the offset after the colon of a key that is written on one
-// line, 0 for any other.
+// colon returns the offset after the colon of a key on one line, 0 for other keys.
 func (r *yamlReader) colon(span doc.Span, key *yaml.Node) int {
 	line := r.text[span.Start:doc.LineEnd(r.text, span.Start)]
 	at := len(line) - len(bytes.TrimLeft(line, " "))
@@ -239,8 +238,8 @@ func (r *yamlReader) value(n *yaml.Node) (kind, []string) {
 	return list, values
 }
 
-// names returns a list of names as texts: "- Foo: The Bar" is a map of one key in YAML, and
-// was written as a text. Other nested values are skipped.
+// names returns the text items of a list of names. "- Foo: The Bar" is a map of one key in
+// YAML, but was meant as text. Other nested values are skipped.
 func (r *yamlReader) names(n *yaml.Node) (names []string, skipped bool) {
 	if n = r.follow(n); n == nil || n.Kind != yaml.SequenceNode {
 		return nil, false
@@ -269,8 +268,7 @@ func itemText(n *yaml.Node) string {
 	return ""
 }
 
-// leaves adds the values within a nested one, those of a map under the keys
-// that lead to them.
+// leaves adds the values within a nested value, those of a map under their full keys.
 func (r *yamlReader) leaves(out []doc.PropertyValue, key string, n *yaml.Node, at doc.Span, depth int) []doc.PropertyValue {
 	if n = r.follow(n); n == nil || depth > maxNesting {
 		return out
@@ -297,8 +295,8 @@ func (r *yamlReader) leaves(out []doc.PropertyValue, key string, n *yaml.Node, a
 	return out
 }
 
-// follow returns the node that an alias refers to, nil when the aliases of this
-// frontmatter expand to too much.
+// follow returns the node that an alias refers to, nil if the aliases of this frontmatter
+// expand to too many values.
 func (r *yamlReader) follow(n *yaml.Node) *yaml.Node {
 	if n.Kind != yaml.AliasNode {
 		return n

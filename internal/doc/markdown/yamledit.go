@@ -8,21 +8,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// matterEditor plans changes of the frontmatter as splices of values and lines;
-// the YAML is never rewritten. doc.Perform reads the result back, so that
-// unforeseen structure (anchors, odd indentation) makes the edit fail instead
-// of damaging the page.
+// matterEditor plans changes of the frontmatter as splices of values and lines; the YAML is
+// never rewritten. doc.Perform reads the result back, so that unforeseen structure (anchors,
+// odd indentation) makes the edit fail instead of damaging the page.
 type matterEditor struct {
 	d      *doc.Document
 	matter matter
 
-	// Of a map within another one:
+	// For a nested map:
 	outer  *matterEditor
-	holder field // that has the map for its value
+	holder field // field with the map as its value
 }
 
-// editable fails when there is a block in the frontmatter's place that cannot
-// take keys.
+// editable fails if a block at the place of the frontmatter cannot take keys.
 func (y *matterEditor) editable() error {
 	if y.matter.flow || y.matter.broken() {
 		return kb.Errorf(kb.Invalid, "the frontmatter is not a block of %s keys", y.matter.lang).
@@ -31,7 +29,7 @@ func (y *matterEditor) editable() error {
 	return nil
 }
 
-// broken reports whether there is a frontmatter block that is not a map.
+// broken reports whether the frontmatter block is not a map.
 func (m *matter) broken() bool { return m.head.Len() > 0 && !m.usable }
 
 // unedited is the result of a metadata edit with a broken frontmatter: it
@@ -72,7 +70,7 @@ func (y *matterEditor) setScalar(key, value string, typed bool) ([]doc.Splice, e
 	return y.replace(f, func(byte) string { return text })
 }
 
-// setWritten sets a key to a value that is given as one line of YAML or JSON.
+// setWritten sets a key to a value given as one line of YAML or JSON.
 func (y *matterEditor) setWritten(key, value string) ([]doc.Splice, error) {
 	value, err := y.translated(key, value)
 	if err != nil {
@@ -107,7 +105,7 @@ func (y *matterEditor) setList(key string, values []string) ([]doc.Splice, error
 	return y.replace(f, func(byte) string { return y.list(key, values) })
 }
 
-// keys returns the keys without their values.
+// keys returns the keys of the frontmatter for editing.
 func (y *matterEditor) keys() doc.Keys {
 	k := doc.Keys{Text: y.d.Text, EOL: y.d.EOL, Gap: " "}
 	for i, f := range y.matter.fields {
@@ -120,8 +118,8 @@ func (y *matterEditor) keys() doc.Keys {
 	return k
 }
 
-// add puts a new key with its value after the others. A page without frontmatter
-// gets one in YAML.
+// add adds a new key with its value after the others. A page without frontmatter gets one in
+// YAML.
 func (y *matterEditor) add(key, text string) ([]doc.Splice, error) {
 	if err := y.editable(); err != nil {
 		return nil, err
@@ -153,7 +151,7 @@ func (y *matterEditor) add(key, text string) ([]doc.Splice, error) {
 	return y.addLine(key, text), nil
 }
 
-// addLine puts a new key of YAML on a line of its own after the others.
+// addLine adds a new YAML key on its own line after the others.
 func (y *matterEditor) addLine(key, text string) []doc.Splice {
 	eol := y.d.EOL
 	line := y.name(key) + ":"
@@ -176,8 +174,8 @@ func (y *matterEditor) addLine(key, text string) []doc.Splice {
 	return []doc.Splice{y.keys().Insert(y.matter.inner.End, line)}
 }
 
-// replace replaces f's value. write gets the quotation mark of the old one, 0
-// when it has none.
+// replace replaces f's value. write gets the quotation mark of the old value, 0 if it has
+// none.
 func (y *matterEditor) replace(f field, write func(style byte) string) ([]doc.Splice, error) {
 	if err := y.placed(f); err != nil {
 		return nil, err
@@ -189,7 +187,7 @@ func (y *matterEditor) replace(f field, write func(style byte) string) ([]doc.Sp
 	return y.keys().Set([]doc.Key{{Value: y.value(f)}}, value), nil
 }
 
-// placed fails when the value of a field cannot be replaced.
+// placed fails if the value of a field cannot be replaced.
 func (y *matterEditor) placed(f field) error {
 	if err := y.editable(); err != nil {
 		return err
@@ -208,9 +206,8 @@ func (y *matterEditor) style(f field) byte {
 	return 0
 }
 
-// value returns the span of a field's value: one token, when it is all of the
-// key's line and no more lines follow, else everything up to the end of the
-// field.
+// value returns the span of a field's value: one token if it is the rest of the key's line
+// and no lines follow, else everything up to the end of the field.
 func (y *matterEditor) value(f field) doc.Span {
 	if y.matter.lang != inYAML || f.at.Len() > 0 {
 		return f.at
@@ -222,7 +219,7 @@ func (y *matterEditor) value(f field) doc.Span {
 		all.Start++
 	}
 	oneLine := all.End <= lineEnd
-	if all.Start == lineEnd { // the value begins on the next line
+	if all.Start == lineEnd { // the value starts on the next line
 		if oneLine {
 			return doc.Span{Start: all.Start, End: all.Start}
 		}
@@ -230,7 +227,7 @@ func (y *matterEditor) value(f field) doc.Span {
 	}
 	rest := text[all.Start:lineEnd]
 	switch rest[0] {
-	case '#': // a comment; the value, if any, begins on the next line
+	case '#': // a comment; the value, if any, starts on the next line
 		if oneLine {
 			return doc.Span{Start: f.colon, End: f.colon}
 		}
@@ -253,8 +250,8 @@ func (y *matterEditor) value(f field) doc.Span {
 	return doc.Span{Start: all.Start, End: all.Start + plainEnd(text[all.Start:all.End])}
 }
 
-// blockScalarEnd returns where a block scalar with a header up to a line's end ends: before
-// the comments that are indented less than its text, without the end of its last line.
+// blockScalarEnd returns the end of a block scalar with a header up to a line's end: before
+// the comments that are indented less than its text, without its last line end.
 func blockScalarEnd(text []byte, header, limit int) int {
 	end, indent := header, 0
 	for at := doc.LineEnd(text, header); at < limit; at = doc.LineEnd(text, at) {
@@ -301,7 +298,7 @@ func flowEnd(s []byte) int {
 				i = doc.LineEnd(s, i) - 1
 			}
 		case '"', '\'':
-			// Within a plain scalar a quotation mark is an ordinary character.
+			// In a plain scalar a quotation mark is an ordinary character.
 			if prev := strings.TrimRight(string(s[max(0, i-8):i]), " \t\r\n"); prev != "" && strings.IndexByte("[{,:", prev[len(prev)-1]) < 0 {
 				continue
 			}
@@ -377,8 +374,8 @@ func (y *matterEditor) tagField() (field, bool) {
 	return field{}, false
 }
 
-// rewriteTags writes tags that are one string: with the same separator, or as a
-// list when there was only one.
+// rewriteTags writes tags that are one string: with the same separator, or as a list if
+// there was only one tag.
 func (y *matterEditor) rewriteTags(f field, tags []string) ([]doc.Splice, error) {
 	old := f.values[0]
 	return y.replace(f, func(style byte) string {
@@ -455,7 +452,7 @@ func (y *matterEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
 	return y.cut(items, gone), nil
 }
 
-// renameTag renames a tag in every key that has it, and wherever the text has it.
+// renameTag renames a tag in every key that has it, and in the text.
 func (y *matterEditor) renameTag(n *doc.Node, e doc.RenameTag) ([]doc.Splice, error) {
 	if err := e.Check(); err != nil {
 		return nil, err
@@ -501,7 +498,7 @@ func (y *matterEditor) renameTag(n *doc.Node, e doc.RenameTag) ([]doc.Splice, er
 	return splices, nil
 }
 
-// renameIn renames a tag in a field, which has these tags afterwards.
+// renameIn renames a tag in a field; tags are its tags afterwards.
 func (y *matterEditor) renameIn(f field, e doc.RenameTag, tags []string) ([]doc.Splice, error) {
 	switch {
 	case y.matter.fielded:
@@ -564,7 +561,7 @@ func (y *matterEditor) blockValue(item blockItem) doc.Span {
 	return doc.Span{Start: at, End: end}
 }
 
-// tagItem writes a tag in a list as the old one was written: in its quotation marks, with its sign.
+// tagItem writes a tag in a list like the old one: with its quotation marks and its sign.
 func (y *matterEditor) tagItem(tag, written string, inList bool) string {
 	if strings.HasPrefix(y.itemText(written), "#") {
 		tag = "#" + tag
@@ -579,8 +576,8 @@ func (y *matterEditor) tagItem(tag, written string, inList bool) string {
 	return y.text(tag, style, inList)
 }
 
-// cut removes items of a list in brackets, each with the comma after it or, of the last
-// ones, that before it.
+// cut removes items of a list in brackets, each with the comma after it or, at the end, the
+// comma before it.
 func (y *matterEditor) cut(items []doc.Span, gone []bool) (splices []doc.Splice) {
 	last := len(items) - 1
 	for last >= 0 && gone[last] {
@@ -595,7 +592,7 @@ func (y *matterEditor) cut(items []doc.Span, gone []bool) (splices []doc.Splice)
 			at.End = items[i+1].Start
 		case i > 0 && !strings.Contains(y.d.Slice(doc.Span{Start: items[i-1].End, End: at.Start}), "#"):
 			at.Start = items[i-1].End
-		case i > 0: // a comment stays
+		case i > 0: // the comment stays
 			comma := items[i-1].End + strings.IndexByte(y.d.Slice(doc.Span{Start: items[i-1].End, End: at.Start}), ',')
 			splices = append(splices, doc.Splice{Span: doc.Span{Start: comma, End: comma + 1}})
 		}

@@ -104,10 +104,9 @@ func (y *matterEditor) blockItems(key, indent string, values []string) string {
 	return b.String()
 }
 
-// quote writes s as a YAML scalar that reads back as s: plain where that is
-// safe for every reader, in the given quotation marks if it can be, else in
-// double ones. "True" and "False" are how metadata shows booleans, and become
-// booleans again.
+// quote writes s as a YAML scalar that reads back as s: plain if that is safe for every
+// reader, else in the given quotation marks if possible, else in double ones. "True" and
+// "False" are how metadata shows booleans, and become booleans again.
 func quote(s string, style byte, inFlow bool) string {
 	ok := printable([]byte(s))
 	switch {

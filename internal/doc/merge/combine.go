@@ -16,15 +16,15 @@ type resolve int
 const (
 	refuse     resolve = iota
 	union              // additions of whole units do not conflict
-	preferOurs         // ours alone are applied
+	preferOurs         // where changes conflict, only ours are applied
 )
 
 // combine applies the changes of both sides to the base. Conflicts are lines of
 // theirs.
 func combine(base, ours, theirs *side, how resolve) (lines []string, conflicts []Lines) {
 	queue := changes(base, ours, theirs)
-	shift := 0 // how much further down theirs is than base
-	done := 0  // lines of base that are dealt with
+	shift := 0 // difference between line numbers of theirs and base
+	done := 0  // lines of base that are finished
 	for len(queue) > 0 {
 		n := touching(base, queue)
 		group := queue[:n]
@@ -74,7 +74,7 @@ func combine(base, ours, theirs *side, how resolve) (lines []string, conflicts [
 	return append(lines, base.lines[done:]...), nil
 }
 
-// changes lists what both sides did to the base, from the top.
+// changes lists the changes of both sides to the base, from the top.
 func changes(base, ours, theirs *side) []change {
 	var out []change
 	for _, s := range []*side{ours, theirs} {
@@ -91,11 +91,11 @@ func changes(base, ours, theirs *side) []change {
 	return out
 }
 
-// touching returns how many changes from the first on concern one place: each
-// overlaps an earlier one, or is adjacent to it within a unit.
+// touching returns the number of changes at the start of the queue that are in one place:
+// each overlaps an earlier one, or is adjacent to it within a unit.
 func touching(base *side, queue []change) int {
 	n := 1
-	last := queue[0] // the one that reaches furthest
+	last := queue[0] // the one that extends furthest
 	for ; n < len(queue); n++ {
 		c := queue[n]
 		if c.start > last.end || c.start == last.end && apart(base, last, c) {
@@ -112,17 +112,17 @@ func touching(base *side, queue []change) int {
 // base and in both results.
 func apart(base *side, above, below change) bool {
 	if above.start == above.end && below.start == below.end {
-		return false // both add something here: in which order?
+		return false // both add something here, and their order is undefined
 	}
 	return base.starts[below.start] && above.by.starts[above.to] && below.by.starts[below.from]
 }
 
-// same reports whether both sides did the very same.
+// same reports whether both sides made the same change.
 func same(a, b change) bool {
 	return a.by != b.by && a.start == b.start && a.end == b.end && slices.Equal(a.text(), b.text())
 }
 
-// added reports whether two changes only add whole units between the same two.
+// added reports whether two changes only add whole units at the same place between units.
 func added(base *side, a, b change) bool {
 	whole := func(c change) bool {
 		return c.start == c.end && base.starts[c.start] && c.by.starts[c.from] && c.by.starts[c.to]

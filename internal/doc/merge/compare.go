@@ -5,13 +5,13 @@ import "slices"
 // hunk is a change: lines [start, end) became lines [from, to) of the new text.
 type hunk struct{ start, end, from, to int }
 
-// maxEdits bounds the work and memory of compare: texts with more single-line
-// edits between them are taken as changed from the first difference to the
-// last. That makes a merge more careful, never wrong.
+// maxEdits bounds the work and memory of compare: if texts differ by more single-line edits,
+// everything from the first difference to the last counts as changed. That makes a merge
+// more cautious, but never wrong.
 const maxEdits = 1000
 
-// compare returns the fewest changes of lines that make b of a (Myers, "An
-// O(ND) Difference Algorithm and Its Variations", 1986).
+// compare returns a minimal list of line changes from a to b (Myers, "An O(ND) Difference
+// Algorithm and Its Variations", 1986).
 func compare(a, b []string) []hunk {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -36,8 +36,8 @@ func compare(a, b []string) []hunk {
 	return out
 }
 
-// search returns, for each number of edits, how far into a each diagonal gets;
-// nil when there are more edits than maxEdits.
+// search returns, for each number of edits, the furthest position in a on each diagonal; nil
+// if there are more edits than maxEdits.
 func search(a, b []string) [][]int {
 	var trace [][]int
 	for d := range maxEdits + 1 {
@@ -61,7 +61,7 @@ func search(a, b []string) [][]int {
 	return nil
 }
 
-// enter returns where diagonal k is entered with the d-th edit.
+// enter returns the position at which diagonal k is entered with the d-th edit.
 func enter(before []int, d, k int) int {
 	if down(before, d, k) {
 		return before[k+1+d-1]
@@ -74,7 +74,7 @@ func down(before []int, d, k int) bool {
 	return k == -d || k != d && before[k-1+d-1] < before[k+1+d-1]
 }
 
-// walk goes back from the end and collects the edits, neighbours as one.
+// walk follows the trace back from the end and collects the edits, joining adjacent ones.
 func walk(trace [][]int, x, y int) []hunk {
 	var out []hunk
 	for d := len(trace) - 1; d > 0; d-- {

@@ -9,18 +9,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// OnlyLinks reports whether ours is base with other targets of links, and
-// nothing else. Codec reads both, which are the document at path.
+// OnlyLinks reports whether ours is base with other link targets, and no other change. codec
+// reads both as the document at path.
 func OnlyLinks(codec doc.Codec, path string, base, ours []byte) bool {
 	_, ok := retargeted(cut(codec, path, base), cut(codec, path, ours))
 	return ok
 }
 
-// Links applies the changes from base to ours, which concern only link targets,
-// to theirs. A link that theirs changed or removed stays so. Unlike Merge it
-// compares words, so that other text of a line may have changed. ok is false
-// when base and ours differ in more than links, or the new targets do not read
-// back as links.
+// Links applies the changes from base to ours, which concern only link targets, to theirs.
+// Links that theirs changed or removed stay so. Unlike Merge it compares words, so that
+// other text of a line may have changed. ok is false if base and ours differ in more than
+// links, or if the new targets do not read back as links.
 func Links(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, ok bool) {
 	b, t := cut(codec, path, base), cut(codec, path, theirs)
 	changed, ok := retargeted(b, cut(codec, path, ours))
@@ -29,14 +28,14 @@ func Links(codec doc.Codec, path string, base, ours, theirs []byte) (merged []by
 	}
 	hunks := compare(b.texts(), t.texts())
 	var edit doc.Retarget
-	shift := 0 // how much further down theirs is than base, in words
+	shift := 0 // difference between word numbers of theirs and base
 	for i, w := range b.words {
 		for len(hunks) > 0 && hunks[0].end <= i {
 			shift += (hunks[0].to - hunks[0].from) - (hunks[0].end - hunks[0].start)
 			hunks = hunks[1:]
 		}
 		if !w.target || len(hunks) > 0 && hunks[0].start <= i {
-			continue // no link, or one that theirs changed
+			continue // not a link, or changed by theirs
 		}
 		if raw, has := changed[i]; has && t.words[i+shift].target {
 			edit.Links = append(edit.Links, doc.RetargetOne{At: t.words[i+shift].at, Raw: raw})
@@ -49,8 +48,8 @@ func Links(codec doc.Codec, path string, base, ours, theirs []byte) (merged []by
 	return merged, err == nil
 }
 
-// retargeted returns the new targets of the links that ours changed, by word of
-// base; ok is false where it changed anything else.
+// retargeted returns the new targets of the links that ours changed, by word of base; ok is
+// false if it changed anything else.
 func retargeted(base, ours *pieces) (changed map[int]string, ok bool) {
 	if base.Encoding != ours.Encoding || len(base.words) != len(ours.words) {
 		return nil, false
@@ -68,7 +67,7 @@ func retargeted(base, ours *pieces) (changed map[int]string, ok bool) {
 	return changed, true
 }
 
-// pieces is a document cut into words. Targets of links are words of their own.
+// pieces is a document split into words. Link targets are separate words.
 type pieces struct {
 	*doc.Document
 	words []word
@@ -88,7 +87,7 @@ func (p *pieces) texts() []string {
 	return out
 }
 
-// wordsAndSpace cuts text that holds no target.
+// wordsAndSpace splits text without targets.
 var wordsAndSpace = lazyregexp.New(`\s+|\S+`)
 
 func cut(codec doc.Codec, path string, source []byte) *pieces {
@@ -101,7 +100,7 @@ func cut(codec doc.Codec, path string, source []byte) *pieces {
 	}
 	for _, s := range targetSpans(p.Document) {
 		if s.Start < at {
-			continue // within another one
+			continue // nested in another one
 		}
 		plain(s.Start)
 		p.add(s, true)

@@ -11,21 +11,21 @@ import (
 // Lines are lines of a document, counted from 1: From to To, both included.
 type Lines struct{ From, To int }
 
-// Merge applies the changes from base to ours to theirs. Conflicts are the
-// lines of theirs that both sides changed; merged is nil then. Codec reads the
-// three, which are the document at path.
+// Merge applies the changes from base to ours to theirs. Conflicts are the lines of theirs
+// that both sides changed; merged is nil then. codec reads the three as the document at
+// path.
 func Merge(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, conflicts []Lines) {
 	return merge(codec, path, base, ours, theirs, refuse)
 }
 
-// Union is Merge, but where both added whole units in one place, theirs are first and ours
-// after them.
+// Union is Merge, except that if both sides added whole units in one place, those of theirs
+// come first, followed by those of ours.
 func Union(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, conflicts []Lines) {
 	return merge(codec, path, base, ours, theirs, union)
 }
 
-// Proposal is a starting point for resolving conflicts of Merge: it has the changes
-// of both, and ours where they conflict. It is nil unless all three are text.
+// Proposal is a starting point for resolving conflicts of Merge: it has the changes of both
+// sides, and where they conflict, those of ours. It is nil unless all three are text.
 func Proposal(codec doc.Codec, path string, base, ours, theirs []byte) []byte {
 	b, o, t := read(codec, path, base), read(codec, path, ours), read(codec, path, theirs)
 	enc, ok := pick(b.Encoding, o.Encoding, t.Encoding)
@@ -72,7 +72,7 @@ func merge(codec doc.Codec, path string, base, ours, theirs []byte, how resolve)
 	return merged, nil
 }
 
-// pick chooses between two changes of one value: the one that is a change.
+// pick chooses between two versions of a value: the changed one.
 func pick[T comparable](base, ours, theirs T) (T, bool) {
 	switch {
 	case ours == base, ours == theirs:
@@ -83,11 +83,11 @@ func pick[T comparable](base, ours, theirs T) (T, bool) {
 	return theirs, false
 }
 
-// side is one of the three versions, cut into lines.
+// side is one of the three versions, split into lines.
 type side struct {
 	*doc.Document
-	lines  []string // with their line ends; the last one has one, too
-	ended  bool     // whether the last one has one in the document
+	lines  []string // with their line ends, including the last one
+	ended  bool     // whether the last line has a line end in the document
 	starts []bool   // by line: a unit starts here; one more for the end
 }
 
@@ -98,16 +98,16 @@ func read(codec doc.Codec, path string, source []byte) *side {
 	if s.ended = s.lines[last] == ""; s.ended {
 		s.lines = s.lines[:last]
 	} else {
-		// Where a text ends is a matter of its own: without this, a line added
-		// to it would be a change of the line before.
+		// The end of the text is handled separately: otherwise a line added after it would
+		// change the line before.
 		s.lines[last] += d.EOL
 	}
 	s.starts = units(d, s.lines)
 	return s
 }
 
-// ended reports whether the merged text ends with a line end. Texts without
-// lines are ignored.
+// ended reports whether the merged text ends with a line end. Texts without lines are
+// ignored.
 func ended(base, ours, theirs *side) bool {
 	switch {
 	case len(ours.lines) == 0:
@@ -115,11 +115,11 @@ func ended(base, ours, theirs *side) bool {
 	case len(theirs.lines) == 0:
 		return ours.ended
 	}
-	last, _ := pick(base.ended, ours.ended, theirs.ended) // of three booleans, two are the same
+	last, _ := pick(base.ended, ours.ended, theirs.ended) // of three booleans two are equal
 	return last
 }
 
-// unended takes the last line end away.
+// unended removes the last line end.
 func unended(text string, ends ...string) string {
 	if slices.Contains(ends, "\r\n") && strings.HasSuffix(text, "\r\n") {
 		return strings.TrimSuffix(text, "\r\n")
@@ -127,9 +127,9 @@ func unended(text string, ends ...string) string {
 	return strings.TrimSuffix(text, "\n")
 }
 
-// sound reports whether a merged document is as valid as its sources: no more
-// of it is opaque, its id is one of theirs, and no key or id is duplicated
-// because both sides added it.
+// sound reports whether a merged document is as valid as its sources: no more of it is
+// opaque, its id is that of a source, and no key or id is duplicated because both sides
+// added it.
 func sound(merged, ours, theirs *doc.Document) bool {
 	had, have := tally(ours), tally(theirs)
 	for what, n := range tally(merged) {

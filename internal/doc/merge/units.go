@@ -8,11 +8,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// item matches a line that begins a list item, in text or in metadata.
+// item matches a line that starts a list item, in text or in metadata.
 var item = lazyregexp.New(`^[ \t]*(?:[-+*]|\d+[.)])[ \t]`)
 
-// units reports for each line whether a unit starts there, so that a change
-// above does not concern it. The end of the text counts as a line.
+// units reports for each line whether a unit starts there, so that changes above do not
+// affect it. The end of the text counts as a line.
 func units(d *doc.Document, lines []string) []bool {
 	starts := make([]bool, len(lines)+1)
 	starts[0], starts[len(lines)] = true, true
@@ -30,7 +30,7 @@ func units(d *doc.Document, lines []string) []bool {
 		if s.Len() == 0 {
 			return
 		}
-		// A span that begins within a line is not a boundary.
+		// A span that starts within a line is not a boundary.
 		for _, offset := range []int{s.Start, s.End} {
 			if offset == 0 || offset <= len(d.Text) && d.Text[offset-1] == '\n' {
 				starts[at.At(offset)-1] = true
