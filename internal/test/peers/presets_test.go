@@ -147,7 +147,15 @@ func sessionOf(t *testing.T, preset, sets string, turns []turn) string {
 	}
 	run(cairn, add...)
 	var out strings.Builder
-	fmt.Fprintf(&out, "== the hook of the client\n%s", run(cairn, "prime", "--format", "text", "--actor", "peer"))
+	var hook struct {
+		Output struct {
+			Text string `json:"additionalContext"`
+		} `json:"hookSpecificOutput"`
+	}
+	if err := json.Unmarshal([]byte(run(cairn, "prime", "--format", "hook", "--actor", "peer")), &hook); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintf(&out, "== the hook of the client\n%s", hook.Output.Text)
 	client := mcp.NewClient(&mcp.Implementation{Name: "peer", Version: "1"}, nil)
 	server := in(cairn, "mcp", "--toolsets", sets)
 	server.Stderr = t.Output()
