@@ -23,9 +23,7 @@ const maxPosition = 1<<28 - 1
 // concurrent use.
 type Batch struct {
 	analyzer analysis.Analyzer
-	terms    map[string]uint32
-	words    []string // by term number
-	bytes    int      // total length of words
+	terms    terms
 
 	// occurrences are ordered by document and field. Each has the number of a term, and its
 	// field and position.
@@ -56,7 +54,7 @@ const placeBits = 28
 
 // NewBatch returns an empty batch.
 func NewBatch() *Batch {
-	return &Batch{terms: make(map[string]uint32), at: make(map[int64]int), packAt: packAt}
+	return &Batch{at: make(map[int64]int), packAt: packAt}
 }
 
 // wordBytes is an estimate of the bytes of a word with the blank after it.
@@ -71,13 +69,13 @@ func (b *Batch) Grow(bytes int64) {
 // when the batch is applied.
 func (b *Batch) Put(d Document) {
 	b.inverted = nil
-	doc, known := batchDoc{id: d.ID, from: len(b.occurrences)}, len(b.words)
+	doc, known := batchDoc{id: d.ID, from: len(b.occurrences)}, len(b.terms.words)
 	var next, length [fieldCount]int
 	add := func(f Field, text string) {
 		base := next[f]
 		used := b.analyzer.Document(text, func(t analysis.Token) {
 			place := uint32(f)<<placeBits | uint32(min(base+t.Pos, maxPosition))
-			b.occurrences = append(b.occurrences, occurrence{b.term(t.Term), place})
+			b.occurrences = append(b.occurrences, occurrence{b.terms.number(t.Term), place})
 			if len(b.occurrences)-doc.from >= b.packAt {
 				if doc.long == 0 {
 					b.long++
@@ -112,18 +110,6 @@ func (b *Batch) Put(d Document) {
 	b.docs = append(b.docs, doc)
 }
 
-func (b *Batch) term(term []byte) uint32 {
-	n, ok := b.terms[string(term)]
-	if !ok {
-		n = uint32(len(b.words))
-		word := string(term)
-		b.terms[word] = n
-		b.words = append(b.words, word)
-		b.bytes += len(word)
-	}
-	return n
-}
-
 // Delete deletes the document with this id, if it exists.
 func (b *Batch) Delete(id int64) { b.at[id] = -1 }
 
@@ -156,7 +142,7 @@ func (b *Batch) Len() int { return len(b.at) }
 // Size returns the approximate memory use of the batch in bytes. Batches should be applied
 // when they reach BatchSize.
 func (b *Batch) Size() int {
-	n := 8*len(b.occurrences) + 32*len(b.docs) + 64*len(b.words) + b.bytes + 48*len(b.at)
+	n := 8*len(b.occurrences) + 32*len(b.docs) + 64*len(b.terms.words) + b.terms.bytes + 48*len(b.at)
 	for _, r := range b.runs {
 		n += len(r.data)
 	}
@@ -252,7 +238,7 @@ type inversion struct {
 func (b *Batch) Invert() { b.inverted = b.invert(b.docs) }
 
 func (b *Batch) invert(docs []batchDoc) *inversion {
-	in := &inversion{start: make([]int, len(b.words)+1), long: map[int]uint32{}}
+	in := &inversion{start: make([]int, len(b.terms.words)+1), long: map[int]uint32{}}
 	for ord, d := range docs {
 		if d.long > 0 {
 			in.long[d.long] = uint32(ord)
@@ -261,21 +247,21 @@ func (b *Batch) invert(docs []batchDoc) *inversion {
 			in.start[o.term+1]++
 		}
 	}
-	for term := range b.words {
+	for term := range b.terms.words {
 		if in.start[term+1] > 0 {
 			in.order = append(in.order, uint32(term))
 		}
 		in.start[term+1] += in.start[term]
 	}
 	next := slices.Clone(in.start)
-	in.places = make([]place, in.start[len(b.words)])
+	in.places = make([]place, in.start[len(b.terms.words)])
 	for ord, d := range docs {
 		for _, o := range b.occurrences[d.from:d.to] {
 			in.places[next[o.term]] = place{uint32(ord), o.place}
 			next[o.term]++
 		}
 	}
-	slices.SortFunc(in.order, func(i, j uint32) int { return strings.Compare(b.words[i], b.words[j]) })
+	slices.SortFunc(in.order, func(i, j uint32) int { return strings.Compare(b.terms.words[i], b.terms.words[j]) })
 	in.stems = b.stems(in)
 	return in
 }
@@ -311,7 +297,7 @@ func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, all []stemme
 		if err := out.stem(ctx, one.stem, words); err != nil {
 			return err
 		}
-		if _, ok := b.terms[one.stem]; ok || len(words) > 1 || len(b.runs) > 0 { // the stem itself may be in a run
+		if b.terms.has(one.stem) || len(words) > 1 || len(b.runs) > 0 { // the stem itself may be in a run
 			again.add(one.stem, words)
 		}
 		words = words[:0]

@@ -28,12 +28,12 @@ type run struct {
 // a million of them.
 func (b *Batch) pack(d batchDoc, known int) {
 	all := b.occurrences[d.from:]
-	next := make([]uint32, len(b.words)+1)
+	next := make([]uint32, len(b.terms.words)+1)
 	for _, o := range all {
 		next[o.term+1]++
 	}
 	var order []uint32
-	for term := range b.words {
+	for term := range b.terms.words {
 		if next[term+1] > 0 {
 			order = append(order, uint32(term))
 		}
@@ -44,11 +44,11 @@ func (b *Batch) pack(d batchDoc, known int) {
 		places[next[o.term]] = o.place
 		next[o.term]++
 	}
-	slices.SortFunc(order, func(i, j uint32) int { return strings.Compare(b.words[i], b.words[j]) })
+	slices.SortFunc(order, func(i, j uint32) int { return strings.Compare(b.terms.words[i], b.terms.words[j]) })
 	var out, of []byte
 	before := ""
 	for _, term := range order {
-		begin, word := uint32(0), b.words[term]
+		begin, word := uint32(0), b.terms.words[term]
 		if term > 0 {
 			begin = next[term-1]
 		}
@@ -66,12 +66,7 @@ func (b *Batch) pack(d batchDoc, known int) {
 	}
 	b.runs = append(b.runs, run{d.long, slices.Clone(out)})
 	b.occurrences = b.occurrences[:d.from]
-	for _, word := range b.words[known:] {
-		delete(b.terms, word)
-		b.bytes -= len(word)
-	}
-	clear(b.words[known:])
-	b.words = b.words[:known]
+	b.terms.keep(known)
 }
 
 func packPlaces(out []byte, places []uint32) []byte {
@@ -151,7 +146,7 @@ func (b *Batch) eachWord(in *inversion, f func(word string, places []place) erro
 	for len(packed) > 0 || len(order) > 0 {
 		word := ""
 		if len(order) > 0 {
-			word = b.words[order[0]]
+			word = b.terms.words[order[0]]
 		}
 		if len(packed) > 0 && (len(order) == 0 || string(packed[0].word) < word) {
 			word = string(packed[0].word)
@@ -165,7 +160,7 @@ func (b *Batch) eachWord(in *inversion, f func(word string, places []place) erro
 			}
 		}
 		places := merged
-		if len(order) > 0 && b.words[order[0]] == word {
+		if len(order) > 0 && b.terms.words[order[0]] == word {
 			places = in.places[in.start[order[0]]:in.start[order[0]+1]]
 			order = order[1:]
 			if len(merged) > 0 {

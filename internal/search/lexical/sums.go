@@ -80,8 +80,8 @@ func (in *mergeInput) addSums(ctx context.Context, r Reader, sums map[int64]uint
 
 // Sums returns the sums of the documents of the batch, by id.
 func (b *Batch) Sums() map[int64]uint64 {
-	terms := make([]uint64, len(b.words))
-	for i, w := range b.words {
+	terms := make([]uint64, len(b.terms.words))
+	for i, w := range b.terms.words {
 		terms[i] = termSum([]byte(w))
 	}
 	sums, long := make(map[int64]uint64), map[int]uint32{}
