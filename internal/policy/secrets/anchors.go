@@ -71,7 +71,7 @@ func (x *index) anchor(anchor string, f find) {
 				continue
 			}
 			for c := range folded {
-				if folded[c] == second {
+				if folded[c] == second && f.looksAt([]byte{byte(b), byte(c)}) {
 					x.twos[c<<2|b>>6] |= 1 << (b & 63)
 				}
 			}
