@@ -314,6 +314,7 @@ func (l *language) compiled() []form {
 		for _, f := range l.forms {
 			l.ready = append(l.ready, form{re: regexp.MustCompile(foreign.Replace(f.pattern)), weak: f.weak, past: f.past, now: f.now, from: f.from, perfect: f.perfect, doubt: doubt, onward: onward, pronoun: pronoun})
 		}
+		l.ready = withWords(l.ready)
 	})
 	return l.ready
 }
