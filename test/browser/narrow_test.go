@@ -66,3 +66,21 @@ func TestDirectionOfText(t *testing.T) {
 		t.Errorf("the first column is %v px right of the second, and code begins at %v", at[0], at[1])
 	}
 }
+
+// On a wide screen the filters of the map are in one line, and all buttons of the editor are in view.
+func TestFormsOfWideScreens(t *testing.T) {
+	p := begin(t)
+	p.run("space", "add", "--database", "--name", "a-space-with-a-long-name")
+	ctx := p.tab(look{1280, false, true})
+	p.do(ctx, chromedp.Navigate(p.address+"/graph?space=demo"))
+	p.wait(ctx, `document.readyState == "complete" && document.querySelector("#map-find") != null`)
+	if low, first := eval[float64](p, ctx, `document.querySelector("#map-find").getBoundingClientRect().bottom`), eval[float64](p, ctx, `document.querySelector(".filters select").getBoundingClientRect().bottom`); low != first {
+		t.Errorf("the last filter ends at %v px, the first at %v", low, first)
+	}
+	p.run("edit", "demo:projects/engine", "--append", strings.Repeat("A line.\n\n", 200))
+	p.do(ctx, chromedp.Navigate(p.address+"/edit/demo:projects/engine"))
+	p.wait(ctx, `document.querySelector(".cm-editor") != null`)
+	if low, high := eval[float64](p, ctx, `Math.max(...[...document.querySelectorAll("form.edit button[type=submit]")].map(b => b.getBoundingClientRect().bottom))`), eval[float64](p, ctx, "innerHeight"); low <= 0 || low > high {
+		t.Errorf("the buttons of the editor end at %v px of %v", low, high)
+	}
+}

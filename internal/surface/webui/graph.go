@@ -99,8 +99,8 @@ func graph(v *view) (page, error) {
 			el("label", "Space ", el("select", attr{"name", "space"}, each(spaces, func(s data) node {
 				return el("option", flag(s.str("name") == chosen, "selected", ""), s.str("name"))
 			}))),
-			el("label", "Tag ", el("input", attr{"type", "text"}, attr{"name", "tag"}, attr{"value", v.param("tag")}, attr{"size", "8"})),
-			el("label", "Type ", el("input", attr{"type", "text"}, attr{"name", "type"}, attr{"value", v.param("type")}, attr{"size", "8"})),
+			el("label", "Tag ", el("input", attr{"type", "text"}, attr{"name", "tag"}, attr{"value", v.param("tag")}, attr{"size", "6"})),
+			el("label", "Type ", el("input", attr{"type", "text"}, attr{"name", "type"}, attr{"value", v.param("type")}, attr{"size", "6"})),
 			el("label", "Since ", el("input", attr{"type", "date"}, attr{"name", "after"}, attr{"value", v.param("after")})),
 			el("label", "Before ", el("input", attr{"type", "date"}, attr{"name", "before"}, attr{"value", v.param("before")})),
 			el("label", "Colours ", el("select", attr{"name", "by"},
@@ -108,7 +108,7 @@ func graph(v *view) (page, error) {
 					return el("option", attr{"value", name}, flag(by == name, "selected", ""), "by "+name)
 				}))),
 			el("button", attr{"type", "submit"}, "Draw"),
-			el("label", "Find ", el("input", attr{"type", "search"}, attr{"id", "map-find"}, attr{"size", "9"}, attr{"data-scripts", "1"}))),
+			el("label", "Find ", el("input", attr{"type", "search"}, attr{"id", "map-find"}, attr{"size", "8"}, attr{"data-scripts", "1"}))),
 		el("p.quiet.small", count(len(pages), "page", "pages")+", "+count(len(found.Links), "link", "links"),
 			opt(found.LeftOut > 0, text("; "+count(found.LeftOut, "more page is", "more pages are")+" not drawn: choose a tag or a type"))),
 		notesOf(answer.(drawing).Said()), body}}, nil

@@ -50,8 +50,8 @@ func versions(v *view) (page, error) {
 	})
 	return page{title: "Versions of " + title, body: nodes{
 		el("div.crumbs", el("a", href(v.pageAt(ref)), ref)), el("h1", "Versions of "+title),
-		el("form.filters", attr{"method", "get"}, el("label", "Compare version ", el("input", attr{"type", "text"}, attr{"name", "from"}, attr{"size", "4"}, attr{"value", from}, attr{"inputmode", "numeric"})),
-			el("label", "with ", el("input", attr{"type", "text"}, attr{"name", "to"}, attr{"size", "4"}, attr{"value", to}, attr{"inputmode", "numeric"})), el("button", attr{"type", "submit"}, "Compare")),
+		opt(shown != nil, el("form.filters", attr{"method", "get"}, el("label", "Compare version ", el("input", attr{"type", "text"}, attr{"name", "from"}, attr{"size", "4"}, attr{"value", from}, attr{"inputmode", "numeric"})),
+			el("label", "with ", el("input", attr{"type", "text"}, attr{"name", "to"}, attr{"size", "4"}, attr{"value", to}, attr{"inputmode", "numeric"})), el("button", attr{"type", "submit"}, "Compare"))),
 		shown,
 		el("h2", "All versions"),
 		el("div.scroll", attr{"tabindex", "0"}, attr{"role", "region"}, attr{"aria-label", "All versions"}, el("table.versions", el("thead", el("tr", el("th", "Version"), el("th", "When"), el("th", "Who"), el("th", "What"), el("th", el("span.skip", "Changes")), el("th", el("span.skip", "Read")), opt(!v.opts.ReadOnly, el("th", el("span.skip", "Restore"))))), el("tbody", rows))),

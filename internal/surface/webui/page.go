@@ -32,6 +32,9 @@ const (
 	coloursAtFirst = 2 << 10
 )
 
+// longProperties is how many bytes of properties are folded, which would fill the first screen.
+const longProperties = 1000
+
 // linksShown is how many backlinks are shown at once.
 const linksShown = 50
 
@@ -368,10 +371,18 @@ func (v *view) body(p data, shown render.Result) node {
 	if h := shown.Headings; len(h) > 0 && h[0].Level == 1 && h[0].Text == p.str("title") && firstHeading().MatchString(shown.HTML) {
 		doc = "div.doc.titled"
 	}
+	size := 0
+	for _, x := range props {
+		size += len(x.HTML)
+	}
+	properties := el("table.props", el("tbody", each(props, func(x render.Property) node {
+		return el("tr", el("th", attr{"scope", "row"}, x.Key), el("td", trusted(x.HTML)))
+	})))
+	if size > longProperties {
+		properties = el("details.props", el("summary", fmt.Sprintf("Properties · %d", len(props))), properties)
+	}
 	return nodes{
-		opt(len(props) > 0 && shown.Part.Before == 0, el("table.props", el("tbody", each(props, func(x render.Property) node {
-			return el("tr", el("th", attr{"scope", "row"}, x.Key), el("td", trusted(x.HTML)))
-		})))),
+		opt(len(props) > 0 && shown.Part.Before == 0, properties),
 		v.ofSecrets(shown.Secrets),
 		v.parts(shown.Part),
 		el(doc, attr{"dir", "auto"}, trusted(shown.HTML)),

@@ -159,3 +159,27 @@ func TestColoursOfMuchCode(t *testing.T) {
 		}
 	}
 }
+
+// Many properties are folded; a page of one version has nothing to compare.
+func TestLongPropertiesAndOneVersion(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.put("short", "Short", "---\nborn: 1815\n---\n# Short\n\nText.\n")
+	b.put("long", "Long", "---\nborn: 1815\nkeywords: ["+strings.Repeat("vector, ", 200)+"end]\n---\n# Long\n\nText.\n")
+	b.signIn()
+	const folded = `<details class="props"><summary>Properties · 2</summary>`
+	if page := b.do("GET", "/page/memory:short").Body.String(); strings.Contains(page, "<summary>Properties") || !strings.Contains(page, `<table class="props">`) {
+		t.Error("few properties are folded, or missing")
+	}
+	if page := b.do("GET", "/page/memory:long").Body.String(); !strings.Contains(page, folded) || !strings.Contains(page, "vector, end") {
+		t.Error("many properties are not folded, or missing")
+	}
+	const compare = ">Compare</button>"
+	if page := b.do("GET", "/history/memory:long").Body.String(); strings.Contains(page, compare) {
+		t.Error("a page of one version can be compared")
+	}
+	b.put("long", "Long", "# Long\n\nOther text.\n")
+	if page := b.do("GET", "/history/memory:long").Body.String(); !strings.Contains(page, compare) {
+		t.Error("a page of two versions cannot be compared")
+	}
+}

@@ -32,7 +32,7 @@ func search(v *view) (page, error) {
 	q := v.param("q")
 	form := el("form.ask", attr{"action", v.base + "/"}, attr{"method", "get"}, attr{"role", "search"},
 		el("input", attr{"type", "search"}, attr{"name", "q"}, attr{"value", q}, attr{"aria-label", "Search the memory"},
-			attr{"placeholder", "Search pages, or ask a question"}, attr{"autocomplete", "off"}, flag(q == "", "autofocus", "")),
+			attr{"placeholder", "Search, or ask a question"}, attr{"autocomplete", "off"}, flag(q == "", "autofocus", "")),
 		v.kept("space", "type", "status", "tag", "after", "before", "mode", "view"),
 		el("button.primary", attr{"type", "submit"}, "Search"))
 	var body node
