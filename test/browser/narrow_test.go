@@ -14,7 +14,7 @@ import (
 func TestLongNames(t *testing.T) {
 	p := begin(t)
 	long := strings.Repeat("w", 120)
-	p.run("put", "demo:"+long, "# "+long+"\n\n"+long+long+" `"+long+long+"`\n\n| "+long+" | b |\n|---|---|\n| 1 | 2 |\n")
+	p.run("put", "demo:"+long, "# "+long+"\n\n"+long+long+" `"+long+long+"`\n\n| "+long+" | b |\n|---|---|\n| 1 | 2 |\n", "--actor", "agent:"+long[:60])
 	rtl := "---\ntitle: مرحبا بالعالم\ntags: [" + long[:60] + "]\n---\n# مرحبا بالعالم\n\nهذا نص عربي.\n"
 	if err := os.WriteFile(filepath.Join(p.notes, "rtl.md"), []byte(rtl), 0o600); err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestLongNames(t *testing.T) {
 			q.set(ctx, l)
 			for _, path := range []string{
 				"/page/demo:" + long, "/history/demo:" + long, "/blame/demo:" + long, "/graph?ref=demo:" + long, "/edit/demo:" + long, "/delete?ref=demo:" + long,
-				"/move?ref=demo:" + long + "&to=short", "/?q=" + long, "/table?space=demo&columns=tags", "/new", "/today", "/page/demo:rtl", "/edit/demo:rtl", "/spaces", "/health", "/setup",
+				"/move?ref=demo:" + long + "&to=short", "/?q=" + long, "/table?space=demo&columns=tags", "/new", "/today", "/page/demo:rtl", "/edit/demo:rtl", "/spaces", "/health", "/setup", "/activity",
 			} {
 				q.do(ctx, chromedp.Navigate(q.address+path))
 				q.wait(ctx, `document.readyState == "complete" && (!document.querySelector("textarea[data-editor]") || `+map[bool]string{true: `document.querySelector(".cm-content")`, false: "true"}[l.scripts]+`)`)
