@@ -49,7 +49,7 @@ type conn struct {
 	own      map[string]ownAnswer
 	numbers  map[string]int64 // the newest numbers of tables, where no statement has given one itself
 	segments int64            // the newest segment of the full text when it began,
-	pages    int64            // and the number of the newest page
+	pages    int64            // and the number of the newest page, or that when rows were counted last
 	given    map[string]bool  // tables of which rows got numbers here
 	fresh    []fresh          // answers to remember once it is committed
 	freshly  int              // bytes of these
@@ -346,6 +346,10 @@ func (c *conn) Insert(ctx context.Context, table string, taken func() error, sql
 	}
 	row := c.numbers[table] + 1
 	c.numbers[table], c.given[table] = row, true
+	if table == "pages" && row-c.pages >= fewPages && hasGrown(c.pages, row) {
+		c.pages = row
+		c.pending = append(c.pending, statement{sql: dialect.Count()})
+	}
 	return row, c.queue(ctx, taken, sql, append([]any{row}, args...))
 }
 

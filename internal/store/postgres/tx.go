@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -151,7 +150,8 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 
 // The server counts the rows of tables in the background, each minute at the most. Until then it
 // plans as for empty tables, and keeps to these plans: each statement reads all of a table. So a
-// writer has the tables counted each time that the pages have become as many again.
+// writer has the tables counted each time that the pages have become as many again, within
+// its transaction where it makes many of them.
 const (
 	fewPages  = 256
 	manyPages = 1 << 17 // the plans stay the same
@@ -162,15 +162,10 @@ func hasGrown(from, to int64) bool {
 	return to >= fewPages && to < manyPages && bits.Len64(uint64(to)) > bits.Len64(uint64(from))
 }
 
-// analyze counts the rows. It fails where somebody works on the tables, and leaves out those that
-// the role does not own; the count of the server follows.
+// analyze counts the rows of the tables that the role owns; the count of the server follows.
 func (d *DB) analyze(ctx context.Context) {
-	names := make([]string, 0, len(relational.Tables()))
-	for _, t := range relational.Tables() {
-		names = append(names, d.where.schema()+"."+t)
-	}
 	_ = d.with(ctx, func(c *conn) error {
-		_, err := c.simple(ctx, begin+bounded(crowded)+"ANALYZE "+strings.Join(names, ", ")+"; COMMIT")
+		_, err := c.simple(ctx, begin+"SET LOCAL search_path = "+d.where.schema()+"; "+dialect.Count()+"; COMMIT")
 		return err
 	})
 }

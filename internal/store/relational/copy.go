@@ -52,6 +52,11 @@ func (t *Tx) CopyTo(ctx context.Context, to store.Tx) ([]store.Count, error) {
 		}
 		counts = append(counts, store.Count{Value: tab.name, N: n})
 	}
+	if count := other.relational().d.Count; count != nil {
+		if err := other.relational().exec(ctx, count()); err != nil {
+			return nil, err
+		}
+	}
 	return counts, other.relational().settleHosts(ctx)
 }
 

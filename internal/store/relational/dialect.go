@@ -28,6 +28,10 @@ type Dialect struct {
 	// existing ones; nil if the database always does that.
 	Renumber func(table, key string) string
 
+	// Count returns a statement after which the database plans for the number of rows that
+	// tables have by now, in this transaction too; nil if its plans do not depend on it.
+	Count func() string
+
 	// Far means that each query takes a round trip to a server, so that it is better to send
 	// several together, and that the connection caches results.
 	Far bool

@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store/postgres/pgtest"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
+	"github.com/cairn-kb/cairn/internal/upkeep/backup"
 )
 
 // A server may be far away: the time of a call is that of its round trips.
@@ -232,5 +233,45 @@ func TestTablesOfPostgreSQLAreCounted(t *testing.T) {
 	put(150) // 512 are not reached
 	if n := counted(); n != "300" {
 		t.Errorf("%s pages counted again", n)
+	}
+}
+
+// A transaction that makes many pages has them counted while it makes them, and so has a copy.
+func TestRowsOfALongTransactionAreCounted(t *testing.T) {
+	t.Parallel()
+	proxy := pgtest.NewProxy(t, pgtest.Shared(t))
+	b := apptest.New(t)
+	b.Opts.Place.DB = proxy.URL(pgtest.URL(t))
+	ctx := context.Background()
+	a := b.Open()
+	apptest.OK(a.Spaces.Add(ctx, space.AddRequest{Name: "notes", Database: true}))(t)
+	notes := apptest.OK(a.Spaces.OpenNamed(ctx, "notes"))(t)
+	var pages []write.Change
+	for i := range 600 {
+		pages = append(pages, write.Change{Space: notes, Path: fmt.Sprintf("page-%d.md", i), Action: write.Put{Bytes: []byte("text\n")}})
+	}
+	counted := func(what string, most int, f func()) {
+		t.Helper()
+		proxy.Reset()
+		f()
+		n, done := 0, false
+		for _, text := range proxy.Statements() {
+			done = done || strings.HasSuffix(text, ": COMMIT")
+			if strings.Contains(text, ": ANALYZE") && !done {
+				n++
+			}
+		}
+		if n != most {
+			t.Errorf("%s: rows were counted %d times, want %d", what, n, most)
+		}
+	}
+	counted("600 pages", 2, func() { apptest.OK(change.Apply(ctx, a, "put", api.WriteOptions{}, pages))(t) })
+	counted("a page", 0, func() {
+		apptest.OK(change.Put(ctx, a, change.PutRequest{Ref: "notes:another", Text: []byte("# Another\n")}))(t)
+	})
+	to := pgtest.URL(t)
+	apptest.OK(backup.Copy(ctx, b.Opts, b.Opts.Place.DB, to))(t)
+	if n := pgtest.Shared(t).Counted(t, to, "pages"); n != "601" {
+		t.Errorf("%s pages of the copy were counted", n)
 	}
 }
