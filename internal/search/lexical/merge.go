@@ -24,6 +24,7 @@ const (
 	maxSegments = 64
 
 	partMerge    = 32 << 20 // in one call of MergePart
+	nextMerge    = 64 << 20 // in one call of MergeNext
 	manySegments = 16
 )
 
@@ -92,25 +93,56 @@ func (x *Index) Purge(ctx context.Context, w Writer) error {
 	return x.mergeLive(ctx, w, segments, live)
 }
 
+// MergeNext is Merge in several short calls, and reports whether it should be called again. A
+// large index keeps several segments, each with few deleted documents.
+func (x *Index) MergeNext(ctx context.Context, w Writer) (more bool, err error) {
+	return x.mergeNext(ctx, w, nextMerge)
+}
+
+// mergeNext merges up to this many bytes, or a sixteenth of the index.
+func (x *Index) mergeNext(ctx context.Context, w Writer, most int) (more bool, err error) {
+	segments, err := x.openAll(ctx, w)
+	if err != nil {
+		return false, err
+	}
+	total := 0
+	for _, s := range segments {
+		total += s.size()
+	}
+	if total <= most {
+		return false, x.Merge(ctx, w)
+	}
+	part := max(most, total/manySegments)
+	more, err = x.mergeChosen(ctx, w, func(tables []*table) []*table { return choosePart(tables, true, part) })
+	if err != nil || more {
+		return more, err
+	}
+	for _, s := range segments {
+		if s.live < s.docs && (s.docs-s.live)*mergeWidth >= s.docs {
+			return true, x.merge(ctx, w, []*segment{s})
+		}
+	}
+	return false, nil
+}
+
 // MergePart is a part of Merge for use after many additions: it merges up to partMerge
 // bytes, so that nobody waits for long, and reports whether it should be called again, with
 // begun set. It only starts if there are more than manySegments.
 func (x *Index) MergePart(ctx context.Context, w Writer, begun bool) (more bool, err error) {
-	return x.mergeChosen(ctx, w, func(tables []*table) []*table { return choosePart(tables, begun) })
+	return x.mergeChosen(ctx, w, func(tables []*table) []*table { return choosePart(tables, begun, partMerge) })
 }
 
-// choosePart returns the segments that a call of MergePart merges: the first ones that fill
-// a part; or nil.
-func choosePart(tables []*table, begun bool) (chosen []*table) {
+// choosePart returns the segments to merge into a part: the first ones that fill it; or nil.
+func choosePart(tables []*table, begun bool, part int) (chosen []*table) {
 	if !begun && len(tables) <= manySegments {
 		return nil
 	}
 	total := 0
 	for _, t := range tables {
-		if t.size() > partMerge/2 {
+		if t.size() > part/2 {
 			continue
 		}
-		if total += t.size(); total > partMerge {
+		if total += t.size(); total > part {
 			break
 		}
 		chosen = append(chosen, t)

@@ -126,6 +126,24 @@ func TestIndexAgainstDefinition(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if rnd.IntN(12) == 0 {
+				most := 200 << rnd.IntN(8)
+				for more := true; more; {
+					var err error
+					if more, err = x.mergeNext(ctx, store, most); err != nil {
+						t.Fatal(err)
+					}
+				}
+				segments, err := x.openAll(ctx, store)
+				if err != nil || len(segments) > 2*manySegments+1 {
+					t.Fatalf("%d segments, %v", len(segments), err)
+				}
+				for _, s := range segments {
+					if len(segments) > 1 && (s.docs-s.live)*mergeWidth >= s.docs {
+						t.Errorf("%d of %d documents are left", s.live, s.docs)
+					}
+				}
+			}
 			fresh, once := newMemory(), NewBatch()
 			for _, d := range docs {
 				once.Put(d)

@@ -240,14 +240,14 @@ func TestChoosePart(t *testing.T) {
 		{"one that is left", append(sizes(3, partMerge), sizes(1, 100)...), true, 0},
 		{"two beside parts", append(sizes(3, partMerge), sizes(2, 100)...), true, 2},
 	} {
-		if got := len(choosePart(c.tables, c.begun)); got != c.want {
+		if got := len(choosePart(c.tables, c.begun, partMerge)); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
 	// It comes to an end, with as few segments as parts allow.
 	tables := sizes(100, 3<<20)
 	for begun := false; ; begun = true {
-		chosen := choosePart(tables, begun)
+		chosen := choosePart(tables, begun, partMerge)
 		if chosen == nil {
 			break
 		}

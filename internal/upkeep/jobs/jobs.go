@@ -178,12 +178,21 @@ func retentionJob(ctx context.Context, a *memory.Session, r *api.JobReport, req 
 	return err
 }
 
-// mergeJob merges the full-text index for fast queries.
+// mergeJob merges the full-text index for fast queries. Others write meanwhile: each part is a
+// transaction of its own.
 func mergeJob(ctx context.Context, a *memory.Session, r *api.JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil
 	}
-	return a.DB.Update(ctx, func(tx store.Tx) error { return a.Index.Text().Merge(ctx, tx.Lexical()) })
+	for more := true; more; {
+		if err := a.DB.Update(ctx, func(tx store.Tx) (err error) {
+			more, err = a.Index.Text().MergeNext(ctx, tx.Lexical())
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkJob validates the memory, so that damage is found while there is still a
