@@ -422,8 +422,11 @@ func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Spa
 	if home.Row != 0 && r.Space != "" {
 		e = kb.Errorf(kb.NotFound, "no page %q in %s", r.Name, home.Name)
 	}
-	if dir, is := strings.CutSuffix(r.Name, "/"); is && dir != "" && home.Row != 0 {
-		e = kb.Errorf(kb.NotFound, "no page in the directory %q of %s", dir, home.Name)
+	if dir, is := strings.CutSuffix(r.Name, "/"); is && dir != "" {
+		e = kb.Errorf(kb.NotFound, "no page in the directory %q", dir)
+		if home.Row != 0 {
+			e = kb.Errorf(kb.NotFound, "no page in the directory %q of %s", dir, home.Name)
+		}
 	}
 	if strange, ok := UnknownSpace(r.Name); ok && r.Space == "" {
 		all, err := tx.Spaces().All(ctx)

@@ -75,6 +75,9 @@ func TestNotesOfSeveralProjects(t *testing.T) {
 	if code, _ := n.refused("delete_note", args{"path": "felidae", "is_directory": true}); code != "ambiguous" {
 		t.Errorf("a directory of two projects: %s", code)
 	}
+	if _, message := n.refused("delete_note", args{"path": "reptiles", "is_directory": true}); !strings.HasPrefix(message, `no page in the directory "reptiles"`) {
+		t.Errorf("a directory without notes: %s", message)
+	}
 }
 
 // A ref with its project names no note of another one, neither where the note lacks what an
