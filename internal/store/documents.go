@@ -170,6 +170,8 @@ type Pages interface {
 	Briefs(ctx context.Context, space int64) ([]kb.Page, error)
 	// Named returns Row, Title and Aliases of the pages that match a filter, ordered by row.
 	Named(ctx context.Context, f Filter) ([]kb.Page, error)
+	// NamedState returns a text that differs when the answer of Named does.
+	NamedState(ctx context.Context, f Filter) (string, error)
 	// ByID returns the pages with this id, at most one per space.
 	ByID(ctx context.Context, id kb.ID) ([]kb.Page, error)
 	// ByIDPrefix returns at most limit pages with an id that starts with these digits.

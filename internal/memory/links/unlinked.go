@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"maps"
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -45,7 +47,9 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 		if err != nil {
 			return err
 		}
-		names, err := store.Keep(sess.Kept, mark, fmt.Sprint("names ", spaces), func() (pageNames, error) { return readNames(ctx, tx, spaces) })
+		names, err := store.Keep(sess.Kept, mark, fmt.Sprint("names ", spaces), func() (pageNames, error) {
+			return memory.Keep[knownNames](sess).read(ctx, tx, spaces)
+		})
 		if err != nil {
 			return err
 		}
@@ -102,6 +106,59 @@ func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (o
 type pageNames struct {
 	pages  []int64
 	finder *link.Finder
+}
+
+// knownNames keeps the names of the pages of spaces while no name changes: few writes change
+// one. It is safe for concurrent use; the zero value is ready.
+type knownNames struct {
+	mu   sync.Mutex
+	seed maphash.Seed
+	by   map[string]namesOf // by spaces
+}
+
+type namesOf struct {
+	state uint64
+	names pageNames
+}
+
+// maxNames is the number of lists of spaces in knownNames.
+const maxNames = 16
+
+// Rest drops them.
+func (k *knownNames) Rest() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.by = nil
+}
+
+func (k *knownNames) read(ctx context.Context, tx store.Tx, spaces []int64) (pageNames, error) {
+	text, err := tx.Pages().NamedState(ctx, store.Filter{Spaces: spaces})
+	if err != nil {
+		return pageNames{}, err
+	}
+	key := fmt.Sprint(spaces)
+	k.mu.Lock()
+	if k.by == nil {
+		k.by, k.seed = map[string]namesOf{}, maphash.MakeSeed()
+	}
+	state, known := maphash.String(k.seed, text), k.by[key]
+	k.mu.Unlock()
+	if known.names.finder != nil && known.state == state {
+		return known.names, nil
+	}
+	names, err := readNames(ctx, tx, spaces)
+	if err != nil {
+		return pageNames{}, err
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.by) >= maxNames {
+		clear(k.by)
+	}
+	if k.by != nil {
+		k.by[key] = namesOf{state, names}
+	}
+	return names, nil
 }
 
 func readNames(ctx context.Context, tx store.Tx, spaces []int64) (out pageNames, err error) {

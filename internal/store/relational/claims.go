@@ -95,16 +95,21 @@ func (c claims) several(ctx context.Context, in store.Claimants, keys []string) 
 		key := kb.NameKey(t)
 		spellings[key] = append(spellings[key], t)
 	}
-	// The type in a uniform spelling.
-	typ, also := "type", []any{}
+	// The type in a uniform spelling. Most that have several differ in the case of ASCII letters, and
+	// a comparison of each row with each of them takes several times as long.
+	typ, others, also := "type", "", []any{}
 	for _, t := range all {
-		if first := spellings[kb.NameKey(t)][0]; first != t {
-			typ += " WHEN ? THEN ?"
+		first := spellings[kb.NameKey(t)][0]
+		if first != t {
+			typ = "lower(type)"
+		}
+		if lowerASCII(first) != lowerASCII(t) {
+			others += " WHEN ? THEN lower(?)"
 			also = append(also, t, first)
 		}
 	}
-	if len(also) > 0 {
-		typ = "CASE " + typ + " ELSE type END"
+	if others != "" {
+		typ = "CASE type" + others + " ELSE lower(type) END"
 	}
 	var many []string
 	for _, t := range all {

@@ -167,6 +167,17 @@ func (p pages) Named(ctx context.Context, f store.Filter) (out []kb.Page, err er
 	return out, err
 }
 
+func (p pages) NamedState(ctx context.Context, f store.Filter) (state string, err error) {
+	from, args, err := p.filtered(f)
+	if err != nil {
+		return "", err
+	}
+	// In one row, see Rows.
+	const of = "p.row || ' ' || length(p.title) || ' ' || p.title || CAST(p.aliases AS TEXT)"
+	_, err = p.t.one(ctx, "SELECT "+p.t.d.Joined("x.named")+" FROM (SELECT "+of+" AS named"+from+" ORDER BY p.row) x", args, func(r Row) { state = r.Text(0) })
+	return state, err
+}
+
 func (p pages) ByID(ctx context.Context, id kb.ID) ([]kb.Page, error) {
 	return p.collect(ctx, " WHERE p.id = ? ORDER BY p.space", string(id))
 }

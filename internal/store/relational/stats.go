@@ -45,10 +45,10 @@ func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
 		return st, err
 	}
 	st.Tags = len(tags)
-	if st.Types, err = p.count(ctx, "p.type_fold", "p.type", from, args); err != nil {
+	if st.Types, err = p.types(ctx, st.Pages, from, args); err != nil {
 		return st, err
 	}
-	st.Statuses, err = p.count(ctx, "p.status", "p.status", from, args)
+	st.Statuses, err = p.Statuses(ctx, spaces)
 	return st, err
 }
 
@@ -82,14 +82,18 @@ func (p pages) Statuses(ctx context.Context, spaces []int64) ([]store.Count, err
 	return out, err
 }
 
-// count counts the values of a column, most frequent first. Spellings that differ in case
-// are counted together.
-func (p pages) count(ctx context.Context, key, shown, from string, args []any) ([]store.Count, error) {
+// types counts the types of pages, most frequent first. Spellings that differ in case are
+// counted together. Only pages with a type are read: they have an index.
+func (p pages) types(ctx context.Context, pages int, from string, args []any) ([]store.Count, error) {
 	var out []store.Count
-	err := p.t.query(ctx, "SELECT min("+shown+"), count(*)"+from+" GROUP BY "+key, args, func(r Row) error {
+	err := p.t.query(ctx, "SELECT min(p.type), count(*)"+from+" AND p.type_fold <> '' GROUP BY p.type_fold", args, func(r Row) error {
 		out = append(out, store.Count{Value: r.Text(0), N: r.Num(1)})
+		pages -= r.Num(1)
 		return nil
 	})
+	if pages > 0 {
+		out = append(out, store.Count{N: pages})
+	}
 	sortCounts(out)
 	return out, err
 }

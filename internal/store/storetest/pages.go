@@ -80,6 +80,13 @@ var pageTests = map[string]func(*testing.T, *env){
 			}
 			e.same(named, []kb.Page{name(a), name(c)})
 			e.check(err)
+			state, err := tx.Pages().NamedState(e.ctx, store.Filter{Spaces: []int64{s1.Row}})
+			e.check(err)
+			other, err := tx.Pages().NamedState(e.ctx, store.Filter{Titles: []string{a.Pages[0].Page.Title}})
+			if state == other || state == "" {
+				e.Errorf("the state of the names %q and of others %q", state, other)
+			}
+			e.check(err)
 			rows, err := tx.Pages().ByIDs(e.ctx, func(id kb.ID) bool { return id == a.ID || id == c.ID })
 			e.same(rows, []int64{a.Pages[0].Page.Row, b.Pages[0].Page.Row, c.Pages[0].Page.Row})
 			e.check(err)

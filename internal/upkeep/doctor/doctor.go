@@ -459,20 +459,20 @@ func checkWarnings(ctx context.Context, sess *memory.Session, tx store.Tx, s kb.
 // them.
 func checkNames(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "names " + s.Name, State: "ok", Reason: "every name can be seen"}
-	n := 0
+	type finding struct{ slug, text string }
+	var found []finding
 	note := func(p *kb.Page, what, name string) {
-		r, found := kb.Invisible(name)
-		if !found {
-			return
-		}
-		if n++; n <= maxItems {
-			c.Items = append(c.Items, fmt.Sprintf("%s: the %s %s has an invisible character, %U",
-				kb.WithoutInvisible(p.Path), what, strconv.QuoteToASCII(name), r))
+		if r, invisible := kb.Invisible(name); invisible {
+			found = append(found, finding{p.Slug, fmt.Sprintf("%s: the %s %s has an invisible character, %U",
+				kb.WithoutInvisible(p.Path), what, strconv.QuoteToASCII(name), r)})
 		}
 	}
-	const step = 1000
-	for offset := 0; ; offset += step {
-		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, BeyondASCII: true}, store.BySlug, step, offset)
+	rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{s.Row}, BeyondASCII: true})
+	if err != nil {
+		return c, err
+	}
+	for some := range slices.Chunk(rows, 1000) {
+		pages, err := tx.Pages().Get(ctx, some)
 		if err != nil {
 			return c, err
 		}
@@ -491,11 +491,12 @@ func checkNames(ctx context.Context, _ *memory.Session, tx store.Tx, s kb.Space)
 				note(p, "tag", t)
 			}
 		}
-		if len(pages) < step {
-			break
-		}
 	}
-	if n > 0 {
+	slices.SortStableFunc(found, func(a, b finding) int { return strings.Compare(a.slug, b.slug) })
+	for _, f := range found[:min(len(found), maxItems)] {
+		c.Items = append(c.Items, f.text)
+	}
+	if n := len(found); n > 0 {
 		c.State, c.Reason = "warning", api.Plural(n, "name")+" with invisible characters"
 		c.Remedy = "rename them: typing the displayed name does not find them"
 	}
