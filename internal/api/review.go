@@ -18,6 +18,7 @@ type WorkSession struct {
 	Spaces   []string     `json:"spaces"`
 	Projects []string     `json:"projects,omitempty"` // from the tags project/NAME of its pages
 	Messages []string     `json:"messages,omitempty"` // messages of its writes
+	Changed  int          `json:"changed,omitempty"`  // number of all its pages
 	Pages    []PageChange `json:"pages"`              // one for each run of versions without versions of others in between
 }
 

@@ -17,6 +17,8 @@ import (
 type ChangeRequest struct {
 	Write, Last int64
 	Ref         string // only of this page
+	Skip        int    // its first pages
+	Named       int    // pages that are described, also after the budget; 0 is all
 	Budget      int    // bytes of differences; 0 is all
 }
 
@@ -34,7 +36,6 @@ func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (out a
 		return out, kb.Errorf(kb.NotFound, "write %d changed no such page", req.Write)
 	}
 	s.actor = found[0].Actor
-	left := req.Budget
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		known, err := tx.Spaces().All(ctx)
 		if err != nil {
@@ -48,24 +49,33 @@ func Change(ctx context.Context, sess *memory.Session, req ChangeRequest) (out a
 		if err != nil {
 			return err
 		}
-		out.WorkSession, out.Op = s.describe(space.Names(known), decided), s.writes[found[0].Write].Operation
-		for i, r := range s.runs() {
-			p := &out.Pages[i]
+		spaces := space.Names(known)
+		shown, runs := s.describe(spaces)
+		out.WorkSession, out.Op = shown, s.writes[found[0].Write].Operation
+		left, room := req.Budget, req.Budget
+		for i, r := range runs[min(max(req.Skip, 0), len(runs)):] {
+			if req.Named > 0 && i >= req.Named && room <= 0 {
+				break
+			}
+			p := r.describe(spaces, decided)
 			if req.Budget > 0 && left <= 0 {
 				p.Left = "differences of other pages come first"
-				continue
-			}
-			if err := compare(ctx, tx, r, p); err != nil {
+			} else if err := compare(ctx, tx, r, &p); err != nil {
 				return err
 			}
+			room -= pageBytes
 			for _, h := range p.Hunks {
-				left -= len(h.Diff)
+				left, room = left-len(h.Diff), room-len(h.Diff)
 			}
+			out.Pages = append(out.Pages, p)
 		}
 		return nil
 	})
 	return out, err
 }
+
+// pageBytes is about the length of a page in an answer, without its differences.
+const pageBytes = 200
 
 // compare adds the difference of a run.
 func compare(ctx context.Context, tx store.Tx, r run, p *api.PageChange) error {

@@ -53,6 +53,33 @@ func (h *histories) read(ctx context.Context, tx store.Tx, f store.VersionFilter
 	return found, nil
 }
 
+// within returns the changes of an actor from a write to a later one, if the changes that a
+// filter finds are kept and include them.
+func (h *histories) within(ctx context.Context, tx store.Tx, f store.VersionFilter, first kb.Write, last int64) (out changes, known bool, err error) {
+	h.mu.Lock()
+	_, known = h.by[fmt.Sprint(f)]
+	h.mu.Unlock()
+	if !known || first.Actor.Kind != f.Actor.Kind || first.Time.Before(f.Since) {
+		return out, false, nil
+	}
+	of, _, err := tx.History().Versions(ctx, store.VersionFilter{Write: first.ID}, 0, 0)
+	if err != nil || len(of) == 0 || of[len(of)-1].Seq <= f.After {
+		return out, false, err
+	}
+	all, err := h.read(ctx, tx, f)
+	for _, v := range all.versions {
+		if v.Actor == first.Actor && first.ID <= v.Write && v.Write <= last {
+			out.versions = append(out.versions, v)
+		}
+	}
+	for _, w := range all.writes {
+		if w.Actor == first.Actor && first.ID <= w.ID && w.ID <= last {
+			out.writes = append(out.writes, w)
+		}
+	}
+	return out, true, err
+}
+
 // since adds the changes after those that are known. Where any of these is gone, all are read.
 func since(ctx context.Context, tx store.Tx, f store.VersionFilter, known changes) (changes, error) {
 	later := f

@@ -2,6 +2,7 @@ package review_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -389,4 +390,64 @@ func TestSessionsAreExtended(t *testing.T) {
 	s.Actor = ada
 	apptest.OK(forget.Pages(t.Context(), s.Session, forget.Request{Refs: []string{"m:b"}, Receipt: filepath.Join(t.TempDir(), "receipt")}))(t)
 	same("a page that is forgotten", 3)
+}
+
+// The pages of a session come in parts, with their number, and a server that kept earlier
+// changes gives the answers of a new process, whatever was written, moved and deleted meanwhile.
+func TestPartsOfSessions(t *testing.T) {
+	t.Parallel()
+	b := apptest.New(t)
+	clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Second)
+	s := scene{t, b.Open(), clock}
+	apptest.OK(gitsync.AddSpace(t.Context(), s.Session, space.AddRequest{Database: true, Name: "m"}))(t)
+	answers := func(x *memory.Session, limit, offset int) string {
+		x.Actor = ada
+		list := apptest.OK(review.Sessions(t.Context(), x, review.SessionsRequest{Pages: limit}))(t)
+		out := fmt.Sprintf("%+v", list)
+		for _, item := range list.Items {
+			out += fmt.Sprintf("\n%+v", apptest.OK(review.Change(t.Context(), x, review.ChangeRequest{Write: item.Write, Last: item.Last, Named: limit, Budget: 1, Skip: offset}))(t))
+		}
+		return out
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for round := range 40 {
+		ref := fmt.Sprintf("m:p%d", random.IntN(12))
+		who := []kb.Actor{bot, bot, sue, ada}[random.IntN(4)]
+		clock.Advance(time.Duration(random.IntN(12)) * time.Minute)
+		s.put(who, ref, fmt.Sprintf("Round %d.\n", round))
+		s.Actor = who
+		switch random.IntN(6) {
+		case 0:
+			apptest.OK(change.Delete(t.Context(), s.Session, change.DeleteRequest{Ref: ref}))(t)
+		case 1:
+			apptest.OK(change.Move(t.Context(), s.Session, change.MoveRequest{Ref: ref, To: fmt.Sprintf("moved%d", round)}))(t)
+		case 2:
+			s.Actor = ada
+			list := apptest.OK(review.Sessions(t.Context(), s.Session, review.SessionsRequest{}))(t)
+			if round%3 == 0 && len(list.Items) > 0 {
+				apptest.OK(review.Decide(t.Context(), s.Session, review.DecideRequest{Write: list.Items[0].Write, Last: list.Items[0].Last, Decision: api.Kept}))(t)
+			} else if round > 30 {
+				apptest.OK(review.Seen(t.Context(), s.Session, list.Through-2))(t)
+			}
+		}
+		limit, offset := random.IntN(4), random.IntN(3)
+		if kept, fresh := answers(s.Session, limit, offset), answers(b.Open(), limit, offset); kept != fresh {
+			t.Fatalf("round %d:\n%s\nwant\n%s", round, kept, fresh)
+		}
+	}
+	s.Actor = ada
+	for _, item := range apptest.OK(review.Sessions(t.Context(), s.Session, review.SessionsRequest{Decided: true}))(t).Items {
+		all := apptest.OK(review.Change(t.Context(), s.Session, review.ChangeRequest{Write: item.Write, Last: item.Last}))(t)
+		var parts []api.PageChange
+		for len(parts) < all.Changed {
+			part := apptest.OK(review.Change(t.Context(), s.Session, review.ChangeRequest{Write: item.Write, Last: item.Last, Named: 2, Budget: 401, Skip: len(parts)}))(t)
+			if len(part.Pages) == 0 || part.Changed != len(all.Pages) {
+				t.Fatalf("part %+v of %d pages", part, len(all.Pages))
+			}
+			parts = append(parts, part.Pages...)
+		}
+		if fmt.Sprintf("%+v", parts) != fmt.Sprintf("%+v", all.Pages) || len(item.Pages) != item.Changed {
+			t.Errorf("parts:\n%+v\nwant\n%+v", parts, all.Pages)
+		}
+	}
 }

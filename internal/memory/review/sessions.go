@@ -28,12 +28,13 @@ type SessionsRequest struct {
 	Since         string // date or date phrase; "" is the mark of the caller, or a week without one
 	Decided       bool   // also those about which the caller has decided
 	Limit, Offset int    // Limit 0 is all
+	Pages         int    // of each session at most; 0 is all
 }
 
 // Sessions lists the sessions of agents, the newest first.
 func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (out api.WorkSessions, err error) {
 	out.Items = []api.WorkSession{}
-	since := sess.Now().Add(-7 * 24 * time.Hour).Truncate(time.Hour)
+	var since time.Time
 	if req.Since != "" {
 		if since, err = query.Since(req.Since, sess.Now()); err != nil {
 			return out, err
@@ -51,17 +52,20 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 		if err != nil {
 			return err
 		}
-		f := store.VersionFilter{Actor: kb.Actor{Kind: kb.Agent}}
 		if decide, err = m.decisions(ctx, tx); err != nil {
 			return err
 		}
-		if req.Since == "" && m.Seen != 0 {
-			f.After, since = m.Seen, m.SeenAt
-		} else {
-			f.Since = since
-		}
-		if f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, true); err != nil {
+		f, err := m.unseen(ctx, sess, tx)
+		if err != nil {
 			return err
+		}
+		switch {
+		case req.Since != "":
+			f.After, f.Since = 0, since
+		case f.After != 0:
+			since = m.SeenAt
+		default:
+			since = f.Since
 		}
 		if out.Through, err = tx.History().Seq(ctx, sess.Now().Add(24*time.Hour)); err != nil {
 			return err
@@ -93,44 +97,70 @@ func Sessions(ctx context.Context, sess *memory.Session, req SessionsRequest) (o
 	}
 	out.Since = since.UTC().Truncate(time.Second)
 	for _, s := range shown {
-		item := s.describe(spaces, decide)
-		for _, p := range item.Pages {
-			item.Projects = append(item.Projects, projects[p.ID]...)
+		item, runs := s.describe(spaces)
+		for _, r := range runs[:min(api.Limit(req.Pages), len(runs))] {
+			item.Pages = append(item.Pages, r.describe(spaces, decide))
 		}
-		slices.Sort(item.Projects)
-		item.Projects = slices.Compact(item.Projects)
+		if len(projects) > 0 {
+			for _, v := range s.versions {
+				item.Projects = append(item.Projects, projects[v.Page]...)
+			}
+			slices.Sort(item.Projects)
+			item.Projects = slices.Compact(item.Projects)
+		}
 		out.Items = append(out.Items, item)
 	}
 	out.Next = api.Next(req.Offset, len(shown), out.Total)
 	return out, nil
 }
 
+// unseen selects the changes of agents since the mark, of a week without one, in all spaces
+// that the caller may use.
+func (m mark) unseen(ctx context.Context, sess *memory.Session, tx store.Tx) (store.VersionFilter, error) {
+	f := store.VersionFilter{Actor: kb.Actor{Kind: kb.Agent}, After: m.Seen}
+	if m.Seen == 0 {
+		f.Since = sess.Now().Add(-7 * 24 * time.Hour).Truncate(time.Hour)
+	}
+	var err error
+	f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, true)
+	return f, err
+}
+
+// fewTagged is how many pages with a project are read rather than the ids of all pages.
+const fewTagged = 100
+
 // projectsOf returns the projects of the pages of some sessions, by their tags: pages that are
 // captured in a repository have one.
 func projectsOf(ctx context.Context, tx store.Tx, spaces []int64, of []session) (map[kb.ID][]string, error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
+	tagged, err := tx.Pages().Rows(ctx, store.Filter{Spaces: spaces, Tags: []string{space.ProjectTags}})
+	if err != nil || len(tagged) == 0 {
+		return nil, err
+	}
 	written := map[kb.ID]bool{}
 	for _, s := range of {
 		for _, v := range s.versions {
 			written[v.Page] = true
 		}
 	}
-	if len(written) == 0 {
-		return nil, nil
+	rows := tagged
+	if len(tagged) > fewTagged {
+		if rows, err = tx.Pages().ByIDs(ctx, func(id kb.ID) bool { return written[id] }); err != nil {
+			return nil, err
+		}
+		rows = slices.DeleteFunc(rows, func(row int64) bool {
+			_, is := slices.BinarySearch(tagged, row)
+			return !is
+		})
 	}
-	tagged, err := tx.Pages().Rows(ctx, store.Filter{Spaces: spaces, Tags: []string{space.ProjectTags}})
-	if err != nil {
-		return nil, err
-	}
-	rows, err := tx.Pages().ByIDs(ctx, func(id kb.ID) bool { return written[id] })
-	if err != nil {
-		return nil, err
-	}
-	pages, err := tx.Pages().Get(ctx, slices.DeleteFunc(rows, func(row int64) bool {
-		_, is := slices.BinarySearch(tagged, row)
-		return !is
-	}))
+	pages, err := tx.Pages().Get(ctx, rows)
 	out := map[kb.ID][]string{}
 	for _, p := range pages {
+		if !written[p.ID] {
+			continue
+		}
 		for _, tag := range p.Tags {
 			if name, ok := strings.CutPrefix(tag, space.ProjectTags+"/"); ok {
 				out[p.ID] = append(out[p.ID], name)
@@ -211,27 +241,28 @@ func joined(later, earlier []session) []session {
 	return out
 }
 
-// describe describes a session without its differences.
-func (s session) describe(spaces map[int64]string, decided map[int64]api.Decision) api.WorkSession {
+// describe describes a session without its pages, and returns their runs.
+func (s session) describe(spaces map[int64]string) (api.WorkSession, []run) {
 	newest, oldest := s.versions[0], s.versions[len(s.versions)-1]
 	out := api.WorkSession{
 		Write: oldest.Write, Last: newest.Write, Actor: s.actor.String(), From: oldest.Time.UTC(), Until: newest.Time.UTC(),
 		Writes: len(s.writes), Spaces: []string{}, Pages: []api.PageChange{},
 	}
-	for _, r := range s.runs() {
-		out.Pages = append(out.Pages, r.describe(spaces, decided))
-		if name := spaces[r.newest().Space]; !slices.Contains(out.Spaces, name) {
+	said := map[string]bool{}
+	for _, v := range s.versions {
+		if name := spaces[v.Space]; !slices.Contains(out.Spaces, name) {
 			out.Spaces = append(out.Spaces, name)
 		}
-	}
-	slices.Sort(out.Spaces)
-	for _, v := range s.versions {
-		if m := s.writes[v.Write].Message; m != "" && !slices.Contains(out.Messages, m) {
+		if m := s.writes[v.Write].Message; m != "" && !said[m] {
+			said[m] = true
 			out.Messages = append(out.Messages, m)
 		}
 	}
+	slices.Sort(out.Spaces)
 	slices.Reverse(out.Messages)
-	return out
+	runs := s.runs()
+	out.Changed = len(runs)
+	return out, runs
 }
 
 // run is versions of a page without another's between them, newest first.
@@ -304,9 +335,20 @@ func versions(ctx context.Context, sess *memory.Session, req ChangeRequest) (fou
 		}
 		f.Actor = first.Actor
 		if req.Ref == "" {
-			if f.Spaces, err = sess.Spaces.ScopeTx(ctx, tx, true); err != nil {
+			m, err := read(ctx, tx, sess.Actor)
+			if err != nil {
 				return err
 			}
+			unseen, err := m.unseen(ctx, sess, tx)
+			if err != nil {
+				return err
+			}
+			known, all, err := memory.Keep[histories](sess).within(ctx, tx, unseen, first, max(req.Write, req.Last))
+			if all || err != nil {
+				found, writes = known.versions, known.writes
+				return err
+			}
+			f.Spaces = unseen.Spaces
 		}
 		if found, _, err = tx.History().Versions(ctx, f, 1<<30, 0); err != nil {
 			return err

@@ -19,7 +19,7 @@ type curateInput struct {
 
 var curateOperation = define(Operation{
 	Name: "curate", Title: "List pages worth a look", Group: more, Route: Route{"GET", "/curate"},
-	Description: "Pages that somebody should look at, with the reasons: duplicates, contested, stale, unlinked, too broad, too large or untouched for long; and sources that no page names. What nobody looked at for longest comes first. Propose what to do: a person decides.",
+	Description: "Pages that somebody should look at, longest unreviewed first, with the reasons: duplicates, contested, stale, unlinked, too broad, too large or untouched for long; and sources that no page names. Propose what to do: a person decides.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: api.Curation{List: api.List[api.CurationItem]{Items: []api.CurationItem{}}, Kinds: map[api.CurationKind]int{}},
 }, func(ctx context.Context, a *memory.Session, in curateInput) (api.Curation, error) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/memory"
@@ -15,7 +14,7 @@ import (
 
 type unreviewedInput struct {
 	Since   string `json:"since,omitempty" jsonschema:"date or time (default: your mark, or a week)"`
-	Decided bool   `json:"decided,omitempty" jsonschema:"also those that you have decided about"`
+	Decided bool   `json:"decided,omitempty" jsonschema:"also decided ones"`
 	Limit   int    `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset  int    `json:"offset,omitempty"`
 }
@@ -28,17 +27,6 @@ type unreviewedAnswer struct {
 // maxChanges is how many pages of a session an answer names.
 const maxChanges = 100
 
-func (u unreviewedAnswer) short() any {
-	u.Items, u.Notes = slices.Clone(u.Items), slices.Clone(u.Notes)
-	for i, s := range u.Items {
-		if more := len(s.Pages) - maxChanges; more > 0 {
-			u.Items[i].Pages = s.Pages[:maxChanges]
-			u.Notes = append(u.Notes, fmt.Sprintf("%d more pages were changed from write %d to %d", more, s.Write, s.Last))
-		}
-	}
-	return u
-}
-
 var listUnreviewed = define(Operation{
 	Name: "unreviewed", Title: "What agents wrote", Group: reviewing, Route: Route{"GET", "/unreviewed"},
 	Description: "What agents wrote since your mark, newest first: writes of one agent with pauses of at most half an hour, with their pages.",
@@ -46,44 +34,28 @@ var listUnreviewed = define(Operation{
 	nothing: unreviewedAnswer{WorkSessions: api.WorkSessions{List: api.List[api.WorkSession]{Items: []api.WorkSession{}}}},
 }, func(ctx context.Context, a *memory.Session, in unreviewedInput) (out unreviewedAnswer, err error) {
 	out.WorkSessions, err = review.Sessions(ctx, a, review.SessionsRequest{
-		Since: in.Since, Decided: in.Decided, Limit: cmp.Or(in.Limit, 20), Offset: in.Offset,
+		Since: in.Since, Decided: in.Decided, Limit: cmp.Or(in.Limit, 20), Offset: in.Offset, Pages: maxChanges,
 	})
 	out.Notes = a.Notes()
+	for _, s := range out.Items {
+		if more := s.Changed - len(s.Pages); more > 0 {
+			out.Notes = append(out.Notes, fmt.Sprintf("%d more pages were changed from write %d to %d", more, s.Write, s.Last))
+		}
+	}
 	return out, err
 }, Between("limit", 1, 1000), AtLeast("offset", 0))
 
 type changeInput struct {
 	Write  int64  `json:"write" jsonschema:"the first"`
-	Last   int64  `json:"last,omitempty" jsonschema:"up to this write of its actor"`
+	Last   int64  `json:"last,omitempty" jsonschema:"up to this one of its actor"`
 	Ref    string `json:"ref,omitempty" jsonschema:"only this page"`
 	Budget int    `json:"budget,omitempty" jsonschema:"tokens, about (default 4000)"`
+	Offset int    `json:"offset,omitempty"`
 }
 
 type changeAnswer struct {
 	api.Change
 	Notes []string `json:"notes,omitempty"`
-
-	budget int // bytes
-}
-
-// pageBytes is about the length of a page in an answer, without its differences.
-const pageBytes = 200
-
-// short leaves out pages after the first maxChanges that the budget has no room for.
-func (c changeAnswer) short() any {
-	left := c.budget
-	for i, p := range c.Pages {
-		left -= pageBytes
-		for _, h := range p.Hunks {
-			left -= len(h.Diff)
-		}
-		if i >= maxChanges && (left < 0 || len(p.Hunks) == 0) {
-			c.Notes = []string{fmt.Sprintf("%d more pages were changed", len(c.Pages)-i)}
-			c.Pages = c.Pages[:i]
-			break
-		}
-	}
-	return c
 }
 
 var showChange = define(Operation{
@@ -91,10 +63,14 @@ var showChange = define(Operation{
 	Description: "The differences that a write or a session made to all pages, in parts. Credentials are masked.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *memory.Session, in changeInput) (out changeAnswer, err error) {
-	out.budget = cmp.Or(in.Budget, defaultBudget) * bytesPerToken
-	out.Change, err = review.Change(ctx, a, review.ChangeRequest{Write: in.Write, Last: in.Last, Ref: in.Ref, Budget: out.budget})
+	out.Change, err = review.Change(ctx, a, review.ChangeRequest{
+		Write: in.Write, Last: in.Last, Ref: in.Ref, Skip: in.Offset, Named: maxChanges, Budget: cmp.Or(in.Budget, defaultBudget) * bytesPerToken,
+	})
+	if until := in.Offset + len(out.Pages); until < out.Changed {
+		out.Notes = []string{fmt.Sprintf("%d more pages were changed, from offset %d", out.Changed-until, until)}
+	}
 	return out, err
-}, AtLeast("write", 1), AtLeast("last", 0), Between("budget", 1, maxBudget))
+}, AtLeast("write", 1), AtLeast("last", 0), Between("budget", 1, maxBudget), AtLeast("offset", 0))
 
 // decision is what one review does.
 type decision string
@@ -113,7 +89,7 @@ type reviewInput struct {
 	Ref     string   `json:"ref,omitempty" jsonschema:"keep, reopen: only this page"`
 	Item    string   `json:"item,omitempty" jsonschema:"dismiss, reopen: what it is about"`
 	Note    string   `json:"note,omitempty" jsonschema:"dismiss: why"`
-	Through int64    `json:"through,omitempty" jsonschema:"seen: number of a change, from unreviewed"`
+	Through int64    `json:"through,omitempty" jsonschema:"seen: through of unreviewed"`
 }
 
 var reviewChanges = define(Operation{
@@ -147,17 +123,17 @@ var reviewed = define(Operation{
 
 type takeBackInput struct {
 	Write   int64  `json:"write" jsonschema:"the first"`
-	Last    int64  `json:"last,omitempty" jsonschema:"up to this write of its actor"`
+	Last    int64  `json:"last,omitempty" jsonschema:"up to this one of its actor"`
 	Ref     string `json:"ref,omitempty" jsonschema:"only this page"`
-	Hunk    int    `json:"hunk,omitempty" jsonschema:"with ref: only this part of the difference, from change"`
-	Version int    `json:"version,omitempty" jsonschema:"with hunk: to_version of the page, from change"`
+	Hunk    int    `json:"hunk,omitempty" jsonschema:"with ref: only this part, from change"`
+	Version int    `json:"version,omitempty" jsonschema:"with hunk: to_version, from change"`
 	Message string `json:"message,omitempty" jsonschema:"why"`
 	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
 }
 
 var takeBack = define(Operation{
 	Name: "take_back", Title: "Take changes back", Group: reviewing, Route: Route{"POST", "/take-back"},
-	Description: "Take back a write, a session, one page of it or one part of a difference. Later changes by others stay; where they overlap, the page is left as it is and listed as skipped.",
+	Description: "Take back a write, a session, one page of it or one part of a difference. Later changes by others stay; pages where they overlap are skipped.",
 	Destructive: true,
 }, func(ctx context.Context, a *memory.Session, in takeBackInput) (partly, error) {
 	if in.Hunk != 0 && in.Ref == "" {

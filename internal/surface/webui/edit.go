@@ -365,9 +365,10 @@ func (v *view) newPage(known func(string) string, typed string) (page, error) {
 				chosen := known("space") == s.str("name") || known("space") == "" && s.yes("default")
 				return el("option", flag(chosen, "selected", ""), s.str("name"))
 			})))),
-			el("label", "Template ", el("select", attr{"name", "template"}, el("option", attr{"value", ""}, "none"), each([]string{"person", "company", "decision", "commitment", "action", "original", "concept", "deal", "meeting"}, func(t string) node {
-				return el("option", flag(known("template") == t, "selected", ""), t)
-			}))),
+			el("label", "Template ", el("input", attr{"type", "text"}, attr{"name", "template"}, attr{"list", "templates"}, attr{"value", known("template")}, attr{"placeholder", "none; or one of .cairn/templates"}, attr{"size", "28"})),
+			el("datalist", attr{"id", "templates"}, each([]string{"person", "company", "decision", "commitment", "action", "original", "concept", "deal", "meeting"}, func(t string) node {
+				return el("option", attr{"value", t})
+			})),
 			el("label", attr{"for", "text"}, "Text"),
 			area("text", "text", "new", typed, 12, attr{"data-similar", ""}, unsaved(typed)),
 			el("div.buttons", el("button.primary", attr{"type", "submit"}, "Create"), el("a.button", href(v.base+"/today"), "Leave")))}}, nil

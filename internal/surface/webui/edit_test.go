@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/surface/webui"
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
 // Forms that are refused are shown again with the text.
@@ -46,6 +47,24 @@ func TestTypedTextIsKept(t *testing.T) {
 		if x.path == "/create" && !strings.Contains(shown, `value="The title"`) {
 			t.Errorf("%s: the title is lost", name)
 		}
+	}
+}
+
+// A page is made of a template of the space as well; the name of one that is missing stays.
+func TestOwnTemplates(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.Dir("notes", map[string]string{".cairn/templates/recipe.md": "# {{title}}\n\nCooked on {{date}}.\n"})
+	b.attach("notes")
+	apptest.Accept(t, apptest.OK(b.Lazy().Session(t.Context(), true))(t), "notes")
+	b.signIn()
+	w := b.post("/create", "title", "Rye bread", "template", "recipe", "space", "notes")
+	if to := w.Header().Get("Location"); !strings.HasPrefix(to, "/edit/notes:") || !strings.Contains(b.do("GET", to).Body.String(), "Cooked on 20") {
+		t.Errorf("%d %s %s", w.Code, to, w.Body)
+	}
+	w = b.post("/create", "title", "Rye roll", "template", "recipes", "space", "notes")
+	if shown := w.Body.String(); !strings.Contains(shown, `value="recipes"`) || !strings.Contains(shown, "recipe,") && !strings.Contains(shown, "recipe.") {
+		t.Errorf("no such template: %d %s", w.Code, shown)
 	}
 }
 

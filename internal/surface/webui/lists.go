@@ -247,7 +247,7 @@ func (v *view) policyWords(s data) node {
 		opt(len(acts) > 0, el("ul", each(acts, part))),
 		opt(len(acts) == 0, el("p.quiet", "do nothing by itself: no page is deleted, moved or committed.")),
 		opt(len(waiting) > 0, nodes{el("h3", el("span.badge.is-warning", "not accepted"), " It does not"), el("ul", each(waiting, part)),
-			el("pre", attr{"tabindex", "0"}, el("code", "cairn space policy "+shellWord(s.str("name"))+" --accept"))}),
+			el("pre", attr{"tabindex", "0"}, el("code", "cairn space add "+shellWord(s.str("root"))+" --accept"))}),
 		opt(len(waiting) == 0 && len(acts) > 0, el("p.small", el("span.badge.is-ok", "accepted"), " all of it")),
 	}
 }

@@ -229,9 +229,10 @@ type view struct {
 	id    string // of the page whose text was read last for a form
 
 	dismissed data     // items of Today that the person dismissed
-	pages     int      // of the memory, as Today counted them
+	pages     int      // of all spaces, as Today counted them
 	spaces    []string // of the memory, as Today listed them
-	looking   bool     // for duplicates, which Today shows as they were
+	looking   bool     // for problems and duplicates, which Today shows as they were
+	later     []func() // look for them when the screen is made
 
 	among  []string // see undecided
 	looked bool     // for them

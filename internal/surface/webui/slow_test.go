@@ -7,57 +7,69 @@ import (
 	"testing/synctest"
 )
 
-// While an answer is looked for, a screen shows the one before, and nobody asks a second time.
+// A screen shows the answer before until there is one for what the memory holds, and nobody
+// asks a second time meanwhile.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := newSlow()
 		release := make(chan string)
 		asked := 0
-		want := func(text string, wait bool) {
+		failed := errors.New("the disk is full")
+		look := func(state, text string, current bool, fails error) {
 			t.Helper()
-			got, asking, err := s.ask(t.Context(), "ada", func(context.Context) (data, error) {
+			got, now, begin, err := s.ask(t.Context(), "ada", state, func(context.Context) (data, error) {
 				asked++
-				return data{"text": <-release}, nil
+				switch text := <-release; text {
+				case "fail":
+					return nil, failed
+				case "panic":
+					panic("no")
+				default:
+					return data{"text": text}, nil
+				}
 			})
-			if err != nil || got.str("text") != text || asking != wait {
-				t.Errorf("%v, still asking %v, %v; want %q, %v", got, asking, err, text, wait)
+			if begin != nil {
+				begin()
+			}
+			if (err == nil) != (fails == nil) || fails != nil && !errors.Is(err, fails) || got.str("text") != text || now != current {
+				t.Errorf("%v, current %v, %v; want %q, %v, %v", got, now, err, text, current, fails)
 			}
 		}
-		want("", true)
-		want("", true)
-		release <- "one"
-		synctest.Wait()
-		want("one", true)
-		release <- "two"
-		synctest.Wait()
-		go func() { release <- "three" }()
-		want("three", false)
-		if asked != 3 {
+		answers := func(text string) {
+			release <- text
+			synctest.Wait()
+		}
+		look("1", "", false, nil)
+		look("1", "", false, nil)
+		look("2", "", false, nil)
+		answers("of 1")
+		look("1", "of 1", true, nil)
+		look("2", "of 1", false, nil)
+		answers("of 2")
+		look("2", "of 2", true, nil)
+		if asked != 2 {
 			t.Errorf("asked %d times", asked)
 		}
-		if _, asking, err := s.ask(t.Context(), "ada", func(context.Context) (data, error) { panic("no") }); err == nil || asking {
-			t.Errorf("a failure: %v, still asking %v", err, asking)
+		look("3", "of 2", false, nil)
+		answers("fail")
+		look("3", "of 2", false, failed)
+		answers("of 3")
+		look("3", "of 3", true, nil)
+		look("4", "of 3", false, nil)
+		answers("panic")
+		if _, _, _, err := s.ask(t.Context(), "ada", "4", nil); err == nil {
+			t.Error("a failure is not shown")
 		}
-		failed := errors.New("the disk is full")
-		fail := func(context.Context) (data, error) { <-release; return nil, failed }
-		if _, _, err := s.ask(t.Context(), "ada", fail); err == nil {
-			t.Error("the failure before is not shown")
-		}
-		release <- ""
-		synctest.Wait()
-		if got, asking, err := s.ask(t.Context(), "ada", fail); err != failed || !asking || got.str("text") != "three" {
-			t.Errorf("after a late failure: %v, still asking %v, %v", got, asking, err)
-		}
-		release <- ""
 		ended := false
-		_, _, _ = s.ask(t.Context(), "eve", func(ctx context.Context) (data, error) {
+		_, _, begin, _ := s.ask(t.Context(), "eve", "1", func(ctx context.Context) (data, error) {
 			<-ctx.Done()
 			ended = true
 			return nil, ctx.Err()
 		})
+		begin()
 		s.end()
-		if _, asking, _ := s.ask(t.Context(), "eve", fail); !ended || !asking {
+		if _, current, _, _ := s.ask(t.Context(), "eve", "1", nil); !ended || current {
 			t.Errorf("ended %v at the end of the server", ended)
 		}
 	})

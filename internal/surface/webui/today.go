@@ -19,7 +19,9 @@ const (
 	sessionsShown = 20   // sessions at once
 	sessionsOpen  = 2    // of them with their differences; of the others, those that are asked for
 	sessionPages  = 50   // pages of a session that are listed with others
+	messagesShown = 10   // messages of its writes
 	sessionDiff   = 3000 // tokens of the differences of a session
+	evidenceShown = 3    // lines about a problem
 	looked        = 5    // pages of agents in which faults and names without a link are looked for
 )
 
@@ -30,25 +32,36 @@ func today(v *view) (page, error) {
 	if o := v.param("offset"); o != "" {
 		in["offset"] = number(o)
 	}
+	defer func() {
+		for _, begin := range v.later {
+			begin()
+		}
+	}()
+	own, err := v.ask("reviewed", nil)
+	if err != nil {
+		return page{}, err
+	}
+	v.dismissed = own.sub("dismissed")
 	var (
-		found data
-		cards nodes
+		found        data
+		cards, looks nodes
 	)
 	// What needs the person takes as long to find.
 	wait := v.meanwhile(func(v *view) (err error) {
-		found, cards, err = v.sessions(in)
+		if found, cards, err = v.sessions(in); err == nil {
+			err = v.needLooks(found.list("items"), v.adds(&looks))
+		}
 		return err
 	})
 	needs, err := v.needs()
 	if failed := wait(); err == nil {
 		err = failed
 	}
-	if err == nil && len(needs) < needsShown {
-		err = v.needLooks(found.list("items"), v.adds(&needs))
-	}
 	if err != nil {
 		return page{}, err
 	}
+	needs = slices.Concat(needs, looks)
+	needs = needs[:min(len(needs), needsShown)]
 	var done node
 	if len(cards) == 0 && len(needs) == 0 && !v.looking {
 		done = empty("Nothing needs you.", el("p.quiet", "What agents write from now on will be here."))
@@ -65,7 +78,7 @@ func today(v *view) (page, error) {
 			opt(!v.opts.ReadOnly, v.form("/seen", "I have seen all of it", "through", found.str("through"))),
 		}),
 		opt(len(needs) > 0, nodes{el("h2", fmt.Sprintf("Needs you · %d", len(needs))), el("ul.cards.needs", needs)}),
-		opt(v.looking, el("p.quiet", "Duplicates are still being looked for. ", el("a", href(v.base+"/today"), "Show them"))),
+		opt(v.looking, el("p.quiet", "Problems and duplicates are still being looked for; those that are shown are from before the last change. ", el("a", href(v.base+"/today"), "Show them"))),
 	}}, nil
 }
 
@@ -142,34 +155,36 @@ func (v *view) left() node {
 // are behind a link.
 func (v *view) session(s data, open bool) (node, error) {
 	span := []string{"write", s.str("write"), "last", s.str("last")}
-	pages := s.list("pages")
+	changed := s.num("changed")
 	id := "session-" + s.str("write")
 	var names nodes
 	if open = open || v.param("open") == s.str("write"); open {
-		c, err := v.ask("change", args{"write": s.num("write"), "last": s.num("last"), "budget": sessionDiff})
+		from, _ := number(v.param("from")).(int)
+		if v.param("open") != s.str("write") || from < 0 || from >= changed {
+			from = 0
+		}
+		c, err := v.ask("change", args{"write": s.num("write"), "last": s.num("last"), "budget": sessionDiff, "offset": from})
 		if err != nil {
 			return nil, err
 		}
-		pages = c.list("pages")
-		from, _ := number(v.param("from")).(int)
-		if v.param("open") != s.str("write") || from < 0 || from >= len(pages) {
-			from = 0
-		}
-		until := min(from+sessionPages, len(pages))
-		names = each(pages[from:until], func(p data) node { return v.changedPage(p, span) })
+		changed = c.num("changed")
+		pages := c.list("pages")
+		pages = pages[:min(sessionPages, len(pages))]
+		until := from + len(pages)
+		names = each(pages, func(p data) node { return v.changedPage(p, span) })
 		further := func(label string, from int) node {
 			return el("a.button", href(v.with("open", s.str("write"), "from", fmt.Sprint(from))+"#"+id), label)
 		}
-		if len(pages) > sessionPages {
-			names = nodes{names, el("p.quiet.small", fmt.Sprintf("Pages %s to %s of %s", thousands(from+1), thousands(until), thousands(len(pages)))),
-				el("div.buttons", opt(from > 0, further("Pages before", max(from-sessionPages, 0))), opt(until < len(pages), further("Pages after", until)))}
+		if changed > sessionPages {
+			names = nodes{names, el("p.quiet.small", fmt.Sprintf("Pages %s to %s of %s", thousands(from+1), thousands(until), thousands(changed))),
+				el("div.buttons", opt(from > 0, further("Pages before", max(from-sessionPages, 0))), opt(until < changed, further("Pages after", until)))}
 		}
 	} else {
 		names = nodes{
-			el("ul.small", each(pages[:min(sessionPages, len(pages))], func(p data) node {
+			el("ul.small", each(s.list("pages")[:min(sessionPages, len(s.list("pages")))], func(p data) node {
 				return el("li", el("span.badge.is-"+plainWord(p.str("change")), p.str("change")), " ", v.pageLink(p.str("ref"), p.str("title")), opt(p.str("decision") != "", nodes{text(" "), el("span.badge", p.str("decision"))}))
 			})),
-			opt(len(pages) > sessionPages, el("p.quiet.small", fmt.Sprintf("and %d more", len(pages)-sessionPages))),
+			opt(changed > sessionPages, el("p.quiet.small", fmt.Sprintf("and %d more", changed-sessionPages))),
 			el("p", el("a.button", href(v.with("open", s.str("write"), "from", "")+"#"+id), "Show the changes")),
 		}
 	}
@@ -177,10 +192,12 @@ func (v *view) session(s data, open bool) (node, error) {
 	if until := clock(s.str("until")); until != when {
 		when += " to " + strings.TrimPrefix(until, when[:min(11, len(when))])
 	}
+	messages := s.strs("messages")
 	return el("li.card", attr{"id", id},
 		el("header", el("h3", s.str("actor")),
-			el("div.row", el("span", when), el("span", strings.Join(s.strs("spaces"), ", ")), workedOn(s), el("span", count(s.num("writes"), "write", "writes")+", "+count(len(pages), "page", "pages")))),
-		each(s.strs("messages"), func(m string) node { return el("p.small", m) }),
+			el("div.row", el("span", when), el("span", strings.Join(s.strs("spaces"), ", ")), workedOn(s), el("span", count(s.num("writes"), "write", "writes")+", "+count(changed, "page", "pages")))),
+		each(messages[:min(messagesShown, len(messages))], func(m string) node { return el("p.small", m) }),
+		opt(len(messages) > messagesShown, el("p.quiet.small", "and "+count(len(messages)-messagesShown, "more message", "more messages"))),
 		el("div.changes", names),
 		opt(!v.opts.ReadOnly, el("div.buttons", v.form("/keep", "Keep all", span...), v.askBack("Take all back", span...)))), nil
 }
@@ -202,8 +219,12 @@ func workedOn(s data) node {
 	}
 	slices.Sort(folders)
 	more := ""
-	if n := len(folders) - foldersNamed; n > 0 {
-		folders, more = folders[:foldersNamed], fmt.Sprintf(" and %d more", n)
+	if len(folders) > foldersNamed {
+		more = fmt.Sprintf(" and %d more", len(folders)-foldersNamed)
+		if s.num("changed") > len(s.list("pages")) {
+			more = " and more"
+		}
+		folders = folders[:foldersNamed]
 	}
 	return el("span", "in "+strings.Join(folders, ", ")+more)
 }
@@ -459,15 +480,10 @@ func (v *view) answer(id, question, typed string) node {
 
 // needs are the items that need the person, the worst first, without those of needLooks.
 func (v *view) needs() (nodes, error) {
-	own, err := v.ask("reviewed", nil)
-	if err != nil {
-		return nil, err
-	}
-	v.dismissed = own.sub("dismissed")
 	var lists [4]nodes // in the order in which they are shown
 	contradictions := v.meanwhile(func(v *view) error { return v.needContradictions(v.adds(&lists[0])) })
 	stale := v.meanwhile(func(v *view) error { return v.needStale(v.adds(&lists[3])) })
-	err = v.needAnswers(v.adds(&lists[1]))
+	err := v.needAnswers(v.adds(&lists[1]))
 	if err == nil {
 		err = v.needState(v.adds(&lists[2]))
 	}
@@ -541,20 +557,27 @@ func (v *view) askedBy(gap data) node {
 
 // needState are failed reads, and policies that nobody accepted.
 func (v *view) needState(add need) error {
-	state, err := v.ask("status", nil)
-	if err != nil {
-		return err
-	}
-	v.pages = state.num("pages")
-	for _, p := range state.strs("problems") {
-		add("problem:"+p, "problem", p, el("p", el("a", href(v.base+"/health"), "Health"), " has the remedy."))
-	}
 	all, err := v.ask("spaces", nil)
 	if err != nil {
 		return err
 	}
 	for _, s := range all.list("items") {
-		v.spaces = append(v.spaces, s.str("name"))
+		v.spaces, v.pages = append(v.spaces, s.str("name")), v.pages+s.num("pages")
+	}
+	op, detail := find("status"), args{"detail": true}
+	v.calls = append(v.calls, call{op, detail})
+	state, err := v.slowly("problems", func(v *view) (data, error) { return v.run(op, detail) })
+	if err != nil {
+		return err
+	}
+	for _, c := range state.list("checks") {
+		items := c.strs("items")
+		// Not by its text: most have numbers that change with each write.
+		add("problem:"+c.str("name")+" "+c.str("state"), "problem", c.str("reason"),
+			opt(len(items) > 0, el("ul.small", each(items[:min(evidenceShown, len(items))], func(i string) node { return el("li", i) }))),
+			el("p", c.str("remedy")+" ", el("a", href(v.base+"/health"), "Health")))
+	}
+	for _, s := range all.list("items") {
 		parts := s.list("waiting")
 		if len(parts) == 0 {
 			continue
@@ -563,7 +586,7 @@ func (v *view) needState(add need) error {
 			el("ul", each(parts, func(p data) node {
 				return el("li", el("code", p.str("part")), " "+p.str("does"))
 			})),
-			el("pre", attr{"tabindex", "0"}, el("code", "cairn space policy "+s.str("name")+" --accept")))
+			el("pre", attr{"tabindex", "0"}, el("code", "cairn space add "+shellWord(s.str("root"))+" --accept")))
 	}
 	return nil
 }
@@ -637,12 +660,8 @@ func (v *view) needStale(add need) error {
 	return nil
 }
 
-const (
-	// pagesAtOnce is up to how many pages a screen waits for their duplicates.
-	pagesAtOnce = 1500
-	// patience is how long it waits for those of more: longer than they take if nothing changed.
-	patience = 20 * time.Millisecond
-)
+// pagesAtOnce is up to how many pages a screen waits for what takes long in many.
+const pagesAtOnce = 1500
 
 // slow holds the last answers to a question that takes long after each change of a large memory,
 // by who asked.
@@ -657,7 +676,8 @@ type slow struct {
 
 type slowAnswer struct {
 	last   data
-	failed error // of the last time, if it came too late to be shown
+	state  string // of the memory, which it is an answer for
+	failed error  // of the last time
 	busy   bool
 }
 
@@ -675,56 +695,76 @@ func (s *slow) end() {
 	s.running.Wait()
 }
 
-// ask asks again, and returns the answer if it comes soon. Otherwise it returns the last one,
-// nil for none, with the error that came too late since, and that it is still asking.
-func (s *slow) ask(ctx context.Context, by string, ask func(context.Context) (data, error)) (last data, asking bool, err error) {
+// ask returns the last answer, nil for none, and whether it is an answer for the state that the
+// memory is in. If it is not, and nobody asks already, begin asks again, in a goroutine; call
+// it when the screen is made. The error is that of the last time.
+func (s *slow) ask(ctx context.Context, by, state string, ask func(context.Context) (data, error)) (last data, current bool, begin func(), err error) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	of := s.by[by]
 	if of == nil {
 		of = &slowAnswer{}
 		s.by[by] = of
 	}
-	last, err = of.last, of.failed
+	if of.last != nil && of.state == state && of.failed == nil {
+		return of.last, true, nil, nil
+	}
+	return of.last, false, func() { s.begin(ctx, of, state, ask) }, of.failed
+}
+
+// begin asks, unless somebody does.
+func (s *slow) begin(ctx context.Context, of *slowAnswer, state string, ask func(context.Context) (data, error)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if of.busy || s.open.Err() != nil { // busy since a change before the newest, maybe
-		s.mu.Unlock()
-		return last, true, err
+		return
 	}
 	of.busy = true
-	s.running.Add(1)
-	s.mu.Unlock()
-	var answer data
-	done := make(chan error, 1)
-	go func() {
-		defer s.running.Done()
-		own, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the answer is for the next look as well
+	s.running.Go(func() {
+		own, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the answer is for the next look
 		defer cancel()
 		defer context.AfterFunc(s.open, cancel)()
+		var answer data
 		var err error
 		defer func() {
 			if failure := recover(); failure != nil {
-				err = fmt.Errorf("duplicates: %v", failure)
+				err = fmt.Errorf("a question failed: %v", failure)
 			}
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if of.failed = err; err == nil {
-				of.last = answer
+				of.last, of.state = answer, state
 			}
 			of.busy = false
-			done <- err
 		}()
 		answer, err = ask(own)
-	}()
-	soon, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	select {
-	case err := <-done:
-		return answer, false, err
-	case <-soon.Done():
-		if ctx.Err() != nil {
-			return nil, true, ctx.Err()
-		}
-		return last, true, err
+	})
+}
+
+// slowly answers a question. Of many pages it has the last answer, and another one is looked
+// for when the screen is made, unless nothing changed since.
+func (v *view) slowly(name string, ask func(*view) (data, error)) (data, error) {
+	if v.pages <= pagesAtOnce {
+		return ask(v)
 	}
+	sess, err := v.opts.Memory.Session(v.ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := sess.DB.Changed(v.ctx)
+	if err != nil {
+		return nil, err
+	}
+	state := fmt.Sprint(changed, " ", v.opts.Now().Format(time.DateOnly))
+	later := *v
+	found, current, begin, err := v.slow.ask(v.ctx, name+" "+v.by.String(), state, func(ctx context.Context) (data, error) {
+		later.ctx = ctx
+		return ask(&later)
+	})
+	if !current {
+		v.looking, v.later = true, append(v.later, begin)
+	}
+	return found, err
 }
 
 // duplicates is how many pages with others that are alike are looked for.
@@ -742,13 +782,11 @@ func (v *view) needDuplicates(to *nodes) error {
 		in = append(in, args{"kinds": []string{"duplicate"}, "limit": duplicates, "space": name})
 		v.calls = append(v.calls, call{op, in[len(in)-1]})
 	}
-	later := *v
-	ask := func(ctx context.Context) (data, error) {
-		later.ctx = ctx
+	found, err := v.slowly("duplicates", func(v *view) (data, error) {
 		of := make([][]any, len(in))
 		for i, in := range in {
-			found, err := later.run(op, in)
-			if ctx.Err() != nil || kb.CodeOf(err) == kb.Internal {
+			found, err := v.run(op, in)
+			if v.ctx.Err() != nil || kb.CodeOf(err) == kb.Internal {
 				return nil, err
 			}
 			of[i], _ = found["items"].([]any) // not of a directory that is away
@@ -760,14 +798,7 @@ func (v *view) needDuplicates(to *nodes) error {
 			}
 		}
 		return data{"items": items[:min(len(items), duplicates)]}, nil
-	}
-	var found data
-	var err error
-	if v.pages <= pagesAtOnce {
-		found, err = ask(v.ctx)
-	} else {
-		found, v.looking, err = v.slow.ask(v.ctx, v.by.String(), ask)
-	}
+	})
 	if err != nil {
 		return err
 	}

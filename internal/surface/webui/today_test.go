@@ -419,3 +419,69 @@ func TestTextThatIsStored(t *testing.T) {
 		t.Errorf("the question is open: %s", shown)
 	}
 }
+
+// Of many pages problems and duplicates are those from before the last change, which Today says
+// until the next look.
+func TestTodayOfManyPages(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	files := map[string]string{"one.md": "# Same title\n", "other.md": "# Same title\n", "....md": "Not read.\n"}
+	for i := range 1500 {
+		files[fmt.Sprintf("n%d.md", i)] = fmt.Sprintf("# Note %d\n", i)
+	}
+	b.Dir("notes", files)
+	b.attach("notes")
+	b.signIn()
+	b.do("GET", "/?q=note") // reads the files
+	const old, duplicate, problem = "are still being looked for", `value="duplicate:`, `value="problem:files notes warning"`
+	look := func() string {
+		t.Helper()
+		w := b.do("GET", "/today")
+		if w.Code != http.StatusOK {
+			t.Fatalf("%d: %s", w.Code, w.Body)
+		}
+		return w.Body.String()
+	}
+	settled := func() (shown string) {
+		t.Helper()
+		for shown = look(); strings.Contains(shown, old); shown = look() {
+		}
+		return shown
+	}
+	if shown := look(); !strings.Contains(shown, old) || strings.Contains(shown, duplicate) || strings.Contains(shown, problem) {
+		t.Errorf("at first: %s", shown)
+	}
+	if shown := settled(); !strings.Contains(shown, duplicate) || !strings.Contains(shown, problem) {
+		t.Errorf("then: %s", shown)
+	}
+	b.put("more", "Other title", "Text.\n")
+	if shown := look(); !strings.Contains(shown, old) || !strings.Contains(shown, duplicate) || !strings.Contains(shown, problem) {
+		t.Errorf("after a write: %s", shown)
+	}
+	settled()
+	b.post("/dismiss", "item", "problem:files notes warning", "note", "known")
+	b.put("yet more", "Another title", "Text.\n")
+	if shown := settled(); strings.Contains(shown, problem) {
+		t.Error("a problem that was dismissed is back")
+	}
+}
+
+// The command with which a person accepts a policy exists, and takes the directory.
+func TestCommandThatAccepts(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	root := b.Dir("my clone", map[string]string{".cairn/space.toml": "name = \"clone\"\nformat = \"markdown\"\n[lifecycle]\nstale_after = 1\n", "a.md": "# A\n"})
+	sess, err := b.Lazy().Session(b.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sess.Actor = ada
+	apptest.OK(sess.Spaces.Attach(t.Context(), root))(t)
+	b.signIn()
+	want := "cairn space add &#39;" + root + "&#39; --accept"
+	for _, path := range []string{"/today", "/spaces"} {
+		if shown := b.do("GET", path).Body.String(); !strings.Contains(shown, want) {
+			t.Errorf("%s does not show %s: %s", path, want, shown)
+		}
+	}
+}
