@@ -9,8 +9,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Part returns the span of a part of a node: the section that a name means, with
-// its heading, or the block that "^id" means.
+// Part returns the span of a part of a node: the section with a name, including its heading,
+// or the block for "^id".
 func (d *Document) Part(n *Node, name string) (Span, error) {
 	if id, ok := blockID(name); ok {
 		return d.Block(n, id)
@@ -26,8 +26,8 @@ func blockID(name string) (id string, ok bool) {
 	return strings.CutPrefix(strings.TrimSpace(name), "^")
 }
 
-// sectionBody returns the text under the heading, including subsections; for a
-// block, all of it.
+// sectionBody returns the text under the heading, including subsections; for a block, the
+// whole block.
 func (d *Document) sectionBody(n *Node, name string) (Span, error) {
 	if _, ok := blockID(name); ok {
 		return d.Part(n, name)
@@ -40,10 +40,9 @@ func (d *Document) sectionBody(n *Node, name string) (Span, error) {
 	return Span{h.Line.End, h.Section.End}, nil
 }
 
-// Within returns an edit that is made on a part of a page, "" for the whole: that
-// part takes the place of the section, which the edit may not name then. What
-// concerns the page as a whole is kb.Usage, and so is an edit of a section where
-// neither names one.
+// Within restricts an edit to a part of a page, "" for the whole: the part becomes the
+// section of the edit, which must not have one. It is kb.Usage for edits of the page as a
+// whole, and for edits of a section if neither names one.
 func Within(part string, e Edit) (Edit, error) {
 	if part == "" {
 		return e, hasSection(e)
@@ -73,7 +72,7 @@ func Within(part string, e Edit) (Edit, error) {
 		WithHint("Name the page without #%s.", part)
 }
 
-// hasSection rejects section edits without a section.
+// hasSection returns an error for a section edit without a section.
 func hasSection(e Edit) error {
 	section := "-"
 	switch e := e.(type) {
@@ -98,14 +97,14 @@ func setSection(section *string, part string) error {
 	return nil
 }
 
-// NamedTwice rejects a section in addition to a ref that names a part of its
+// NamedTwice returns an error for a section in addition to a ref that names a part of its
 // page.
 func NamedTwice(part, section string) error {
 	return kb.Errorf(kb.Usage, "the section is named twice: %s in the ref, and %s", part, section)
 }
 
-// Instead returns the text with a part of it replaced, which ends its line where
-// another one follows.
+// Instead returns the text with a part of it replaced. The new text gets a line end if other
+// text follows.
 func (d *Document) Instead(part Span, now []byte) []byte {
 	if part.End < len(d.Text) && len(now) > 0 && now[len(now)-1] != '\n' {
 		now = append(slices.Clip(now), d.EOL...)
@@ -136,7 +135,7 @@ func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error
 	}
 	last := LineStart(d.Text, d.lastContent(region)-1)
 	if own := strings.TrimSpace(d.Slice(Span{last, region.End})); strings.HasPrefix(own, "^") && !strings.Contains(own, " ") && last > region.Start {
-		return []Splice{d.PutInstead(Span{region.Start, last}, text)}, nil // the id is on a line of its own
+		return []Splice{d.PutInstead(Span{region.Start, last}, text)}, nil // the id is on a separate line
 	}
 	own := ownID(d.Slice(region), id)
 	for _, h := range n.Headings {
@@ -147,8 +146,8 @@ func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error
 	return []Splice{d.PutInstead(region, withBlockID(text, own))}, nil
 }
 
-// underHeading is a text for below the heading before a region, without that
-// heading where the text begins with it.
+// underHeading returns text for the region below a heading, without that heading if the text
+// starts with it.
 func (d *Document) underHeading(n *Node, region Span, text string) string {
 	for _, h := range n.Headings {
 		if title, rest, ok := cutHeading(text, d.Format); h.Line.End == region.Start && ok && (FoldName(title) == FoldName(h.Text) || slices.Contains(h.Written, title)) {
@@ -158,8 +157,7 @@ func (d *Document) underHeading(n *Node, region Span, text string) string {
 	return text
 }
 
-// firstHeading is the start of the first heading in a region, its end when
-// there is none.
+// firstHeading returns the start of the first heading in a region, its end if there is none.
 func (n *Node) firstHeading(region Span) int {
 	for _, h := range n.Headings {
 		if h.Line.Start >= region.Start && h.Line.Start < region.End {
@@ -169,7 +167,7 @@ func (n *Node) firstHeading(region Span) int {
 	return region.End
 }
 
-// cutHeading cuts the heading off a text that begins with one.
+// cutHeading cuts the heading off the start of a text.
 func cutHeading(text string, format Format) (title, rest string, ok bool) {
 	mark := "#"
 	if format == Org {
@@ -190,14 +188,14 @@ func cutHeading(text string, format Format) (title, rest string, ok bool) {
 	return title, rest, true
 }
 
-// beginsParagraph reports whether a line is text, and not the beginning of another block.
+// beginsParagraph reports whether a line is text, and not the start of another block.
 func beginsParagraph(line string) bool {
 	text := strings.TrimLeft(line, " ")
 	return len(line)-len(text) < 4 && strings.TrimSpace(text) != "" && !strings.ContainsAny(text[:1], "#>|\t") &&
 		!strings.HasPrefix(text, "- ") && !strings.HasPrefix(text, "* ") && !strings.HasPrefix(text, "+ ")
 }
 
-// isSetextUnderline reports whether a line below text makes a heading of it.
+// isSetextUnderline reports whether a line makes the text above it a heading.
 func isSetextUnderline(line string) bool {
 	line = strings.TrimRight(line, " \t\r")
 	indent := len(line) - len(strings.TrimLeft(line, " "))
@@ -205,9 +203,8 @@ func isSetextUnderline(line string) bool {
 	return indent < 4 && line != "" && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
 }
 
-// Update returns the edit for a text without a given section: it replaces the
-// section of n that the text has as its first heading, or else appends the
-// text.
+// Update returns the edit for a text without a given section: it replaces the section of n
+// with the heading that the text starts with, or else appends the text.
 func (d *Document) Update(n *Node, text string) (Edit, error) {
 	title, rest, ok := cutHeading(text, d.Format)
 	if !ok {
@@ -223,7 +220,7 @@ func (d *Document) Update(n *Node, text string) (Edit, error) {
 	}
 }
 
-// ownID returns the id of a block as it is written there.
+// ownID returns the id of a block as written there.
 func ownID(block, id string) string {
 	fields := strings.Fields(block)
 	for _, f := range slices.Backward(fields) {
@@ -234,8 +231,8 @@ func ownID(block, id string) string {
 	return "^" + id
 }
 
-// asHeading makes the first line of a text a heading with an id, at the given
-// level unless it is a heading already.
+// asHeading converts the first line of a text to a heading with an id, at the given level
+// unless it is a heading already.
 func asHeading(text string, level int, format Format, id string) string {
 	mark := "#"
 	if format == Org {
@@ -252,8 +249,7 @@ func asHeading(text string, level int, format Format, id string) string {
 	return first
 }
 
-// idField returns the line "id:: id" of a block, "" when its id has another
-// form.
+// idField returns the line "id:: id" of a block, "" if its id has another form.
 func idField(block, id string) string {
 	for line := range strings.Lines(block) {
 		if words := strings.Fields(line); len(words) == 2 && words[0] == "id::" && strings.EqualFold(words[1], id) {
@@ -263,8 +259,7 @@ func idField(block, id string) string {
 	return ""
 }
 
-// withIDField inserts the id line of a block after the first line of a text
-// that has none.
+// withIDField inserts the id line of a block after the first line of a text without one.
 func withIDField(text, line string) string {
 	if strings.Contains(text, strings.TrimSpace(line)) {
 		return text
@@ -276,8 +271,8 @@ func withIDField(text, line string) string {
 	return first + "\n" + line + rest
 }
 
-// withBlockID ends a text in the id of a block, if it does not already: on its last
-// line, or on a line of its own where that ends a code fence or a table.
+// withBlockID adds the id of a block to the end of a text without it: on its last line, or
+// on a separate line after a code fence or a table.
 func withBlockID(text, id string) string {
 	text = strings.TrimRight(text, " \t\r\n")
 	fields := strings.Fields(text)

@@ -9,14 +9,14 @@ type Planner interface {
 	// Parse reads source as the page at path. It never fails.
 	Parse(path string, source []byte) *Document
 
-	// Plan returns the splices of d.Text that do one edit on d.Nodes[node].
-	// No splices means that there is nothing to do.
+	// Plan returns the splices of d.Text for one edit of d.Nodes[node]. No splices mean that
+	// there is nothing to do.
 	Plan(d *Document, node int, e Edit) ([]Splice, error)
 }
 
-// Perform applies the edits in order, each to the result of the previous one:
-// plan, splice, encode, parse, verify. Results are verified: an edit that does
-// not read back with its intended effect is kb.Invalid.
+// Perform applies the edits in order, each to the result of the previous one: plan, splice,
+// encode, parse, verify. An edit that does not read back with its intended effect is
+// kb.Invalid.
 func Perform(p Planner, d *Document, node string, edits ...Edit) ([]byte, error) {
 	if d.Encoding == Opaque {
 		return nil, kb.Errorf(kb.Invalid, "a binary file cannot be edited")
@@ -58,8 +58,8 @@ func Perform(p Planner, d *Document, node string, edits ...Edit) ([]byte, error)
 	return source, nil
 }
 
-// follow finds the node after an edit: by its ID, or, when the edit changed
-// that, by its place.
+// follow finds the node after an edit: by its ID, or by its place if the edit changed the
+// ID.
 func (d *Document) follow(node string, at int) (int, error) {
 	if i, err := d.NodeIndex(node); err == nil {
 		return i, nil
@@ -70,8 +70,8 @@ func (d *Document) follow(node string, at int) (int, error) {
 	return at, nil
 }
 
-// NodeIndex returns the index of the node with the given ID, 0 for "". It
-// fails with kb.NotFound, and with kb.Ambiguous when several have it.
+// NodeIndex returns the index of the node with the given ID, 0 for "". It fails with
+// kb.NotFound, and with kb.Ambiguous if several nodes have it.
 func (d *Document) NodeIndex(id string) (int, error) {
 	if id == "" {
 		return 0, nil

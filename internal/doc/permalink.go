@@ -2,8 +2,8 @@ package doc
 
 import "strings"
 
-// Permalink returns the name of a page in URIs: the one that it chose, else its slug
-// with each part as Slug writes it.
+// Permalink returns the name of a page in URIs: its own permalink, else its slug with each
+// part as Slug writes it.
 func Permalink(slug string, n *Node) string {
 	if own, ok := n.Property("permalink"); ok && len(own.Values) == 1 {
 		if name := strings.TrimSpace(own.Values[0]); name != "" {

@@ -7,10 +7,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// PlanText plans the edits that are the same in every format, because they
-// only move bytes between spans that the document already reports: the edits
-// of text, Retarget, and the removal of facts. done is false for every other
-// edit.
+// PlanText plans the edits that are the same in every format, because they only move bytes
+// between spans of the document: the edits of text, Retarget, and the removal of facts. done
+// is false for every other edit.
 func PlanText(d *Document, node int, e Edit) (splices []Splice, done bool, err error) {
 	n := &d.Nodes[node]
 	switch e := e.(type) {
@@ -84,8 +83,8 @@ func planBefore(d *Document, n *Node, e InsertBefore) ([]Splice, error) {
 	return []Splice{d.put(part.Start, part, e.Text)}, nil
 }
 
-// planReplace finds Old as it is written, or with the document's line
-// endings, without overlaps from the start of the node or section.
+// planReplace finds Old as written, or with the document's line endings, without overlaps
+// from the start of the node or section.
 func planReplace(d *Document, n *Node, e Replace) ([]Splice, error) {
 	if e.Old == "" {
 		return nil, kb.Errorf(kb.Usage, "there is nothing to look for")
@@ -116,9 +115,8 @@ func planReplace(d *Document, n *Node, e Replace) ([]Splice, error) {
 	return splices, nil
 }
 
-// Check returns an error of code kb.Conflict where found is not how often the
-// text to replace is to occur within a part of a document, with NotThere as the cause where it
-// is not in it.
+// Check returns kb.Conflict if found is not the expected number of occurrences in a part of
+// a document, with NotThere as the cause if there are none.
 func (e Replace) Check(d *Document, within Span, found int) error {
 	want := max(e.Expect, 1)
 	if found == want {
@@ -162,7 +160,7 @@ func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 		if !known[l.At] {
 			return nil, kb.Errorf(kb.Conflict, "no link at the given position")
 		}
-		// Links by reference share the bytes of their definition.
+		// References share the bytes of their definition.
 		if raw, twice := seen[l.At]; twice {
 			if raw != l.Raw {
 				return nil, kb.Errorf(kb.Conflict, "two targets for the same link")
@@ -187,8 +185,8 @@ func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 	return splices, nil
 }
 
-// showing returns the end of a link in double brackets that displays a text. In
-// a table row the bar would end the cell.
+// showing returns the end of a link in double brackets that displays a text. In a table row
+// the bar is escaped, since it would end the cell.
 func (d *Document) showing(t Target, text string) string {
 	line := d.Text[LineStart(d.Text, t.Span.Start):t.Span.Start]
 	switch {

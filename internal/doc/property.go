@@ -6,18 +6,17 @@ import (
 	"unicode/utf8"
 )
 
-// PropertyValue is one value of a property, wherever it is: in the frontmatter
-// or drawer, or inline in the text as "key:: value". A property with a list of
-// values has one PropertyValue for each.
+// PropertyValue is a value of a property, in the frontmatter or drawer, or inline in the
+// text as "key:: value". A property with a list of values has one PropertyValue for each.
 type PropertyValue struct {
 	Key    string // as written, without emphasis; keys of nested maps are joined with "."
 	Value  string // one line, trimmed, links and other markup as written; never ""
 	Inline bool   // written in the text
-	Span   Span   // the entry's lines of the frontmatter; of an inline field "key:: value" with its brackets
+	Span   Span   // lines of the entry in the frontmatter; for an inline field "key:: value" with its brackets
 }
 
-// PropertyKey returns the form in which two spellings of a property's key are
-// equal, as Dataview has it: lower case, with a hyphen for blanks.
+// PropertyKey returns the form in which equivalent spellings of a property's key are equal,
+// as in Dataview: lower case, with hyphens instead of blanks.
 func PropertyKey(key string) string {
 	key = strings.ToLower(key)
 	if isOneLine(key) && strings.IndexByte(key, ' ') < 0 {
@@ -26,7 +25,7 @@ func PropertyKey(key string) string {
 	return strings.Join(strings.Fields(key), "-")
 }
 
-// PropertyValues returns the values of p, none when they are nested.
+// PropertyValues returns the values of p, none if they are nested.
 func (p Property) PropertyValues() []PropertyValue {
 	if p.Opaque || p.Key == "" {
 		return nil
@@ -40,7 +39,7 @@ func (p Property) PropertyValues() []PropertyValue {
 	return out
 }
 
-// oneLine returns v trimmed, with one blank for each stretch of white space.
+// oneLine returns v trimmed, with one blank for each run of white space.
 func oneLine(v string) string {
 	if isOneLine(v) {
 		return v
@@ -48,9 +47,9 @@ func oneLine(v string) string {
 	return strings.Join(strings.Fields(v), " ")
 }
 
-// isOneLine reports whether v is ASCII and as oneLine returns it.
+// isOneLine reports whether v is ASCII and unchanged by oneLine.
 func isOneLine(v string) bool {
-	blank := true // before v
+	blank := true // the previous byte, initially the start of v
 	for i := range len(v) {
 		switch b := v[i]; {
 		case b >= utf8.RuneSelf, b < ' ', b == ' ' && blank:
@@ -62,16 +61,15 @@ func isOneLine(v string) bool {
 	return !blank || v == ""
 }
 
-// Limits of an inline field. Anything longer is prose with two colons in it.
+// Limits of an inline field. Anything longer is prose that contains two colons.
 const (
 	maxFieldKey   = 64   // bytes
 	maxFieldValue = 1000 // bytes, of a field in brackets
 )
 
-// CutField parses a line of text as "key:: value". A blank must follow the
-// colons, so that "std::vector" is not a field. key is the key's offsets within
-// line, without emphasis around it; value is the rest of the line, trimmed,
-// which may be empty.
+// CutField parses a line of text as "key:: value". A blank must follow the colons, so that
+// "std::vector" is not a field. key holds the offsets of the key within line, without
+// emphasis around it; value is the rest of the line, trimmed, which may be empty.
 func CutField(line string) (key, value Span, ok bool) {
 	i := strings.Index(line, "::")
 	if i < 1 || i > maxFieldKey+8 || !blankOrEnd(line, i+2) {
@@ -84,9 +82,8 @@ func CutField(line string) (key, value Span, ok bool) {
 	return key, trimSpan(line, Span{i + 2, len(line)}, " \t\r\n"), true
 }
 
-// CutBracketField reads "[key:: value]" or "(key:: value)" at the start of
-// text, up to the bracket that closes it on the same line. end is the offset
-// after that bracket.
+// CutBracketField reads "[key:: value]" or "(key:: value)" at the start of text, up to the
+// closing bracket on the same line. end is the offset after that bracket.
 func CutBracketField(text string) (key, value Span, end int, ok bool) {
 	var closer byte
 	switch {

@@ -6,11 +6,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// special begins a line that Org would read within a block.
+// special matches the start of a line that Org would interpret within a block.
 var special = lazyregexp.New(`(?m)^([ \t]*)(,*(?:\*|#\+))`)
 
-// InExample escapes a text for an Org block so that nothing ends the block: a
-// comma precedes characters that Org would interpret.
+// InExample escapes a text for an Org block so that nothing in it ends the block: a comma
+// precedes characters that Org would interpret.
 func InExample(text string) string { return special().ReplaceAllString(text, "${1},${2}") }
 
 // Fenced returns any text as a Markdown code block.
@@ -19,11 +19,11 @@ func Fenced(language, text string) string {
 	return fence + language + "\n" + strings.TrimRight(text, "\r\n") + "\n" + fence + "\n"
 }
 
-// markup is what a codec may read in a line of text.
+// markup matches text in a line that a codec might interpret.
 var markup = lazyregexp.New(`[\[\]#<>{}@%$^|\\~=]|\(\(|::|//|^\*+ |^[-+] `)
 
-// Quoted returns a line that reads as itself: text with markup becomes inline code, which has
-// no links, tags and facts.
+// Quoted returns a line in a form that reads back literally: text with markup becomes inline
+// code, which contains no links, tags and facts.
 func Quoted(format Format, line string) string {
 	if !markup().MatchString(line) {
 		return line
@@ -32,7 +32,7 @@ func Quoted(format Format, line string) string {
 		mark := "~"
 		if strings.Contains(line, mark) {
 			mark = "="
-			line = strings.ReplaceAll(line, mark, "\u2E40") // the double hyphen: nothing escapes a mark
+			line = strings.ReplaceAll(line, mark, "\u2E40") // the double hyphen: a mark cannot be escaped
 		}
 		return mark + line + mark
 	}

@@ -11,12 +11,12 @@ import (
 	"unicode/utf8"
 )
 
-// MarkKind is how a reader sees a part of the text that is not words.
+// MarkKind is the visibility of a part of the text that is not words.
 type MarkKind uint8
 
 // The kinds of mark.
 const (
-	Unseen  MarkKind = iota // link destinations, comments, HTML tags, badges: a reader does not see them
+	Unseen  MarkKind = iota // link destinations, comments, HTML tags, badges: invisible to readers
 	Address                 // a URL in the text: visible, but not words
 	Between                 // a separator of unrelated texts: read as a line end
 	Escape                  // a JSON escape: read as its character
@@ -29,8 +29,8 @@ type Mark struct {
 	Kind MarkKind
 }
 
-// SettleMarks sorts marks and removes overlaps: marks within a comment are
-// dropped. It reuses the memory of marks.
+// SettleMarks sorts marks and removes overlaps: marks within a comment are dropped. It
+// reuses the memory of marks.
 func SettleMarks(marks []Mark) []Mark {
 	slices.SortFunc(marks, func(a, b Mark) int {
 		if a.Start != b.Start {
@@ -70,10 +70,9 @@ func (d *Document) eachPart(s Span, f func(part Span, m *Mark)) {
 	}
 }
 
-// Reading returns spans of the text, in the given order, as a reader sees them:
-// a link is its text, and comments, HTML tags and badges are left out. Lines
-// without remaining text are dropped, and so are repeated blank lines and those
-// at the ends.
+// Reading returns spans of the text, in the given order, as a reader sees them: a link is
+// its text, and comments, HTML tags and badges are left out. Lines without remaining text
+// are dropped, and so are repeated blank lines and those at the ends.
 func (d *Document) Reading(spans ...Span) string {
 	w := reading{}
 	for _, s := range spans {
@@ -83,8 +82,8 @@ func (d *Document) Reading(spans ...Span) string {
 	return strings.TrimSpace(w.out.String())
 }
 
-// ReadingLines is Reading of a span with all of its line ends, so that lines have
-// the numbers that they have in the span.
+// ReadingLines is Reading of a span with all of its line ends, so that lines keep their
+// numbers within the span.
 func (d *Document) ReadingLines(s Span) []byte {
 	w := reading{allLines: true}
 	w.out.Grow(s.Len())
@@ -93,7 +92,7 @@ func (d *Document) ReadingLines(s Span) []byte {
 	return w.out.Bytes()
 }
 
-// UncommentedLines is a span as it is written, with its line ends and without comments.
+// UncommentedLines returns a span as written, with its line ends but without comments.
 func (d *Document) UncommentedLines(s Span) []byte {
 	out := make([]byte, 0, s.Len())
 	d.eachPart(s, func(part Span, m *Mark) {
@@ -106,7 +105,7 @@ func (d *Document) UncommentedLines(s Span) []byte {
 	return out
 }
 
-// isRemark reports whether unseen text begins with a comment of HTML, Obsidian or Org.
+// isRemark reports whether invisible text starts with a comment of HTML, Obsidian or Org.
 func isRemark(text []byte) bool {
 	text = bytes.TrimLeft(text, " \t")
 	return bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("%%")) || bytes.HasPrefix(text, []byte("#"))
@@ -118,7 +117,7 @@ type reading struct {
 	allLines bool
 	line     []byte
 	hidden   bool // a part of the line was left out
-	blank    bool // the last line that was written is blank
+	blank    bool // the last written line is blank
 }
 
 func (w *reading) write(text []byte, m *Mark) {
@@ -208,7 +207,7 @@ func (w *reading) endLine() {
 	w.line, w.hidden = w.line[:0], false
 }
 
-// hasWords reports whether there is more in a line than signs.
+// hasWords reports whether a line contains anything other than signs.
 func hasWords(line []byte) bool {
 	for len(line) > 0 {
 		r, n := utf8.DecodeRune(line)
@@ -220,8 +219,8 @@ func hasWords(line []byte) bool {
 	return false
 }
 
-// Parts cuts a span after blanks and line ends that are not in a mark, into parts of
-// some size: the words of the parts are those of the span.
+// Parts cuts a span after blanks and line ends outside of marks into parts of about the
+// given size. The words of the parts are those of the span.
 func (d *Document) Parts(s Span, size int) iter.Seq[Span] {
 	return func(yield func(Span) bool) {
 		for s.Len() > size {
@@ -258,8 +257,8 @@ func (d *Document) cutAfter(s Span) int {
 	return s.End
 }
 
-// Words returns the words of a span and, separately, the markup: invisible text
-// and addresses.
+// Words returns the words of a span and, separately, the markup: invisible text and
+// addresses.
 func (d *Document) Words(s Span) (words, markup string) {
 	var w, m strings.Builder
 	w.Grow(s.End - s.Start)

@@ -7,16 +7,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// A phrase before a link is a relation type up to these limits; longer ones are
-// prose with an ordinary link.
+// A phrase before a link is a relation type up to these limits; longer ones are prose with
+// an ordinary link.
 const (
 	maxTypeWords = 6
 	maxTypeBytes = 64
 )
 
-// RelationType reads the words before a list item's first link as a relation
-// type: letters, digits, blanks, "_", "-", "/", "&" and apostrophes. Emphasis
-// around them and a colon at the end are left out.
+// RelationType parses the words before a list item's first link as a relation type: letters,
+// digits, blanks, "_", "-", "/", "&" and apostrophes. Emphasis around them and a final colon
+// are removed.
 func RelationType(phrase string) (string, bool) {
 	phrase = strings.Trim(strings.TrimSpace(phrase), "*")
 	phrase = strings.TrimSuffix(strings.TrimSpace(phrase), ":")
@@ -38,9 +38,9 @@ func RelationType(phrase string) (string, bool) {
 	return strings.Join(words, " "), letter && len(words) <= maxTypeWords
 }
 
-// ParseRelationTail parses the rest of the line after a relation's link:
-// "@from..until (context) [Source: where]", each part optional, with any number
-// of sources. Anything else makes the line prose.
+// ParseRelationTail parses the rest of the line after a relation's link: "@from..until
+// (context) [Source: where]", each part optional, with any number of sources. With any other
+// text the line is prose.
 func ParseRelationTail(tail string) (r Relation, ok bool) {
 	tail = strings.TrimSpace(tail)
 	if strings.HasPrefix(tail, "@") {
@@ -71,8 +71,8 @@ func ParseRelationTail(tail string) (r Relation, ok bool) {
 	return r, true
 }
 
-// cutCitation cuts "[Source: where]" from the start of a text, which may be a link: with
-// its target behind it, or before its words.
+// cutCitation cuts "[Source: where]" from the start of a text. It may be a link, with its
+// target after or before its words.
 func cutCitation(text string) (cited, rest string, ok bool) {
 	cited, rest, ok = cutBalanced(text, '[', ']')
 	if !ok || !strings.HasPrefix(cited, "[Source:") && !strings.Contains(cited, "][Source:") {
@@ -84,8 +84,7 @@ func cutCitation(text string) (cited, rest string, ok bool) {
 	return cited, rest, true
 }
 
-// cutBalanced cuts a bracketed text, with its brackets, off the start of a
-// text.
+// cutBalanced cuts a bracketed text, including its brackets, off the start of a text.
 func cutBalanced(text string, open, end byte) (inside, rest string, ok bool) {
 	depth := 0
 	for i, c := range []byte(text) {
@@ -102,8 +101,8 @@ func cutBalanced(text string, open, end byte) (inside, rest string, ok bool) {
 	return "", "", false
 }
 
-// ParseInterval reads "from..until", "from..", "..until", or "from" alone,
-// which is open at the end.
+// ParseInterval parses "from..until", "from..", "..until", or only "from", which is open at
+// the end.
 func ParseInterval(s string) (from, until string, ok bool) {
 	from, until, _ = strings.Cut(s, "..")
 	if from == "" && until == "" {
@@ -126,7 +125,7 @@ func FormatRelation(kind, link, from, until, context string) string {
 	return line
 }
 
-// IntervalSplice returns the splice that gives r, a relation of d, an interval.
+// IntervalSplice returns the splice that sets the interval of r, a relation of d.
 func IntervalSplice(d *Document, r Relation, is kb.Interval) Splice {
 	at := Span{r.Target.Span.End, r.Target.Span.End}
 	line := d.Text[at.Start:r.Span.End]

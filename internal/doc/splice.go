@@ -12,9 +12,9 @@ type Splice struct {
 	New string
 }
 
-// ApplySplices returns a new text with all splices done. Spans refer to the
-// given text and may come in any order; insertions at one place keep theirs.
-// Overlapping or outlying splices are a fault of the codec: kb.Internal.
+// ApplySplices returns a new text with all splices applied. Spans refer to the given text
+// and may come in any order; insertions at one position keep their order. Overlapping or
+// outlying splices are a bug of the codec: kb.Internal.
 func ApplySplices(text []byte, splices []Splice) ([]byte, error) {
 	sorted, err := sortSplices(splices, len(text))
 	if err != nil {
@@ -50,7 +50,7 @@ func sortSplices(splices []Splice, size int) ([]Splice, error) {
 // shift maps positions of the old text to positions after splices.
 type shift struct {
 	splices []Splice // sorted
-	grown   []int    // grown[i]: bytes that the first i splices added
+	grown   []int    // grown[i]: number of bytes added by the first i splices
 }
 
 func newShift(sorted []Splice) shift {
@@ -61,8 +61,8 @@ func newShift(sorted []Splice) shift {
 	return shift{sorted, grown}
 }
 
-// span returns the position of s in the new text, and whether no splice touches
-// s. Insertions at its very start or end do not touch it.
+// span returns the position of s in the new text, and whether no splice touches s.
+// Insertions at its very start or end do not touch it.
 func (sh shift) span(s Span) (Span, bool) {
 	i := sort.Search(len(sh.splices), func(i int) bool { return sh.splices[i].End > s.Start })
 	if i < len(sh.splices) && sh.splices[i].Start < s.End {

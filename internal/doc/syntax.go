@@ -9,48 +9,48 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Syntax is how notes are written where programs differ. The zero value is as
-// Obsidian has it.
+// Syntax holds the conventions of notes that differ between programs. The zero value is that
+// of Obsidian.
 type Syntax struct {
 	LabelFirst bool   // [[label|page]], not [[page|label]]
-	Vaults     string // what begins a link that names the directory of its page before a slash; "" for no such links
+	Vaults     string // prefix of links with the directory of their page before a slash; "" for no such links
 
-	// A page is an outline of blocks: these have ids in lines "id:: UUID", "((UUID))"
-	// leads to one, "{{embed …}}" shows a block or page, and a block is a relation
-	// only when its type is one word in lower case, or in the section Relations.
+	// A page is an outline of blocks: these have ids in lines "id:: UUID", "((UUID))" links
+	// to one, "{{embed …}}" shows a block or page, and a block is a relation only if its
+	// type is one word in lower case, or in the section Relations.
 	Blocks bool
 
-	// A page has the name of its file, in which "___" and "%2F" are slashes, or
-	// its property title, but never its first heading; links use that name. Day
-	// pages are named by the moment.js format Days.
+	// A page has the name of its file, in which "___" and "%2F" are slashes, or its property
+	// title, but never its first heading; links use that name. Day pages are named by the
+	// moment.js format Days.
 	Named bool
 	Days  string
 
-	Mentions string // "@name" leads to the page of this prefix and name; "" is text
-	TagLinks bool   // "#topic" leads to the page of its name
+	Mentions string // "@name" links to the page with this prefix and name; if "", it is text
+	TagLinks bool   // "#topic" links to the page of its name
 	Topics   string // with Named: the prefix of the page's name
-	Dotted   bool   // a tag's name may hold dots
+	Dotted   bool   // a tag's name may contain dots
 
 	IDs    bool     // the id in the frontmatter is the page's id and a name of it, even if it is not a UUID
 	ByFile bool     // links name a page by its file, never by its title
-	Matter []string // the keys that the frontmatter of a new page needs, dates in milliseconds
+	Matter []string // required keys in the frontmatter of a new page, dates in milliseconds
 
-	// A page is the transcript of a session: a heading for each turn, and text in which
-	// links, facts, tags and tasks are none of the page's own.
+	// A page is the transcript of a session, with a heading for each turn. Links, facts,
+	// tags and tasks in its text do not belong to the page.
 	Turns bool
 
-	// As Obsidian resolves links: a Markdown link may also be a path from the root of
+	// Links are resolved as in Obsidian: a Markdown link may also be a path from the root of
 	// the vault, or the end of one. NewLinks is the form of the paths of new links.
 	Vault     bool
 	NewLinks  PathForm
 	MarkLinks bool // new links are written as [text](path.md)
 
-	// DayNotes is the path of the note of a day without its extension, as a format of moment.js;
-	// "" where no more is known than what file names say.
+	// DayNotes is the path of the note of a day without its extension, as a moment.js
+	// format; "" if unknown, so that only file names determine days.
 	DayNotes string
 
-	// Pages are in one folder, with Level in the names of their files instead
-	// of directories; "" for none.
+	// Pages are in one folder, with Level in their file names instead of directories; "" for
+	// none.
 	Level string
 }
 
@@ -59,12 +59,12 @@ type PathForm string
 
 // The forms of Obsidian's setting newLinkFormat.
 const (
-	ShortestPath PathForm = "shortest" // the file's name, or the path from the root where several files have it
-	RelativePath PathForm = "relative" // as seen from the linking document
+	ShortestPath PathForm = "shortest" // the file's name, or the path from the root if several files have the name
+	RelativePath PathForm = "relative" // relative to the linking document
 	RootPath     PathForm = "absolute" // from the root, without a slash before it
 )
 
-// Title returns the title of a new page without one, from the name of its file.
+// Title returns the title of a new page without one, from its file name.
 func (s Syntax) Title(name string) string {
 	if len(s.Matter) == 0 || s.Level == "" {
 		return name
@@ -102,7 +102,7 @@ func SyntaxOf(s kb.Syntax) Syntax {
 	return out
 }
 
-// PageName returns the name of a page from the name of its file.
+// PageName returns the name of a page from its file name.
 func (s Syntax) PageName(path string) string {
 	name := TitleFromPath(path)
 	if !s.Named || !IsDayName(name) {

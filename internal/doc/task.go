@@ -9,10 +9,10 @@ import (
 type Task struct {
 	Done  bool   // completed or cancelled
 	State string // of a checkbox todo, doing, done or cancelled, else its mark; a keyword as written
-	Text  string // without the dates
+	Text  string // without its dates
 	Span  Span
 
-	// Dates are YYYY-MM-DD with or without THH:MM, "" when there is none.
+	// Dates are YYYY-MM-DD with or without THH:MM, "" if there is none.
 	Due, Scheduled, Start, Completed, Created string
 }
 
@@ -48,7 +48,7 @@ func CutTaskWord(text string) (word, rest string, done, ok bool) {
 	return word, strings.TrimSpace(rest), done, ok && strings.TrimSpace(rest) != ""
 }
 
-// taskSigns are the signs by which the plugin Tasks of Obsidian gives dates.
+// taskSigns are the signs for dates of Obsidian's plugin Tasks.
 var taskSigns = []struct {
 	sign string
 	date func(*Task) *string
@@ -57,7 +57,7 @@ var taskSigns = []struct {
 	{"🛫", (*Task).start}, {"✅", (*Task).completed}, {"❌", (*Task).completed}, {"➕", (*Task).created},
 }
 
-// taskFields are the inline fields by which Dataview gives dates, and Org's words.
+// taskFields are Dataview's inline fields for dates, and Org's keywords.
 var taskFields = map[string]func(*Task) *string{
 	"due": (*Task).due, "scheduled": (*Task).scheduled, "start": (*Task).start, "completion": (*Task).completed,
 	"completed": (*Task).completed, "created": (*Task).created,
@@ -70,8 +70,8 @@ func (t *Task) start() *string     { return &t.Start }
 func (t *Task) completed() *string { return &t.Completed }
 func (t *Task) created() *string   { return &t.Created }
 
-// Describe sets the text of a task to that of its line, and its dates from
-// signs or inline fields in brackets.
+// Describe sets the text of a task from its line, and its dates from signs or inline fields
+// in brackets.
 func (t *Task) Describe(line string) {
 	var text strings.Builder
 	for at := 0; at < len(line); {
@@ -147,7 +147,7 @@ func (t *Task) Plan(line string) {
 	}
 }
 
-// clockIn returns "T15:04" when a word of a timestamp's tail begins with a time.
+// clockIn returns "T15:04" if a word in the rest of a timestamp starts with a time.
 func clockIn(tail string) string {
 	for _, w := range strings.Fields(tail) {
 		if len(w) >= 5 && digits(w, 0, 2) && w[2] == ':' && digits(w, 3, 5) && w[:2] < "24" && w[3:5] < "60" {

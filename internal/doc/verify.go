@@ -9,13 +9,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// verify reports whether after is before with the edit applied and nothing else
-// changed: structure that no splice touches must be unchanged, and the edit's
-// content must read back. Markup can change text far away (an unclosed fence,
-// an anchor, a second line); such changes must not pass silently.
+// verify reports whether after is before with the edit applied and nothing else changed:
+// structure that no splice touches must be unchanged, and the edit's content must read back.
+// Markup can change distant text (an unclosed fence, an anchor, a second timeline); such
+// changes must not pass silently.
 func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) error {
 	if e, free := e.(Replace); free {
-		return replaced(before, after, at, atAfter, e) // any other change of structure is what it asks for
+		return replaced(before, after, at, atAfter, e) // it may change any other structure
 	}
 	sh := newShift(sorted)
 	what := lost(before, after, sh)
@@ -42,7 +42,7 @@ func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) e
 	return nil
 }
 
-// doubledHeadings names the headings of new text that stand next to an equal one.
+// doubledHeadings returns the headings of new text that are next to an equal one.
 func doubledHeadings(n *Node, sorted []Splice) (names []string) {
 	inNew := func(h Heading) bool {
 		grown := 0
@@ -69,8 +69,8 @@ func doubledHeadings(n *Node, sorted []Splice) (names []string) {
 	return names
 }
 
-// parentsOf returns the number of the heading that each one is below, -1 for none. Two
-// sections of one name are two parents.
+// parentsOf returns the index of each heading's parent, -1 for none. Two sections with one
+// name are two parents.
 func parentsOf(headings []Heading) []int {
 	out := make([]int, len(headings))
 	var open []int
@@ -86,15 +86,15 @@ func parentsOf(headings []Heading) []int {
 	return out
 }
 
-// replaced reports whether the metadata still reads as metadata after a replacement, and
-// as the texts that it asks for: a value with a sign that means something to the format
-// would be cut, or become another one.
+// replaced reports whether the metadata can still be parsed after a replacement, and has the
+// intended texts: a value with a sign that has a meaning in the format would be cut, or
+// changed.
 func replaced(before, after *Document, at, atAfter int, e Replace) error {
 	broken := func(d *Document) bool {
 		return slices.ContainsFunc(d.Warnings, func(w Warning) bool { return strings.HasPrefix(w.Code, "frontmatter-") })
 	}
 	gone := before.Nodes[0].Head.Len() > 0 && after.Nodes[0].Head.Len() == 0 && strings.HasPrefix(string(after.Text[:min(1, len(after.Text))]), "{")
-	if !broken(before) && (broken(after) || gone) { // text that begins with a brace needs no warning
+	if !broken(before) && (broken(after) || gone) { // text that starts with a brace needs no warning
 		return kb.Errorf(kb.Invalid, "this replacement would break the metadata block of the page").
 			WithReason(kb.MetadataReplaced)
 	}
@@ -102,7 +102,7 @@ func replaced(before, after *Document, at, atAfter int, e Replace) error {
 	for key, was := range valuesByKey(&before.Nodes[at]) {
 		is := now[key]
 		if len(is) == 0 {
-			continue // the key has another name now
+			continue // the key was renamed
 		}
 		if key == "tags" && sameTags(was, is, e) {
 			continue
@@ -118,8 +118,8 @@ func replaced(before, after *Document, at, atAfter int, e Replace) error {
 	return nil
 }
 
-// sameTags reports whether the tags after a replacement are those of its text: a comma, or in
-// Org a colon, in the new text makes two tags of one.
+// sameTags reports whether the tags after a replacement are those of its text: a comma, or
+// in Org a colon, in the new text splits a tag into two.
 func sameTags(was, is []string, e Replace) bool {
 	var want []string
 	for _, tag := range was {
@@ -139,12 +139,12 @@ func valuesByKey(n *Node) map[string][]string {
 	return out
 }
 
-// lost names the first kind of thing that no splice touches and that is not
-// in the new document as it was.
+// lost names the first kind of item that no splice touches and that is missing or changed in
+// the new document.
 func lost(before, after *Document, sh shift) string {
 	switch {
 	case !kept(before, after, sh, func(n *Node) []Property { return n.Metadata },
-		// An item may be added to a list at its end: that touches the list.
+		// An item may be added to the end of a list, which changes the list.
 		func(p Property) Span { return Span{p.Span.Start, p.Span.End + 1} },
 		func(a, b Property) bool {
 			return a.Key == b.Key && slices.Equal(a.Values, b.Values) && a.List == b.List
@@ -191,11 +191,10 @@ func inlineProperties(n *Node) []PropertyValue {
 	if i < 0 {
 		return nil
 	}
-	return n.Properties[i:] // those of the text come after those of the metadata
+	return n.Properties[i:] // values in the text follow those in the metadata
 }
 
-// linksKept is kept for links. A link with its target in the definition of a
-// reference may have changed.
+// linksKept is kept for links. A link with its target in a definition may have changed.
 func linksKept(before, after *Document, sh shift) bool {
 	links := func(n *Node) []Link { return n.Links }
 	span := func(l Link) Span { return l.Span }
@@ -203,8 +202,8 @@ func linksKept(before, after *Document, sh shift) bool {
 		func(a, b Link) bool { return a.Name == b.Name && a.Raw == b.Raw && a.Kind == b.Kind })
 }
 
-// untouched returns links of the document before, without those with targets
-// that were spliced elsewhere.
+// untouched returns links of the document before, except those with spliced targets
+// elsewhere.
 func untouched(links []Link, sh shift) []Link {
 	for i, l := range links {
 		if _, ok := sh.span(l.NameAt); !ok {
@@ -220,9 +219,8 @@ func untouched(links []Link, sh shift) []Link {
 	return links
 }
 
-// kept reports whether every item of before that no splice touches is in after,
-// at its new position. Only starts are compared, since following text may
-// become part of an item.
+// kept reports whether every item of before that no splice touches is in after, at its new
+// position. Only starts are compared, since following text may become part of an item.
 func kept[T any](before, after *Document, sh shift, items func(*Node) []T, span func(T) Span, same func(a, b T) bool) bool {
 	return keptItems(gather(before, items, span), gather(after, items, span), sh, span, same)
 }
@@ -256,8 +254,7 @@ func gather[T any](d *Document, items func(*Node) []T, span func(T) Span) []T {
 	return all
 }
 
-// moved names the part of the node with borders other than those that the
-// splices give it.
+// moved names a part of the node with bounds other than those expected from the splices.
 func moved(before, after *Node, sh shift, e Edit) string {
 	switch e.(type) {
 	case SetProperty, SetList, RemoveProperty, SetTitle, AddTag, RemoveTag, RenameTag:
@@ -266,7 +263,7 @@ func moved(before, after *Node, sh shift, e Edit) string {
 		if grown := after.Head.End - head.End; before.Head.End == before.Span.End && grown > 0 && grown <= len("\r\n") {
 			head.End = after.Head.End // its last line had no line end
 		}
-		// Links in the metadata may have been given new targets.
+		// Links in the metadata may have new targets.
 		if (before.Head.Len() > 0) != (after.Head.Len() > 0) || before.Head.Len() > 0 && ok && head != after.Head {
 			return "the metadata block"
 		}
@@ -317,7 +314,7 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 		return renamedTags(old, now, e)
 	case AddRelation:
 		made := func(r Relation) bool { return automatic().MatchString(r.Context) }
-		meant := count(old.Relations, made) - count(now.Relations, made) // 1 where it takes the place of an automatic one
+		meant := count(old.Relations, made) - count(now.Relations, made) // 1 if it replaces an automatic relation
 		return len(now.Relations) == len(old.Relations)+1-max(meant, 0) && slices.ContainsFunc(now.Relations, func(r Relation) bool {
 			return sameRelation(r, e.relation()) && after.pointsAt(r.Target, e.Target)
 		})
@@ -345,8 +342,8 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 	return true
 }
 
-// nestedValue reports whether the values at a dotted key, which refers to an entry
-// of a map, are as set, and all others are unchanged.
+// nestedValue reports whether the values at a dotted key, which refers to an entry of a map,
+// are as set, and all others are unchanged.
 func nestedValue(old, now *Node, key string, right func(values []string) bool) bool {
 	within := func(n *Node) (values []string, others map[string][]string) {
 		others = valuesByKey(n)
@@ -363,8 +360,8 @@ func nestedValue(old, now *Node, key string, right func(values []string) bool) b
 	return right(values) && maps.EqualFunc(before, after, slices.Equal)
 }
 
-// renamedTags reports whether the tags of a node are those of before with the new name.
-// What it has from elsewhere may keep the old one: that is renamed there.
+// renamedTags reports whether the tags of a node are the previous ones with the new name.
+// Outer tags may keep the old name, since they are renamed at their source.
 func renamedTags(old, now *Node, e RenameTag) bool {
 	var want []string
 	for _, tag := range old.Tags {
@@ -377,8 +374,8 @@ func renamedTags(old, now *Node, e RenameTag) bool {
 	return sameSet(Tags(want), Tags(now.Tags))
 }
 
-// sameSet compares lists without regard to order: a tag of the metadata comes
-// before those of the text.
+// sameSet compares lists without regard to order: a tag in the metadata comes before those
+// in the text.
 func sameSet(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
@@ -397,15 +394,14 @@ func sameRelation(a, b Relation) bool {
 	return FoldName(a.Type) == FoldName(b.Type) && a.From == b.From && a.Until == b.Until && a.Context == b.Context
 }
 
-// relation returns the relation that the edit's line should read back as,
-// without target.
+// relation returns the relation that the edit's line should read back as, without target.
 func (e AddRelation) relation() Relation {
 	kind, _ := RelationType(e.Type)
 	return Relation{Type: kind, From: e.From, Until: e.Until, Context: strings.TrimSpace(e.Context)}
 }
 
-// pointsAt reports whether a link was written for the target that an edit
-// gives, which may carry heading and alias.
+// pointsAt reports whether a link was written for the target in an edit, which may include
+// heading and alias.
 func (d *Document) pointsAt(t Target, target string) bool {
 	return sameTarget(t, target) || strings.Contains(d.Slice(t.Span), target)
 }
@@ -416,8 +412,8 @@ func (e AddEntry) equals(x Entry) bool {
 		(strings.TrimSpace(e.Detail) == "" || slices.Equal(strings.Fields(x.Detail), strings.Fields(e.Detail)))
 }
 
-// retargeted reports whether each changed target reads back as it was given: a link to a page as
-// one to a page.
+// retargeted reports whether each changed target reads back as given, and a link to a page
+// as a link to a page.
 func retargeted(before, after *Document, e Retarget, sh shift) bool {
 	raw := make(map[int]string)
 	for i := range after.Nodes {
@@ -446,7 +442,7 @@ func retargeted(before, after *Document, e Retarget, sh shift) bool {
 		if got, ok := raw[start.Start]; ok && got == l.Raw {
 			continue
 		}
-		// A word that led to a page has become a wikilink.
+		// A word that linked to a page has become a wikilink.
 		at := strings.Index(l.Raw, "[[") + len("[[")
 		if got, ok := raw[start.Start+at]; at < len("[[") || !ok || got+"]]" != l.Raw[at:] {
 			return false

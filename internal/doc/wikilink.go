@@ -3,20 +3,21 @@ package doc
 import "strings"
 
 // WikiTarget parses the text between the brackets of a wikilink:
-// "Target#heading^block|alias". at is the offset of inner in the text; Span is
-// left to the caller, who knows the brackets.
+// "Target#heading^block|alias". at is the offset of inner in the text; Span is left to the
+// caller, which knows the brackets.
 //
-// A '#' at the very end belongs to the name, as in [[C#]], but alone it is no name.
-// A block id comes only after '#', so that a name may contain '^'. Where links name pages by
-// their title, as in Logseq, none has a heading, and '#' belongs to the name: [[C# notes]].
+// A '#' at the very end is part of the name, as in [[C#]], but alone it is not a name. A
+// block id comes only after '#', so that a name may contain '^'. If links name pages by
+// their title, as in Logseq, a link has no heading, and '#' is part of the name: [[C#
+// notes]].
 func WikiTarget(inner string, at int) Target { return Syntax{}.WikiTarget(inner, at) }
 
-// WikiTarget is WikiTarget of a syntax.
+// WikiTarget is WikiTarget for a syntax.
 func (s Syntax) WikiTarget(inner string, at int) Target {
 	t := Target{Kind: WikiLink}
 	name := inner
 	if i := aliasBar(inner); i >= 0 {
-		// In a table the bar is escaped, or it would end the cell.
+		// In a table the bar is escaped, since it would end the cell.
 		before, after := strings.TrimSuffix(inner[:i], `\`), inner[i+1:]
 		if s.LabelFirst {
 			before, after = after, before

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// blockLen is how long a link to a block is, "((UUID))".
+// blockLen is the length of a link to a block, "((UUID))".
 const blockLen = 36 + 4
 
 // block reads the link to a block at i. Its id is not a word.

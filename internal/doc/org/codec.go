@@ -24,7 +24,7 @@ func (Codec) Extensions() []string { return []string{".org"} }
 // one per line.
 const maxWarnings = 100
 
-// In returns the codec of a syntax. Org is written in one way, but for the links to
+// In returns the codec of a syntax. Org is the same in every syntax, except for links to
 // blocks and the names of days in an outline.
 func (Codec) In(s kb.Syntax) doc.Codec { return Codec{syntax: doc.SyntaxOf(s)} }
 

@@ -19,11 +19,11 @@ type propertyLine struct {
 	key   string // lower case, without the plus sign
 	keyAt doc.Span
 	plus  bool
-	value doc.Span // trimmed; empty after the colon when there is none
+	value doc.Span // trimmed; empty after the colon if there is none
 	line  doc.Span // with its line end
 }
 
-// readDrawer reads the properties between two lines; false when a line is not a
+// readDrawer reads the properties between two lines; it returns false if a line is not a
 // property.
 func readDrawer(text []byte, open, end doc.Span) (*drawer, bool) {
 	d := &drawer{span: doc.Span{Start: open.Start, End: end.End}, open: open, end: end}

@@ -30,8 +30,8 @@ func (p plan) addEntry(e doc.AddEntry) ([]doc.Splice, error) {
 	return []doc.Splice{p.keys().Insert(at.Start, writeEntry(bullet, indent, e))}, nil
 }
 
-// style returns how the entry at pos begins: its bullet or stars with a blank,
-// and its indentation.
+// style returns the start of the entry at pos: its bullet or stars with a blank, and its
+// indentation.
 func (p plan) style(pos int) (bullet, indent string) {
 	end, _ := lineEnd(p.text, pos)
 	line := p.text[pos:end]
@@ -46,8 +46,8 @@ func (p plan) style(pos int) (bullet, indent string) {
 	return "- ", indent
 }
 
-// writeEntry writes an entry with its detail, without the last line end. A date
-// that has no exact Org timestamp is written verbatim.
+// writeEntry writes an entry with its detail, without the last line end. A date without an
+// exact Org timestamp is written verbatim.
 func writeEntry(bullet, indent string, e doc.AddEntry) string {
 	text := " — " + e.Text
 	if e.Source != "" {

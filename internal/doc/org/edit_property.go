@@ -8,8 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// writtenKeys gives reported keys the name that they get in a new drawer
-// line.
+// writtenKeys maps reported keys to their names in a new drawer line.
 var writtenKeys = map[string]string{"aliases": "ROAM_ALIASES"}
 
 func (p plan) setProperty(key, value string) ([]doc.Splice, error) {
@@ -37,7 +36,7 @@ func (p plan) setList(key string, values []string) ([]doc.Splice, error) {
 	return p.set(key, func(old string) string { return writeList(key, old, values) })
 }
 
-// set gives a key the text that write makes from its old one.
+// set sets a key to the result of write for its old text.
 func (p plan) set(key string, write func(old string) string) ([]doc.Splice, error) {
 	if strings.TrimSpace(key) == "" {
 		return nil, kb.Errorf(kb.Usage, "a property has a key")
@@ -58,7 +57,7 @@ func (p plan) keys() doc.Keys {
 	return doc.Keys{Text: p.text, EOL: p.d.EOL, Gap: " ", All: p.fields(p.node)}
 }
 
-// setValue is doc.Keys.Set; the blanks before a value that is removed go with it.
+// setValue is doc.Keys.Set; removing a value also removes the blanks before it.
 func (p plan) setValue(named []doc.Key, value string) []doc.Splice {
 	keys := p.keys()
 	if value == "" {
@@ -72,7 +71,7 @@ func (p plan) setValue(named []doc.Key, value string) []doc.Splice {
 	return keys.Set(named, value)
 }
 
-// addProperty adds a line to the drawer, which is made when missing.
+// addProperty adds a line to the drawer, which is created if it is missing.
 func (p plan) addProperty(key, value string) ([]doc.Splice, error) {
 	if key == "title" && p.node == 0 {
 		return []doc.Splice{p.keys().Insert(p.titlePlace(), "#+title: "+value)}, nil
@@ -101,7 +100,7 @@ func (p plan) addProperty(key, value string) ([]doc.Splice, error) {
 	return []doc.Splice{p.keys().Insert(drawer.end.Start, line)}, nil
 }
 
-// gap returns how many blanks align a value with the one in the drawer's last
+// gap returns the number of blanks that align a value with the one in the drawer's last
 // line.
 func (p plan) gap(d *drawer, width int) int {
 	if len(d.lines) == 0 {
@@ -114,8 +113,7 @@ func (p plan) gap(d *drawer, width int) int {
 	return max(1, last.value.Start-last.line.Start-width)
 }
 
-// removeProperty removes every line of a key, and a drawer that would be
-// empty.
+// removeProperty removes every line of a key, and the drawer if it becomes empty.
 func (p plan) removeProperty(key string) ([]doc.Splice, error) {
 	if key == "tags" && p.node > 0 {
 		return p.setTags(nil)
@@ -143,8 +141,8 @@ func (p plan) removeProperty(key string) ([]doc.Splice, error) {
 	return rest, nil
 }
 
-// commentsEnd returns where the comment lines that open the file end: Emacs
-// reads a mode line only in the first one.
+// commentsEnd returns the end of the comment lines at the start of the file: Emacs reads a
+// mode line only in the first line.
 func (p plan) commentsEnd() int {
 	pos := 0
 	for pos < len(p.text) {
@@ -157,8 +155,7 @@ func (p plan) commentsEnd() int {
 	return pos
 }
 
-// titlePlace returns where a title goes: before the other keywords, after the
-// drawer.
+// titlePlace returns the position for a title: before the other keywords, after the drawer.
 func (p plan) titlePlace() int {
 	switch {
 	case len(p.keywords) > 0:

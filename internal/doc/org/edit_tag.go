@@ -31,7 +31,7 @@ func (p plan) addTag(tag string) ([]doc.Splice, error) {
 	return []doc.Splice{{Span: doc.Span{Start: end, End: end}, New: tagAfter(old, tag)}}, nil
 }
 
-// tagAfter returns what adds a tag to the end of old.
+// tagAfter returns the text that adds a tag to the end of old.
 func tagAfter(old, tag string) string {
 	switch {
 	case strings.HasSuffix(old, ":"):
@@ -92,7 +92,7 @@ func (p plan) setTags(tags []string) ([]doc.Splice, error) {
 	return splices, nil
 }
 
-// checkTags fails when a tag is not valid in the node's tags.
+// checkTags fails if a tag is not valid in the node's tags.
 func (p plan) checkTags(tags ...string) error {
 	for _, t := range tags {
 		if strings.ContainsAny(t, ": \t\r\n,") || p.node > 0 && !areTags([]byte(":"+t+":")) {
@@ -103,8 +103,8 @@ func (p plan) checkTags(tags ...string) error {
 	return nil
 }
 
-// editTags changes the node's first tags line, which is made when missing.
-// The new tags are checked.
+// editTags changes the node's first tags line, which is created if it is missing. The new
+// tags are checked.
 func (p plan) editTags(edit func([]string) []string, added ...string) ([]doc.Splice, error) {
 	if err := p.checkTags(added...); err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (p plan) editTags(edit func([]string) []string, added ...string) ([]doc.Spl
 	return p.setValue(named[:1], joinTags(old, edit(splitTags([]byte(old))))), nil
 }
 
-// joinTags writes tags in the form in which old has them.
+// joinTags writes tags in the form of old.
 func joinTags(old string, tags []string) string {
 	switch {
 	case len(tags) == 0:
@@ -136,8 +136,8 @@ func joinTags(old string, tags []string) string {
 	return ":" + strings.Join(tags, ":") + ":"
 }
 
-// tagsPlace returns where a line of file tags goes: after the title, else
-// after the other keywords.
+// tagsPlace returns the position for a line of file tags: after the title, else after the
+// other keywords.
 func (p plan) tagsPlace() int {
 	for _, k := range p.keywords {
 		if k.key == "title" {
@@ -150,8 +150,8 @@ func (p plan) tagsPlace() int {
 	return p.titlePlace()
 }
 
-// writeHeadingTags replaces the tags at the end of the node's heading, and
-// keeps their right edge where it was while there is room.
+// writeHeadingTags replaces the tags at the end of the node's heading, and keeps their right
+// edge while there is room.
 func (p plan) writeHeadingTags(tags []string) doc.Splice {
 	h := p.headings[p.roots[p.node]]
 	gap := doc.Span{Start: h.title.End, End: h.tagsAt.End}
@@ -169,8 +169,8 @@ func (p plan) writeHeadingTags(tags []string) doc.Splice {
 	return doc.Splice{Span: gap, New: strings.Repeat(" ", blanks) + text}
 }
 
-// renameTag renames a tag of the node: of the document's in its lines of tags and in the
-// headings that are not pages of their own, of a heading's in it and those below it.
+// renameTag renames a tag of the node: for the file, in its tag lines and in the headings
+// that are not pages; for a heading, in it and the headings below it.
 func (p plan) renameTag(e doc.RenameTag) ([]doc.Splice, error) {
 	if err := e.Check(); err != nil {
 		return nil, err

@@ -33,8 +33,8 @@ func (p plan) setTitle(title string) ([]doc.Splice, error) {
 	return splices, nil
 }
 
-// setHeading replaces a heading's text. Tags aligned in a column stay there
-// while there is room.
+// setHeading replaces a heading's text. Tags aligned in a column stay there while there is
+// room.
 func (p plan) setHeading(i int, title string) ([]doc.Splice, error) {
 	h := p.headings[i]
 	end, _ := lineEnd(p.text, h.line.Start)

@@ -7,16 +7,16 @@ import (
 )
 
 // fragments finds objects of Org without links in them: inline source code and calls,
-// formulas, export snippets and macros. Its queries must ascend.
+// formulas, export snippets and macros. The positions of calls must ascend.
 type fragments struct {
 	s         string
-	paragraph int            // the end of the paragraph asked about last
-	missing   map[string]int // by closing mark: where a text without it ends
+	paragraph int            // end of the paragraph of the last call
+	missing   map[string]int // by closing mark: end of the text without it
 }
 
 func newFragments(s string) fragments { return fragments{s: s, paragraph: -1} }
 
-// end returns the end of the object that starts at i, 0 when none does.
+// end returns the end of the object that starts at i, 0 if there is none.
 func (f *fragments) end(i int) int {
 	switch rest := f.s[i:]; rest[0] {
 	case 's':
@@ -63,7 +63,7 @@ func (f *fragments) limit(i int) int {
 	return f.paragraph
 }
 
-// until returns the end of the next mark after i in the paragraph, 0 without one.
+// until returns the end of the next mark after i in the paragraph, 0 if there is none.
 func (f *fragments) until(i int, mark string) int {
 	limit := f.limit(i)
 	if i > limit || f.missing[mark] == limit {
@@ -95,7 +95,7 @@ func (f *fragments) source(i int) int {
 	return end
 }
 
-// call reads NAME(arguments) at i, with header arguments around.
+// call reads NAME(arguments) at i, with optional header arguments.
 func (f *fragments) call(i int) int {
 	at := i
 	for at < len(f.s) && strings.IndexByte("[](){} \t\r\n", f.s[at]) < 0 {
@@ -120,8 +120,8 @@ func (f *fragments) call(i int) int {
 // maxGroup bounds the search for the end of a group in brackets, in bytes.
 const maxGroup = 4096
 
-// group returns the end of the brackets that open at i, i when none open there, and 0 when
-// they are not closed.
+// group returns the end of the brackets that open at i, i if none open there, and 0 if they
+// are not closed.
 func (f *fragments) group(i int, open, closing byte) int {
 	if i >= len(f.s) || f.s[i] != open {
 		return i
@@ -152,8 +152,7 @@ func (f *fragments) snippet(i int) int {
 	return f.until(at, "@@")
 }
 
-// dollars reads $formula$ or $$formula$$ at i. The rule of the single ones is that of
-// Markdown.
+// dollars reads $formula$ or $$formula$$ at i. Single dollars follow the rule of Markdown.
 func (f *fragments) dollars(i int) int {
 	if strings.HasPrefix(f.s[i:], "$$") {
 		if end := f.until(i+2, "$$"); end > 0 && !doc.CrossesCells(f.s, i, end) {
@@ -164,7 +163,7 @@ func (f *fragments) dollars(i int) int {
 	return doc.Formula(f.s, i)
 }
 
-// environment reads \begin{NAME} … \end{NAME} that begins a line at i.
+// environment reads \begin{NAME} … \end{NAME} at the start of a line at i.
 func (f *fragments) environment(i int) int {
 	if line := f.s[strings.LastIndexByte(f.s[:i], '\n')+1 : i]; strings.Trim(line, " \t") != "" {
 		return 0
@@ -184,7 +183,7 @@ func (f *fragments) environment(i int) int {
 	return 0
 }
 
-// misses remembers that a mark does not follow up to limit.
+// misses records that a mark does not occur up to limit.
 func (f *fragments) misses(mark string, limit int) {
 	if f.missing == nil {
 		f.missing = map[string]int{}

@@ -8,24 +8,24 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// A heading is one headline and what belongs to it.
+// A heading is a headline and its subtree.
 type heading struct {
 	level  int
-	todo   string // keyword, "" when there is none
+	todo   string // keyword, "" if there is none
 	done   bool
 	title  doc.Span // without stars, keyword, priority, COMMENT and tags
 	text   string   // the title as plain text
 	tags   []string
 	tagsAt doc.Span // ":a:b:", empty at the end of the title when there are none
 	line   doc.Span // with its line end
-	head   doc.Span // planning lines and drawer; empty after line when there are none
-	drawer *drawer  // nil when there is none
+	head   doc.Span // planning lines and drawer; empty after line if there are none
+	drawer *drawer  // nil if there is none
 	broken bool     // it has a malformed property drawer
 	parent int      // index of the heading above; -1 at the top
-	end    int      // where the subtree ends
+	end    int      // end of the subtree
 }
 
-// readHeading takes a heading line, given without its line end, apart.
+// readHeading parses a heading line, given without its line end.
 func readHeading(text []byte, at doc.Span, todo todoWords) heading {
 	level := stars(text[at.Start:at.End])
 	s := cursor{text, at.Start + level, at.End}
@@ -54,7 +54,7 @@ func readHeading(text []byte, at doc.Span, todo todoWords) heading {
 	return h
 }
 
-// A cursor eats words from the front of a line.
+// A cursor consumes words from the front of a line.
 type cursor struct {
 	text     []byte
 	pos, end int
@@ -69,8 +69,7 @@ func (c *cursor) trim() {
 	}
 }
 
-// word returns the word at the cursor; one that is too long to be a keyword is
-// cut.
+// word returns the word at the cursor, cut if it is too long to be a keyword.
 func (c *cursor) word() string {
 	s := c.text[c.pos:min(c.end, c.pos+maxName)]
 	if i := bytes.IndexAny(s, " \t"); i >= 0 {
@@ -95,7 +94,7 @@ func tagsSpan(text []byte, start, end int) doc.Span {
 	for i > start && text[i-1] != ' ' && text[i-1] != '\t' {
 		i--
 	}
-	// i > start: tags need a blank before them, or be all there is.
+	// i > start: tags need a blank before them, or must be the whole text.
 	if text[i] != ':' || !areTags(text[i:end]) {
 		return none
 	}

@@ -6,11 +6,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// archiveTag marks a subtree, or a file, that is put away: Org neither opens it
-// nor shows it in the agenda.
+// archiveTag marks an archived subtree, or file: Org neither opens it nor shows it in the
+// agenda.
 const archiveTag = "ARCHIVE"
 
-// excluded reports whether a heading, or the file for -1, is marked as no page.
+// excluded reports whether a heading, or the file for -1, has ROAM_EXCLUDE.
 func (t *tree) excluded(heading int) bool {
 	for _, p := range t.properties(heading) {
 		if value := string(t.text[p.value.Start:p.value.End]); p.key == "roam_exclude" && value != "" && value != "nil" {
@@ -31,8 +31,8 @@ func (t *tree) readArchived() {
 	t.hidesFile = file || t.excluded(-1)
 }
 
-// hide records the text of each node that a search does not show: archived
-// text, and files that are not pages.
+// hide records the text of each node that is hidden from searches: archived text, and files
+// that are not pages.
 func hide(t *tree, nodes []doc.Node) {
 	if t.hidesFile {
 		nodes[0].Hidden = []doc.Span{nodes[0].Span}

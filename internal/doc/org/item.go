@@ -9,7 +9,7 @@ import (
 // An item is the first line of a list item.
 type item struct {
 	depth   int    // indentation
-	checked byte   // 'x' or ' ' of a checkbox, '-' for partly; 0 when there is none
+	checked byte   // state of a checkbox, 'x', ' ' or '-' for partly; 0 if there is none
 	text    string // after bullet, counter and checkbox, trimmed
 	at      int    // offset of text in the line
 }
@@ -30,7 +30,7 @@ func readItem(line []byte) (item, bool) {
 		c.skip(len(w))
 	}
 	switch c.word() {
-	case "[": // the blank in the box ends the word
+	case "[": // the blank in the box splits the word
 		if s := string(line[c.pos:min(c.end, c.pos+4)]); s == "[ ]" || s == "[ ] " || s == "[ ]\t" {
 			it.checked = ' '
 		}
@@ -70,8 +70,8 @@ func bulletLength(s []byte, indented bool) int {
 	return n
 }
 
-// readObservation reads "[category] text". Org has other things in brackets
-// at the start of an item: timestamps, footnotes, citations, cookies.
+// readObservation reads "[category] text". Org has other texts in brackets at the start of
+// an item: timestamps, footnotes, citations, cookies.
 func readObservation(text string) (doc.Observation, bool) {
 	o, ok := doc.ParseObservation(text)
 	if !ok {

@@ -50,8 +50,8 @@ func isComment(line []byte) bool {
 	return len(s) > 0 && s[0] == '#' && (len(s) == 1 || s[1] == ' ' || s[1] == '\t')
 }
 
-// affiliated are the keywords that belong to the element after them, and so
-// end the head of a file.
+// affiliated are the keywords that belong to the following element, and therefore end the
+// head of a file.
 var affiliated = map[string]bool{
 	"caption": true, "name": true, "header": true, "headers": true, "results": true, "plot": true,
 	"attr_html": true, "attr_latex": true, "attr_org": true, "tblname": true,
@@ -73,7 +73,7 @@ var settings = map[string]bool{
 // planningWords open a planning line.
 var planningWords = []string{"SCHEDULED:", "DEADLINE:", "CLOSED:"}
 
-// isPlanning reports whether the line after a heading holds its dates.
+// isPlanning reports whether the line after a heading has its dates.
 func isPlanning(line []byte) bool {
 	s := trimLeft(line)
 	for _, w := range planningWords {

@@ -2,8 +2,8 @@ package org
 
 import "bytes"
 
-// lineEnd returns where the line at pos ends without its line end, and where
-// the next one starts.
+// lineEnd returns the end of the line at pos without its line end, and the start of the next
+// line.
 func lineEnd(text []byte, pos int) (end, next int) {
 	i := bytes.IndexByte(text[pos:], '\n')
 	if i < 0 {

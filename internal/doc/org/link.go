@@ -13,7 +13,7 @@ var labels = map[string]string{
 	"IMPLEMENTS": "implements", "DERIVED_FROM": "derived_from",
 }
 
-// otherSchemes are Org's link types that lead to no page.
+// otherSchemes are Org's link types that do not link to pages.
 var otherSchemes = map[string]bool{
 	"http": true, "https": true, "ftp": true, "mailto": true, "news": true, "tel": true, "sms": true,
 	"doi": true, "elisp": true, "shell": true, "help": true, "info": true, "man": true, "gnus": true,
@@ -22,15 +22,14 @@ var otherSchemes = map[string]bool{
 	"notmuch": true, "mu4e": true, "zotero": true, "data": true, "magnet": true, "git": true, "ssh": true,
 }
 
-// scanLinks returns the references of a run of ordinary text in order; those
-// that are not links to pages have an empty Kind. Base is the offset of s in
-// the document.
+// scanLinks returns the references in ordinary text in order; those that are not links to
+// pages have an empty Kind. base is the offset of s in the document.
 func scanLinks(s string, base int) []doc.Link {
 	return scan(s, base, false).links
 }
 
-// scan reads the references and places of a run of ordinary text, and those to
-// blocks of an outline.
+// scan reads the references and places in ordinary text, and optionally links to blocks of
+// an outline.
 func scan(s string, base int, blocks bool) *linkScanner {
 	l := &linkScanner{s: s, base: base, blocks: blocks, closing: true, citing: true, verbatim: newVerbatim(s), fragments: newFragments(s)}
 	for i := 0; i < len(s); {
@@ -52,8 +51,8 @@ type linkScanner struct {
 	marks     []doc.Mark
 }
 
-// step reads the construct at i and returns where to continue. It looks ahead
-// only over bytes that it then consumes, or remembers that looking was in vain.
+// step reads the construct at i and returns the position to continue at. It looks ahead only
+// over bytes that it then consumes, or records that the search failed.
 func (l *linkScanner) step(i int) int {
 	c := l.s[i]
 	switch c {
@@ -127,8 +126,8 @@ func (l *linkScanner) bracket(i int) int {
 	return stop
 }
 
-// targetEnd returns where a link's target that starts at i meets a bracket
-// that is not escaped.
+// targetEnd returns the end of a link's target that starts at i: the next bracket that is
+// not escaped.
 func targetEnd(s string, i int) int {
 	for odd := false; i < len(s); i++ {
 		switch s[i] {
@@ -197,7 +196,7 @@ func (l *linkScanner) add(start, stop, from, to int, text string) {
 	l.links = append(l.links, doc.Link{Target: t, Type: l.label(start)})
 }
 
-// label returns the type that a label before i gives.
+// label returns the type for a label before i.
 func (l *linkScanner) label(i int) string {
 	before := strings.TrimRight(l.s[max(0, i-maxName):i], " \t\r\n")
 	before = strings.TrimSuffix(before, ":")
@@ -215,9 +214,8 @@ func (l *linkScanner) label(i int) string {
 	return kb.PlainLink
 }
 
-// readTarget parses the target of a link at the given offset. Its kind is empty
-// when it is not a link to a page. The scheme is not part of Raw: renames
-// change the path or the id.
+// readTarget parses the target of a link at the given offset. Its kind is empty if it is not
+// a link to a page. The scheme is not part of Raw: renames change the path or the id.
 func readTarget(s string, at int) doc.Target {
 	scheme, rest, hasScheme := strings.Cut(s, ":")
 	scheme = strings.ToLower(scheme)
@@ -278,10 +276,10 @@ func titleTarget(s string, at int) doc.Target {
 	return t
 }
 
-// cleanName decodes a target: escapes undone, white space made one blank.
+// cleanName decodes a target: it removes escapes and converts white space to one blank.
 func cleanName(s string) string { return oneLine(unescapeLink(s)) }
 
-// oneLine makes each run of white space one blank, and removes it at the ends.
+// oneLine replaces each run of white space by one blank, and removes it at the ends.
 func oneLine(s string) string {
 	if !strings.ContainsAny(s, "\t\r\n") && !strings.Contains(s, "  ") {
 		return strings.Trim(s, " ")
@@ -289,8 +287,8 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// unescapeLink undoes Org's escaping: of a run of backslashes before a bracket
-// or the end, half remain.
+// unescapeLink decodes Org's escaping: of a run of backslashes before a bracket or the end,
+// half remain.
 func unescapeLink(s string) string {
 	if !strings.Contains(s, `\`) {
 		return s
@@ -361,8 +359,8 @@ func isUUID(s string) bool {
 
 func isWordByte(c byte) bool { return c == '_' || c >= 0x80 || isAlnum(c) }
 
-// plainText gives markup as a reader sees it: links as their text, statistics
-// cookies left out, white space made one blank.
+// plainText returns markup as a reader sees it: links as their text, without statistics
+// cookies, white space as one blank.
 func plainText(markup []byte) string {
 	s := string(markup)
 	if strings.Contains(s, "[") {

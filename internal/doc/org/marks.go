@@ -6,7 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// markKind is what a line may begin or end.
+// markKind is the kind of a line that may start or end a structure.
 type markKind uint8
 
 const (
@@ -17,18 +17,18 @@ const (
 	drawerEnd            // :END:
 )
 
-// A mark is a line that may shape the outline. Which of them do depends on
-// marks that follow, so all are collected before anything is decided.
+// A mark is a line that may be part of the outline. Whether it is depends on later marks, so
+// all are collected first.
 type mark struct {
 	kind markKind
 	name string // of the block or drawer, lower case
 	line doc.Span
-	next int // begin: index of the next end of this name; -1 when there is none
-	open int // begin: index of the next begin of this name; -1 when there is none
+	next int // begin: index of the next end of this name; -1 if there is none
+	open int // begin: index of the next begin of this name; -1 if there is none
 }
 
-// collectMarks finds every mark of the text in one pass forward, and joins
-// begins to ends in one pass backward.
+// collectMarks finds every mark of the text in one pass forward, and links begins to ends in
+// one pass backward.
 func collectMarks(text []byte) []mark {
 	var marks []mark
 	for pos := 0; pos < len(text); {
@@ -91,8 +91,8 @@ func lookup(index map[string]int, name string) int {
 	return -1
 }
 
-// stars returns the level of a heading line, 0 for any other line. Org wants
-// a blank after the stars.
+// stars returns the level of a heading line, 0 for any other line. Org requires a blank
+// after the stars.
 func stars(line []byte) int {
 	n := 0
 	for n < len(line) && line[n] == '*' {
@@ -104,8 +104,7 @@ func stars(line []byte) int {
 	return n
 }
 
-// maxName bounds the names of blocks and drawers, so that a line of megabytes
-// is not a name.
+// maxName bounds the names of blocks and drawers, so that a line of megabytes is not a name.
 const maxName = 100
 
 // blockName returns the lower-case name after prefix, "" when s does not start

@@ -8,8 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// reportedKeys gives the keys that have another name in Org the name they
-// have everywhere else.
+// reportedKeys maps keys with another name in Org to their general names.
 var reportedKeys = map[string]string{"filetags": "tags", "roam_aliases": "aliases"}
 
 func reportedKey(key string) string {
@@ -19,8 +18,8 @@ func reportedKey(key string) string {
 	return key
 }
 
-// fields returns the metadata lines of a node in order, with the names that are reported.
-// The line of a heading's tags is the tags alone.
+// fields returns the metadata lines of a node in order, with the reported names. The line of
+// a heading's tags is the tags only.
 func (t *tree) fields(node int) []doc.Key {
 	var fields []doc.Key
 	if root := t.roots[node]; root >= 0 {
@@ -41,8 +40,8 @@ func (t *tree) fields(node int) []doc.Key {
 	return fields
 }
 
-// metadata turns fields into properties. A line ":key+:" belongs to the
-// property of its key.
+// metadata converts fields to properties. A line ":key+:" belongs to the property of its
+// key.
 func (t *tree) metadata(node int) []doc.Property {
 	var list []doc.Property
 	first := map[string]int{}
@@ -85,7 +84,7 @@ func describe(n *doc.Node) {
 	if title := text(n, "title"); title != "" && n.Heading < 0 {
 		n.Title = title
 		if strings.Contains(title, "[[") {
-			n.Title = plainText([]byte(title)) // links are their text
+			n.Title = plainText([]byte(title)) // links are replaced by their text
 		}
 	}
 	var tags []string
@@ -111,7 +110,7 @@ func describe(n *doc.Node) {
 	n.Updated = moment(n, "updated", "last_modified")
 }
 
-// text returns the first value of a property, "" when there is none.
+// text returns the first value of a property, "" if there is none.
 func text(n *doc.Node, key string) string {
 	if p, ok := n.Property(key); ok && len(p.Values) > 0 {
 		return p.Values[0]

@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// New renders a fresh page: a drawer, the title, the tags, and the body.
+// New renders a new page: a drawer, the title, the tags, and the body.
 func (c Codec) New(p doc.NewPage) ([]byte, error) {
 	body := strings.Trim(p.Body, "\r\n")
 	if body != "" {
@@ -17,8 +17,8 @@ func (c Codec) New(p doc.NewPage) ([]byte, error) {
 	return c.Apply(d, "", newEdits(p)...)
 }
 
-// newEdits returns the edits that make a page from an empty one. A type that
-// has a tag is written as a tag, as people do.
+// newEdits returns the edits that make a page from an empty one. A type that has a tag is
+// written as a tag, as is customary.
 func newEdits(p doc.NewPage) []doc.Edit {
 	var edits []doc.Edit
 	set := func(key, value string) {

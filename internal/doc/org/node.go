@@ -8,8 +8,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// readNodes returns the nodes of a tree: first their headings and metadata,
-// then the contents of their text.
+// readNodes returns the nodes of a tree: first their headings and metadata, then the
+// contents of their text.
 func readNodes(t *tree, path string, syntax doc.Syntax) []doc.Node {
 	nodes := make([]doc.Node, len(t.roots))
 	for i, root := range t.roots {
@@ -50,12 +50,12 @@ func readNodes(t *tree, path string, syntax doc.Syntax) []doc.Node {
 	return nodes
 }
 
-// maxPath bounds a heading's path in bytes. A longer one restarts at the
-// heading: depth times length of titles could be the square of the text.
+// maxPath bounds a heading's path in bytes. A longer one restarts at the heading, since
+// otherwise the size of all paths could grow with the square of the text.
 const maxPath = 500
 
-// addHeadings lists each heading in its node. Paths start below the node's
-// own heading, which is not part of the truth.
+// addHeadings adds each heading to its node. Paths start below the node's own heading, which
+// is not part of the truth.
 func addHeadings(t *tree, nodes []doc.Node) {
 	paths := make([]string, len(t.headings))
 	for i, h := range t.headings {
@@ -75,8 +75,8 @@ func addHeadings(t *tree, nodes []doc.Node) {
 	}
 }
 
-// written returns the title of a heading as it is in the file, and with keyword and tags,
-// where these are not its text.
+// written returns the title of a heading as written in the file, and with keyword and tags,
+// if these differ from its text.
 func (t *tree) written(h heading) (texts []string) {
 	end, _ := lineEnd(t.text, h.line.Start)
 	all := bytes.TrimSpace(t.text[h.line.Start+h.level : end])

@@ -10,8 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// othersKept fails when a node other than the one at index target lost
-// something or was removed.
+// othersKept fails if a node other than the one at index target lost something or was
+// removed.
 func othersKept(before, after *doc.Document, target int) error {
 	if len(before.Nodes) == 1 && len(after.Nodes) == 1 {
 		return nil
@@ -54,8 +54,8 @@ func duplicates(d *doc.Document) int {
 	return n
 }
 
-// ownSums returns a checksum of each node's own text: without nested nodes, and
-// without surrounding blanks, which belong to the neighbouring edit.
+// ownSums returns a checksum of each node's own text: without nested nodes, and without
+// surrounding blanks, which belong to the neighbouring edit.
 func ownSums(d *doc.Document) []string {
 	sums := make([]hash.Hash, len(d.Nodes))
 	for i := range sums {

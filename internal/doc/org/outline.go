@@ -8,14 +8,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// An outline is the structure of a text: its headings as a tree, and the
-// blocks and drawers between them. It holds no facts.
+// An outline is the structure of a text: its headings as a tree, and the blocks and drawers
+// between them. It contains no facts.
 type outline struct {
 	text     []byte
 	todo     todoWords
-	head     doc.Span // of the file: drawer and keywords; empty at 0 when there are none
+	head     doc.Span // of the file: drawer and keywords; empty at 0 if there are none
 	drawer   *drawer  // of the file
-	broken   bool     // a property drawer opens the file but cannot be read
+	broken   bool     // the file starts with a property drawer that cannot be read
 	keywords []keyword
 	headings []heading
 	areas    []area // in order, without overlap
@@ -35,7 +35,7 @@ type areaKind uint8
 const (
 	verbatimArea areaKind = iota // plain text without markup
 	quotedArea                   // a block with markup: links count, list items do not
-	drawerArea                   // a drawer that holds no properties, read like quotedArea
+	drawerArea                   // a drawer without properties, read like quotedArea
 	headArea                     // metadata of the file or of a heading
 )
 
@@ -47,7 +47,7 @@ type warning struct {
 // verbatimBlocks are the blocks that Org does not parse.
 var verbatimBlocks = map[string]bool{"src": true, "example": true, "export": true, "comment": true}
 
-// readOutline decides which marks count.
+// readOutline determines which marks are part of the outline.
 func readOutline(text []byte) *outline {
 	o := &outline{text: text}
 	marks := collectMarks(text)
@@ -104,9 +104,9 @@ func (b *outliner) warn(code, text string, at int) {
 	b.warnings = append(b.warnings, warning{code, text, at})
 }
 
-// block consumes a begin line and everything up to its end line. A begin line
-// with an end only after a heading and another begin of the same name has lost
-// its own end, and is text.
+// block consumes a begin line and everything up to its end line. If its end comes only after
+// a heading and another begin of the same name, the begin line has lost its own end, and is
+// text.
 func (b *outliner) block(m mark) {
 	heading := b.nextHeading()
 	lost := m.next < 0 || heading >= 0 && m.open >= 0 && heading < m.open && m.open < m.next
@@ -128,8 +128,7 @@ func (b *outliner) block(m mark) {
 	b.i = m.next + 1
 }
 
-// plainDrawer takes a drawer up to its :END:, which must come before the next
-// heading.
+// plainDrawer consumes a drawer up to its :END:, which must come before the next heading.
 func (b *outliner) plainDrawer(m mark) {
 	end, ok := b.drawerEnd()
 	if !ok {
@@ -157,8 +156,8 @@ func (b *outliner) drawerEnd() (int, bool) {
 	return b.ending, true
 }
 
-// nextHeading returns the index of the first heading mark after b.i, -1 when
-// there is none. It only moves forward, as b.i does.
+// nextHeading returns the index of the first heading mark after b.i, -1 if there is none.
+// Like b.i, it only moves forward.
 func (b *outliner) nextHeading() int {
 	b.heading = max(b.heading, b.i+1)
 	for b.heading < len(b.marks) && b.marks[b.heading].kind != headingMark {
@@ -170,8 +169,8 @@ func (b *outliner) nextHeading() int {
 	return b.heading
 }
 
-// fileHead reads the property drawer and the keywords that open the file.
-// Comments and blank lines may come before and between them.
+// fileHead reads the property drawer and the keywords at the start of the file. Comments and
+// blank lines may come before and between them.
 func (b *outliner) fileHead() {
 	last := 0
 	for pos := 0; pos < len(b.text); {
@@ -207,11 +206,11 @@ func (b *outliner) fileHead() {
 	b.addHead(b.head)
 }
 
-// drawerWord is the word that opens a property drawer, in spellings that do not.
+// drawerWord matches misspelled lines for the start of a property drawer.
 var drawerWord = lazyregexp.New(`(?i)^[ \t]*:?propert(?:y|ies)(?:[ \t]*:.*)?[ \t]*$`)
 
-// misspelt reports whether a line means to open a property drawer, with a property below
-// it, but does not, and warns of it: Emacs reads no ID there.
+// misspelt reports whether a line is a misspelled start of a property drawer, with a
+// property below it, and adds a warning: Emacs reads no ID there.
 func (b *outliner) misspelt(pos int) bool {
 	end, next := lineEnd(b.text, pos)
 	if pos == end || b.at(pos, drawerMark, "properties") || !drawerWord().Match(b.text[pos:end]) {
@@ -225,8 +224,8 @@ func (b *outliner) misspelt(pos int) bool {
 	return true
 }
 
-// preamble adds the titles and tags that are in the text before the first heading: Emacs
-// reads them there as well.
+// preamble adds the titles and tags in the text before the first heading, where Emacs reads
+// them as well.
 func (b *outliner) preamble() {
 	end := len(b.text)
 	if len(b.headings) > 0 {
@@ -266,8 +265,8 @@ func (b *outliner) at(pos int, kind markKind, name string) bool {
 	return m.kind == kind && m.name == name && m.line.Start == pos
 }
 
-// propertyDrawer reads the drawer at the next mark and steps over it. A drawer
-// without an end, or with a line that is not a property, is skipped.
+// propertyDrawer reads the drawer at the next mark and moves past it. A drawer without an
+// end, or with a line that is not a property, is skipped.
 func (b *outliner) propertyDrawer() (*drawer, bool) {
 	m := b.marks[b.i]
 	end, ok := b.drawerEnd()

@@ -6,8 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// place reads <<name>> and <<<name>>> at i, a place that links of this file
-// lead to.
+// place reads <<name>> and <<<name>>> at i, a place to which links of this file refer.
 func (l *linkScanner) place(i int) (end int, ok bool) {
 	start := i + 2
 	for start < len(l.s) && l.s[start] == '<' {
@@ -26,10 +25,10 @@ func (l *linkScanner) place(i int) (end int, ok bool) {
 	return start + n + len(signs), true
 }
 
-// placeKey is what names of places have in common that mean the same one.
+// placeKey returns the common form of equivalent names of a place.
 func placeKey(name string) string { return strings.ToLower(oneLine(name)) }
 
-// settleLocal marks the links that lead to a place which their own file names.
+// settleLocal marks the links to places in the same file.
 func settleLocal(nodes []doc.Node, places map[string]bool) {
 	if len(places) == 0 {
 		return

@@ -9,9 +9,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Apply performs the edits in order on a node; see doc.Codec. An edit may not
-// change another node of the file; only Retarget may, since it names links by
-// their position in the file.
+// Apply performs the edits in order on a node; see doc.Codec. An edit must not change
+// another node of the file, except for Retarget, which identifies links by their position in
+// the file.
 func (c Codec) Apply(d *doc.Document, node string, edits ...doc.Edit) ([]byte, error) {
 	at, err := d.NodeIndex(node)
 	if err != nil {
@@ -37,7 +37,7 @@ func (c Codec) Apply(d *doc.Document, node string, edits ...doc.Edit) ([]byte, e
 	return source, nil
 }
 
-// normalise gives keys and targets the form in which the parser reports them.
+// normalise converts keys and targets to the form in which the parser reports them.
 func normalise(e doc.Edit, heading bool) doc.Edit {
 	switch e := e.(type) {
 	case doc.SetProperty:
@@ -58,7 +58,7 @@ func normalise(e doc.Edit, heading bool) doc.Edit {
 	case doc.AddRelation:
 		e.Target = strings.TrimSpace(e.Target)
 		if bare := bareTarget(e.Target); strings.HasSuffix(writeLink(bare), e.Target+"]]") {
-			e.Target = bare // the scheme comes back when it is written
+			e.Target = bare // the scheme is added again when it is written
 		}
 		return e
 	case doc.CloseRelation:
@@ -129,7 +129,7 @@ func (planner) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	return p.apart(splices), err
 }
 
-// A plan is one edit's view of a document.
+// A plan is the view of a document for one edit.
 type plan struct {
 	*tree
 	d    *doc.Document
@@ -137,8 +137,8 @@ type plan struct {
 	n    *doc.Node
 }
 
-// ownSection turns a section that is the node's own heading into the whole
-// truth; own reports whether it did.
+// ownSection converts a section that is the node's own heading to the whole truth; own
+// reports whether it did.
 func (p plan) ownSection(e doc.Edit) (inside doc.Edit, own bool, err error) {
 	within := func(section *string) {
 		was := *section
@@ -178,9 +178,9 @@ func (p plan) within(section string) string {
 	return section
 }
 
-// textView returns the document with the spans that an edit of text works on:
-// a heading's line includes its planning and drawer, which stay where they
-// are, and text that is added at an end goes before nodes nested there.
+// textView returns the document with the spans for an edit of text: a heading's line
+// includes its planning and drawer, which stay in place, and text added at an end goes
+// before nodes nested there.
 func (p plan) textView(e doc.Edit, own bool) *doc.Document {
 	trim := false
 	switch e := e.(type) {
@@ -198,8 +198,8 @@ func (p plan) textView(e doc.Edit, own bool) *doc.Document {
 	}, trim, own)
 }
 
-// beforeRelations returns where the text of a heading's section ends: before the heading
-// directly below it that holds relations, when nothing else follows that.
+// beforeRelations returns the end of the text in a heading's section: before the heading of
+// relations directly below it, if nothing follows that.
 func (p plan) beforeRelations(i, end int) int {
 	for k := i + 1; k < len(p.headings) && p.headings[k].line.Start < end; k++ {
 		if h := p.headings[k]; h.parent == i && h.end == end && strings.EqualFold(h.text, doc.RelationsHeading) {
@@ -220,8 +220,8 @@ func (p plan) factView() *doc.Document {
 	}, false, false)
 }
 
-// view copies the document with other ends of sections. The truth of a node whose own
-// heading is named ends as its section does.
+// view copies the document with other ends of sections. The truth of a node named by its own
+// heading ends with its section.
 func (p plan) view(sectionEnd func(heading, end int) int, trimTruth, own bool) *doc.Document {
 	v := *p.d
 	v.Nodes = slices.Clone(p.d.Nodes)
@@ -253,8 +253,8 @@ func (p plan) view(sectionEnd func(heading, end int) int, trimTruth, own bool) *
 	return &v
 }
 
-// apart puts a blank line before a heading that is inserted after a line of
-// text. To what both formats share it looks like one more item of a list.
+// apart adds a blank line before a heading that is inserted after a line of text. The code
+// shared by both formats treats it like a list item.
 func (p plan) apart(splices []doc.Splice) []doc.Splice {
 	for i, s := range splices {
 		if s.Len() > 0 || s.Start == 0 || p.text[s.Start-1] != '\n' || stars([]byte(s.New)) == 0 {
@@ -267,8 +267,8 @@ func (p plan) apart(splices []doc.Splice) []doc.Splice {
 	return splices
 }
 
-// topHeading writes the heading of a section directly below the node: on the
-// level of its timeline, so that this stays where it is.
+// topHeading writes the heading of a section directly below the node, at the level of its
+// timeline, so that the timeline stays in place.
 func (p plan) topHeading(text string) string {
 	level := p.level(p.node) + 1
 	if line := p.timeline[p.node]; line >= 0 {

@@ -7,21 +7,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// A reader walks over the text once and gives every node its facts.
+// A reader walks over the text once and adds the facts to every node.
 type reader struct {
 	*tree
 	nodes  []doc.Node
-	blocks bool // "((UUID))" leads to a heading
-	node   int  // that the current line belongs to
+	blocks bool // "((UUID))" links to a heading
+	node   int  // node of the current line
 
-	area, heading int // next ones
+	area, heading int // the next ones
 
 	run doc.Span // lines of ordinary text with unread links
 
 	places map[string]bool // names of places in the file, see placeKey
 
-	entry      int // index of the open timeline entry in its node; -1 when there is none
-	entryDepth int // indentation of its list item; -1 when it is a heading
+	entry      int // index of the open timeline entry in its node; -1 if there is none
+	entryDepth int // indentation of its list item; -1 if it is a heading
 	inTimeline bool
 }
 
@@ -42,7 +42,7 @@ func (r *reader) read() {
 	r.closeEntry(len(r.text))
 }
 
-// unseen marks text that a reader does not see.
+// unseen marks text that is invisible to readers.
 func (r *reader) unseen(s doc.Span) {
 	r.marks = append(r.marks, doc.Mark{Span: s, Kind: doc.Unseen})
 }
@@ -96,7 +96,7 @@ func (r *reader) readArea(a area) int {
 		r.linksAroundComments(a.body)
 	case headArea:
 		for _, p := range r.properties(r.heading - 1) {
-			if a.span.Contains(p.line) && p.key != "roam_refs" { // the subject of the page, not a link
+			if a.span.Contains(p.line) && p.key != "roam_refs" { // a subject of the page, not a link
 				r.links(p.value)
 			}
 		}
@@ -124,8 +124,7 @@ func (r *reader) linksAroundComments(in doc.Span) {
 	r.links(doc.Span{Start: start, End: in.End})
 }
 
-// firstParagraph returns the plain text up to the first blank line that follows any,
-// without comments.
+// firstParagraph returns the first paragraph of a text as plain text, without comments.
 func firstParagraph(text []byte) string {
 	var lines []byte
 	for pos := 0; pos < len(text); {
@@ -238,8 +237,8 @@ func (r *reader) belongsToEntry(pos int) bool {
 	return r.entry >= 0 && (r.entryDepth < 0 || indentation(r.text[pos:]) > r.entryDepth)
 }
 
-// closeEntry ends the open entry at pos, blank lines before it left out, and
-// reads its detail.
+// closeEntry ends the open entry at pos, without the blank lines before it, and reads its
+// detail.
 func (r *reader) closeEntry(pos int) {
 	if r.entry < 0 {
 		return
@@ -258,7 +257,7 @@ func (r *reader) closeEntry(pos int) {
 	e.Span.End = min(end, pos)
 }
 
-// dedent removes the indentation that all lines have.
+// dedent removes the common indentation of all lines.
 func dedent(s string) string {
 	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
 	least := -1
@@ -273,8 +272,8 @@ func dedent(s string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// indentation counts the blanks before the text; a tab reaches to the next
-// multiple of eight, as in Emacs.
+// indentation counts the blanks before the text; a tab extends to the next multiple of
+// eight, as in Emacs.
 func indentation(line []byte) int {
 	n := 0
 	for _, c := range line {
@@ -290,8 +289,8 @@ func indentation(line []byte) int {
 	return n
 }
 
-// isSilent reports whether a line, given without indentation, is a comment, a
-// keyword, or fixed-width text: none of them has links or facts.
+// isSilent reports whether a line, given without indentation, is a comment, a keyword, or
+// fixed-width text, which contain no links and no facts.
 func isSilent(s []byte) bool {
 	switch {
 	case s[0] == '#':

@@ -7,8 +7,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// maxInherited bounds the tags that a node has by its file and the headings
-// above it: depth times tags could be the square of the text.
+// maxInherited bounds the tags that a node inherits from its file and the headings above it,
+// since otherwise their total could grow with the square of the text.
 const maxInherited = 100
 
 // fileTags returns the tags of the file with their positions.
@@ -32,9 +32,9 @@ func placed(tags []string, at doc.Span) (out []doc.OuterTag) {
 	return out
 }
 
-// addOuterTags adds to each node's tags those of the file and of the headings
-// above it, as Org does, and those of the headings in it that are not nodes and
-// so belong to no other page.
+// addOuterTags adds to each node the tags of the file and of the headings above it, as in
+// Org, and those of the headings in it that are not nodes and therefore belong to no other
+// page.
 func addOuterTags(t *tree, nodes []doc.Node) {
 	file := t.fileTags()
 	inherited := make([][]doc.OuterTag, len(t.headings))

@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// headlineTask is the task of a headline with a keyword, with the dates of its
-// planning lines.
+// headlineTask returns the task of a headline with a keyword, with the dates of its planning
+// lines.
 func (r *reader) headlineTask(h heading) doc.Task {
 	t := doc.Task{Done: h.done, State: h.todo, Text: h.text, Span: h.line}
 	for line := range bytes.Lines(r.text[h.head.Start:h.head.End]) {
@@ -19,8 +19,7 @@ func (r *reader) headlineTask(h heading) doc.Task {
 	return t
 }
 
-// itemTask is the task of a list item with a checkbox. Org's [-] means partly
-// done.
+// itemTask returns the task of a list item with a checkbox. Org's [-] means partly done.
 func itemTask(it item, span doc.Span) doc.Task {
 	t := doc.Task{State: "todo", Span: span}
 	switch it.checked {

@@ -10,9 +10,9 @@ import (
 // maxStamp bounds a timestamp with repeater, warning period and time range.
 const maxStamp = 80
 
-// cutTimestamp reads an Org timestamp, active or inactive, at the start of s
-// and returns its date in ISO 8601, with the time when there is one. Of a
-// range it returns the start and steps over the rest.
+// cutTimestamp reads an Org timestamp, active or inactive, at the start of s and returns its
+// date in ISO 8601, with the time if there is one. For a range it returns the start and
+// skips the rest.
 func cutTimestamp(s string) (date, rest string, ok bool) {
 	date, rest, ok = cutStamp(s)
 	if until, isRange := strings.CutPrefix(rest, "--"); ok && isRange {
@@ -45,7 +45,7 @@ func cutStamp(s string) (date, rest string, ok bool) {
 	return date, s[end+1:], true
 }
 
-// clock returns "T15:04" when a word of a timestamp's tail is a time.
+// clock returns "T15:04" if a word in the rest of a timestamp is a time.
 func clock(tail string) string {
 	for _, w := range strings.Fields(tail) {
 		w, _, _ = strings.Cut(w, "-") // 10:00-11:00
@@ -56,7 +56,7 @@ func clock(tail string) string {
 	return ""
 }
 
-// isoValue returns a metadata value with a timestamp made ISO 8601.
+// isoValue returns a metadata value, with a timestamp converted to ISO 8601.
 func isoValue(s string) string {
 	if date, rest, ok := cutTimestamp(s); ok && rest == "" {
 		return date
@@ -80,8 +80,8 @@ func stampLike(old, iso string) string {
 	return stamp
 }
 
-// stamp returns the inactive timestamp of a day or a minute. Dates of other
-// precisions have none.
+// stamp returns the inactive timestamp of a day or a minute; ok is false for dates of other
+// precisions.
 func stamp(iso string) (string, bool) {
 	for _, f := range [][2]string{{"2006-01-02", "[2006-01-02 Mon]"}, {"2006-01-02T15:04", "[2006-01-02 Mon 15:04]"}} {
 		if t, err := time.Parse(f[0], iso); err == nil {

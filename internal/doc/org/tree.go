@@ -9,8 +9,7 @@ import (
 // timelineTitle is the heading that separates truth and timeline.
 const timelineTitle = "Timeline"
 
-// typeTags are the file tags that give a node its type when it has no
-// property for it.
+// typeTags are the file tags that determine the type of a node without a property for it.
 var typeTags = map[string]bool{
 	"principle": true, "preference": true, "procedure": true, "observation": true, "reference": true,
 }
@@ -20,19 +19,19 @@ type tree struct {
 	*outline
 	roots    []int  // heading of each node; -1 for the file, which is node 0
 	owner    []int  // node of each heading
-	timeline []int  // timeline heading of each node; -1 when it has none
+	timeline []int  // timeline heading of each node; -1 if there is none
 	last     []int  // last child of each heading; the entry after the last heading is the file's
-	archived []bool // headings that are archived, or below one that is
+	archived []bool // headings that are archived, or below an archived one
 
-	hidesFile bool  // the file is archived, or no page
+	hidesFile bool  // the file is archived, or not a page
 	previous  []int // heading before each heading under the same parent; -1 for the first
 
-	marks []doc.Mark   // what of the text is markup, once it was read
-	files []doc.Target // links to files that are no pages
+	marks []doc.Mark   // markup of the text, set when it is read
+	files []doc.Target // links to files that are not pages
 }
 
-// readTree finds the nodes: the file, and every heading with an ID that did
-// not occur before.
+// readTree finds the nodes: the file, and every heading with an ID that did not occur
+// before.
 func readTree(text []byte) *tree {
 	o := readOutline(text)
 	n := len(o.headings)
@@ -52,7 +51,7 @@ func readTree(text []byte) *tree {
 		}
 		t.previous[i], t.last[parent] = t.last[parent], i
 		if id := t.id(i); t.excluded(i) {
-			// Its owner wants no page of it.
+			// The heading is excluded from the pages.
 		} else if !seen[id] {
 			seen[id] = true
 			node = len(t.roots)
@@ -124,8 +123,7 @@ func (t *tree) truth(node int) doc.Span {
 	return s
 }
 
-// below returns the text below a node's line; empty at its end when there is
-// none.
+// below returns the text below a node's timeline; empty at its end if there is none.
 func (t *tree) below(node int) doc.Span {
 	s := t.span(node)
 	s.Start = s.End
@@ -143,9 +141,9 @@ func (t *tree) level(node int) int {
 	return t.headings[t.roots[node]].level
 }
 
-// withoutTail returns where the text that ends at end, with the heading last
-// as the last child before it, ends when nodes nested at its end are left
-// out: text put there belongs to the node and not to one of them.
+// withoutTail returns the end of the text that ends at end, without the nodes nested at its
+// end; last is the heading of the last child before it. Text added there belongs to the node
+// and not to a nested one.
 func (t *tree) withoutTail(node, last, end int) int {
 	for last >= 0 {
 		if t.owner[last] == node {
@@ -157,8 +155,7 @@ func (t *tree) withoutTail(node, last, end int) int {
 	return end
 }
 
-// nested returns the spans of the nodes that are nested in a node, those
-// within them left out.
+// nested returns the spans of the nodes directly nested in a node.
 func (t *tree) nested(node int) []doc.Span {
 	var spans []doc.Span
 	whole, end := t.span(node), -1

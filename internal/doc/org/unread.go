@@ -14,9 +14,9 @@ func (l *linkScanner) note(start, end int, kind doc.MarkKind) {
 	}
 }
 
-// mark marks the link in brackets at [start,stop), with a target that ends at
-// end, except for its text. Without a text, readers see the target: a title is
-// words, an id or an address is not, and an image is shown as one.
+// mark marks the link in brackets at [start,stop), with a target that ends at end, except
+// for its text. Without a text, readers see the target: a title is words, an id or an
+// address is not, and an image is displayed.
 func (l *linkScanner) mark(start, stop, end int, hasText bool) {
 	target := l.s[start+2 : end]
 	switch {
@@ -35,12 +35,12 @@ func (l *linkScanner) mark(start, stop, end int, hasText bool) {
 	}
 }
 
-// images are the extensions of files that Org shows in place of a link to them.
+// images are the extensions of files that Org displays instead of a link.
 var images = map[string]bool{".png": true, ".jpg": true, ".jpeg": true, ".gif": true, ".svg": true, ".webp": true, ".bmp": true}
 
 func isImage(target string) bool { return images[strings.ToLower(path.Ext(target))] }
 
-// address marks an URL without brackets and returns where to go on.
+// address marks a URL without brackets and returns the position to continue at.
 func (l *linkScanner) address(i int) int {
 	rest := l.s[i:]
 	if !strings.HasPrefix(rest, "https://") && !strings.HasPrefix(rest, "http://") {

@@ -2,10 +2,10 @@ package org
 
 import "strings"
 
-// listKeys are lists in any notation.
+// listKeys are lists in either notation.
 var listKeys = map[string]bool{"aliases": true, "roam_refs": true}
 
-// textKeys hold one text, also when it looks like a list or a timestamp.
+// textKeys have a single text, even if it looks like a list or a timestamp.
 var textKeys = map[string]bool{
 	"id": true, "identifier": true, "title": true, "type": true, "status": true, "summary": true,
 	"source": true, "description": true,
@@ -30,8 +30,8 @@ func readValue(key, s string) (values []string, list bool) {
 	return []string{isoValue(s)}, false
 }
 
-// writeList returns the text on disk of a list: in colons when the old text
-// was, otherwise in quotes, which listKeys need only around blanks.
+// writeList returns the text of a list on disk: with colons if the old text had them,
+// otherwise in quotes, which listKeys need only around blanks.
 func writeList(key, old string, values []string) string {
 	if !listKeys[key] && isColonList(old) && allColonWords(values) {
 		if strings.ContainsAny(old, " \t") {
@@ -81,8 +81,7 @@ func isQuotedList(s string) bool {
 	return true
 }
 
-// quotedLength returns the length of a quoted word at the start of s, 0 when
-// there is none.
+// quotedLength returns the length of a quoted word at the start of s, 0 if there is none.
 func quotedLength(s string) int {
 	if s == "" || s[0] != '"' {
 		return 0

@@ -2,18 +2,18 @@ package org
 
 import "strings"
 
-// verbatim finds =text= and ~text~, which contain no links. Its queries must
+// verbatim finds =text= and ~text~, which contain no links. The positions of calls must
 // ascend.
 type verbatim struct {
 	s       string
-	lines   [2]int // the next two line ends at or after the place asked last
-	closing [2]int // for '=' and '~': the last closing mark that was found
+	lines   [2]int // the next two line ends at or after the last position
+	closing [2]int // for '=' and '~': the last closing mark found
 }
 
 func newVerbatim(s string) verbatim { return verbatim{s: s, lines: [2]int{-1, -1}} }
 
-// end returns the end of the verbatim text that opens at i, 0 when none opens
-// there. As in Org it may include one line end.
+// end returns the end of the verbatim text that opens at i, 0 if there is none. As in Org it
+// may include one line end.
 func (v *verbatim) end(i int) int {
 	if i > 0 && strings.IndexByte(" \t\r\n-({'\"", v.s[i-1]) < 0 || i+2 >= len(v.s) || isSpace(v.s[i+1]) {
 		return 0

@@ -13,13 +13,13 @@ import (
 type inline struct {
 	doc.Span
 	emphasis bool
-	shown    string // what a reader sees of it
+	shown    string // as a reader sees it
 }
 
 // maxInline limits the search after an opening mark.
 const maxInline = 600
 
-// markup returns the markup of a paragraph, from its start on, apart from each other.
+// markup returns the markup of a paragraph, in order and without overlaps.
 func markup(text []byte) (out []inline) {
 	for i := 0; i < len(text); {
 		if m, is := inlineAt(text, i); is {
@@ -61,7 +61,7 @@ func inlineAt(text []byte, i int) (inline, bool) {
 	case c == '[' || c == '!' && len(rest) > 1 && rest[1] == '[':
 		open := bytes.IndexByte(rest, '[')
 		if bytes.HasPrefix(rest[open:], []byte("[[")) {
-			break // an embed: the link is found at the next place
+			break // an embed: the link is found at the next position
 		}
 		label := balanced(rest[open:], '[', ']')
 		if label == 0 {
@@ -82,7 +82,7 @@ func inlineAt(text []byte, i int) (inline, bool) {
 	case strings.IndexByte("*_~/=+", c) >= 0:
 		if n, inner := emphasis(text, i, rest); n > 0 {
 			if strings.IndexByte("/=+", c) >= 0 && !strings.Contains(inner, " ") {
-				inner = string(rest[:n]) // "/tmp/" may be no emphasis
+				inner = string(rest[:n]) // e.g. "/tmp/" may not be emphasis
 			}
 			m, _ := found(n, inner)
 			m.emphasis = c != '='
@@ -92,7 +92,7 @@ func inlineAt(text []byte, i int) (inline, bool) {
 	return inline{}, false
 }
 
-// wikiText is what a reader sees of a wikilink or a link of Org.
+// wikiText returns the visible text of a wikilink or a link of Org.
 func wikiText(inner string) string {
 	if target, text, is := strings.Cut(inner, "]["); is && text != "" {
 		return text
@@ -127,8 +127,8 @@ func balanced(text []byte, open, shut byte) int {
 	return 0
 }
 
-// emphasis returns the length of the emphasis at i, whose delimiters lie next to a
-// word inside and next to none outside, and the text in it.
+// emphasis returns the length of the emphasis at i, and the text in it. Its delimiters are
+// next to a word inside, and not next to one outside.
 func emphasis(text []byte, i int, rest []byte) (n int, inner string) {
 	run := 1
 	for run < len(rest) && rest[run] == rest[0] {
@@ -182,8 +182,8 @@ func Plain(text string) string {
 	return out.String() + text[at:]
 }
 
-// Shorten returns a line of at most limit characters. A text that is longer is cut
-// between words, as a reader sees it, and ends in "…", so that no cut is in markup.
+// Shorten returns a line of at most limit characters. A longer text is cut between words of
+// its plain form, and ends in "…", so that no markup is cut.
 func Shorten(text string, limit int) string {
 	if utf8.RuneCountInString(text) <= limit {
 		return text
@@ -194,8 +194,8 @@ func Shorten(text string, limit int) string {
 	return CutWords(text, limit-1) + "…"
 }
 
-// CutWords returns the words that fit limit characters, or what fits of the first
-// one where that is long. It ends in no mark that something would have to follow.
+// CutWords returns the words that fit limit characters, or the start of the first word if
+// that is too long. The result does not end in a mark that requires more text.
 func CutWords(text string, limit int) string {
 	if runes := []rune(text); len(runes) > limit {
 		head := string(runes[:limit+1])

@@ -25,8 +25,7 @@ func First(text string) string {
 	return ""
 }
 
-// Spans returns where the sentences of a paragraph are, without the blanks between
-// them.
+// Spans returns the spans of the sentences of a paragraph, without the blanks between them.
 func Spans(text []byte) (out []doc.Span) {
 	whole := markup(text)
 	start := blanks(text, 0)
@@ -64,17 +63,16 @@ func Spans(text []byte) (out []doc.Span) {
 	return out
 }
 
-// lastMark returns the place of the mark in front of the closing delimiters of an
-// emphasis.
+// lastMark returns the position of the mark before the closing delimiters of an emphasis.
 func lastMark(text []byte, m inline) int {
 	inner := bytes.TrimRight(text[m.Start:m.End], "*_~/+=")
 	_, n := utf8.DecodeLastRune(inner)
 	return m.Start + len(inner) - n
 }
 
-// End reports whether the character at i of a paragraph ends the sentence that begins
-// at start, and where that sentence ends: after the marks that close it. Otherwise end
-// is the place after the character.
+// End reports whether the character at i of a paragraph ends the sentence that starts at
+// start, and the end of that sentence: after closing marks. If it does not, end is the
+// position after the character.
 func End(text []byte, start, i int) (end int, ends bool) {
 	if c := text[i]; c < utf8.RuneSelf && c != '.' && c != '!' && c != '?' {
 		return i + 1, false
@@ -110,8 +108,8 @@ func markEnd(text []byte, start, i int) (end int, ends bool) {
 	return end, false
 }
 
-// goesOn reports whether the sentence goes on after the mark at i; next is where the
-// next word begins.
+// goesOn reports whether the sentence continues after the mark at i; next is the start of
+// the next word.
 func goesOn(text []byte, start, i, next int) bool {
 	first, _ := utf8.DecodeRune(text[next:])
 	if unicode.IsLower(first) {
@@ -143,7 +141,7 @@ func goesOn(text []byte, start, i, next int) bool {
 	return false
 }
 
-// wordStart returns where the word in front of i begins.
+// wordStart returns the start of the word before i.
 func wordStart(text []byte, start, i int) int {
 	from := max(start, i-24)
 	if n := bytes.LastIndexAny(text[from:i], " \t\r\n([{\"'*_`/—–"); n >= 0 {

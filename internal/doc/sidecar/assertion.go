@@ -15,8 +15,7 @@ type Assertion struct {
 	Created string `json:"created_at"`
 }
 
-// Assertion parses one of Assertions; it fails when a member is missing or
-// invalid.
+// Assertion parses one of Assertions; it fails if a member is missing or invalid.
 func (f *File) Assertion(at doc.Span) (a Assertion, err error) {
 	if err := json.Unmarshal(f.bytes(at), &a); err != nil {
 		return a, kb.Errorf(kb.Invalid, "an assertion has a part of another type")
@@ -24,7 +23,7 @@ func (f *File) Assertion(at doc.Span) (a Assertion, err error) {
 	return a, a.check()
 }
 
-// maxPart is how long a part of an assertion may be, in bytes.
+// maxPart is the maximum length of a part of an assertion, in bytes.
 const maxPart = 8 << 10
 
 // check rejects invalid assertions.
@@ -87,8 +86,8 @@ func (a Assertion) line() string {
 
 const validUntil = "valid_until"
 
-// AddAssertion adds an assertion at the end of the list. An existing one with
-// the same end is not added again.
+// AddAssertion adds an assertion at the end of the list, unless an equal one with the same
+// end exists.
 type AddAssertion struct{ Assertion }
 
 // Adds implements Edit.
@@ -158,7 +157,7 @@ func (e EndAssertion) apply(text []byte) ([]byte, error) {
 			return nil, err
 		}
 		splices := f.add(o, quote(validUntil)+": "+quote(e.Until), "")
-		if m, ok := o.find(validUntil); ok { // empty, null, or of another day
+		if m, ok := o.find(validUntil); ok { // empty, null, or with another day
 			splices = o.keys.Set([]doc.Key{m}, quote(e.Until))
 		}
 		return doc.ApplySplices(text, splices)

@@ -14,7 +14,7 @@ import (
 // Edit is one change of a sidecar.
 type Edit interface {
 	apply(text []byte) ([]byte, error)
-	// Adds reports whether the edit takes nothing away.
+	// Adds reports whether the edit removes nothing.
 	Adds() bool
 }
 
@@ -47,10 +47,10 @@ func Apply(text []byte, edits ...Edit) ([]byte, error) {
 	return text, nil
 }
 
-// maxName is how long the name of a source may be, in bytes.
+// maxName is the maximum length of the name of a source, in bytes.
 const maxName = 200
 
-// check refuses names and data that no source can have.
+// check returns an error for invalid names and data.
 func (e SetSource) check() error {
 	_, invisible := kb.Invisible(e.Name)
 	switch {
@@ -102,7 +102,7 @@ func (e SetSource) apply(text []byte) ([]byte, error) {
 	return f.Text, nil
 }
 
-// set gives a member of a part of the file another value, or makes it.
+// set sets a member of a part of the file, and creates both if necessary.
 func (f *File) set(part string, in object, name, value string) (*File, error) {
 	member := quote(name) + ": " + value
 	var splices []doc.Splice
@@ -121,21 +121,21 @@ func (f *File) set(part string, in object, name, value string) (*File, error) {
 	return Parse(text)
 }
 
-// add puts a member at the end of an object, set off as the one before it is.
+// add adds a member at the end of an object, with the same indentation as the previous one.
 func (f *File) add(o object, member, indent string) []doc.Splice {
 	if n := len(o.keys.All); n > 0 {
 		last := o.keys.All[n-1]
 		return []doc.Splice{{Span: doc.Span{Start: last.Span.End, End: last.Span.End}, New: "," + f.blanks(o.Start, last.Span.Start) + member}}
 	}
 	inner := f.bytes(doc.Span{Start: o.Start + 1, End: o.End - 1})
-	if i := bytes.IndexByte(inner, '\n'); i >= 0 { // it is closed on a line of its own
+	if i := bytes.IndexByte(inner, '\n'); i >= 0 { // the closing bracket is on a separate line
 		at := o.Start + 1 + i + 1
 		return []doc.Splice{{Span: doc.Span{Start: at, End: at}, New: indent + member + "\n"}}
 	}
 	return []doc.Splice{{Span: doc.Span{Start: o.Start + 1, End: o.End - 1}, New: member}}
 }
 
-// blanks returns the blanks that end at a position after a bracket.
+// blanks returns the blanks between a bracket and a position.
 func (f *File) blanks(bracket, at int) string {
 	start := at
 	for start > bracket+1 && strings.IndexByte(" \t\r\n", f.Text[start-1]) >= 0 {
@@ -148,6 +148,6 @@ func quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
+	_ = enc.Encode(s) // strings always encode
 	return strings.TrimRight(b.String(), "\n")
 }

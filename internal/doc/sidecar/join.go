@@ -11,9 +11,9 @@ import (
 // Joined is the sidecar of two joined pages.
 type Joined struct {
 	Text  []byte
-	Left  []byte   // the rest that stays with the other page, nil for nothing
-	Stays []string // names of that: what both have, each in another way
-	At    []int    // where each assertion of the other is among those of Text
+	Left  []byte   // remaining data that stays with the other page, nil for none
+	Stays []string // names of that data: both pages have it, with different values
+	At    []int    // index in Text of each assertion of the other page
 }
 
 // Join appends the sidecar of one page to that of another. Equal data is kept
@@ -38,7 +38,7 @@ func Join(into, from []byte) (out Joined, err error) {
 		}
 		out.At = append(out.At, i)
 	}
-	var rest [3][]value // sources, fetched and the whole file, as they stay
+	var rest [3][]value // for equal data the first time counts
 	sources, stay := union(a.values(a.sources), b.values(b.sources))
 	rest[0] = stay
 	times, _ := union(a.values(a.fetched), b.values(b.fetched)) // for equal data the first time counts
@@ -95,7 +95,7 @@ func union(a, b []value) (all, stay []value) {
 	return all, stay
 }
 
-// layout writes a file from its parts and its other members.
+// layout writes a file from its structured parts and its other members.
 func layout(others []value, parts map[string]string) []byte {
 	var out []value
 	for _, name := range []string{partSources, partFetched, partAssertions} {
@@ -113,8 +113,7 @@ func orEmpty(text []byte) []byte {
 	return text
 }
 
-// repeats reports whether two assertions are equal, except for when they were
-// recorded.
+// repeats reports whether two assertions are equal except for the time of their recording.
 func repeats(f *File, at doc.Span, g *File, other doc.Span) bool {
 	a, err := f.Assertion(at)
 	b, err2 := g.Assertion(other)
@@ -125,16 +124,15 @@ func repeats(f *File, at doc.Span, g *File, other doc.Span) bool {
 	return a.line() == b.line()
 }
 
-// others are the members of a file that have no structure here.
+// others returns the members of a file other than the structured parts.
 func (f *File) others() []value {
 	return slices.DeleteFunc(f.values(f.top), func(v value) bool {
 		return v.name == partSources || v.name == partFetched || v.name == partAssertions
 	})
 }
 
-// Restate replaces the subject, the object and the supersedes number of
-// assertions with the results of say; at counts all objects of the list.
-// Everything else keeps its bytes.
+// Restate replaces the subject, the object and the supersedes number of assertions with
+// those returned by say; at counts all objects of the list. Everything else keeps its bytes.
 func Restate(text []byte, say func(at int, a Assertion) Assertion) ([]byte, error) {
 	f, err := Parse(text)
 	if err != nil {
@@ -144,7 +142,7 @@ func Restate(text []byte, say func(at int, a Assertion) Assertion) ([]byte, erro
 	for i, at := range f.Assertions {
 		was, err := f.Assertion(at)
 		if err != nil {
-			continue // not an assertion: it stays
+			continue // not an assertion: unchanged
 		}
 		o, err := f.object(at)
 		if err != nil {

@@ -10,14 +10,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Merge applies the changes from base to ours to theirs: source by source,
-// assertion by assertion, and key by key for unknown members. Each version may
-// be empty, for none. Conflicts name the parts that both changed differently;
-// merged is nil then. Of data that both fetched, the later counts; additions of
-// both are kept.
+// Merge applies the changes from base to ours to theirs: source by source, assertion by
+// assertion, and key by key for unknown members. Each version may be empty, for none.
+// Conflicts name the parts that both changed differently; merged is nil then. If both
+// fetched the same data, the later time counts; additions of both are kept.
 //
-// Values keep their bytes. The file has the layout that edits give it, one
-// member a line.
+// Values keep their bytes. The file has the layout that edits produce, with one member per
+// line.
 func Merge(base, ours, theirs []byte) (merged []byte, conflicts []string) {
 	switch {
 	case bytes.Equal(ours, theirs), bytes.Equal(base, ours):
@@ -50,7 +49,7 @@ func Merge(base, ours, theirs []byte) (merged []byte, conflicts []string) {
 // versions are the base, our and their version of a part.
 type versions[T any] [3]T
 
-// Places in versions.
+// Indexes of versions.
 const (
 	inBase = iota
 	inOurs
@@ -59,8 +58,8 @@ const (
 
 // value is a JSON value as written, with its name; raw is nil for none.
 type value struct {
-	name string // "" of an assertion
-	key  []byte // the name as it is written
+	name string // "" for an assertion
+	key  []byte // name as written
 	raw  []byte
 }
 
@@ -87,7 +86,7 @@ func (m *merger) clash(format string, args ...any) {
 	m.conflicts = append(m.conflicts, fmt.Sprintf(format, args...))
 }
 
-// pick is the value that one side changed; ok is false where both did.
+// pick returns the value that one side changed; ok is false if both did.
 func pick(v versions[value]) (value, bool) {
 	switch {
 	case v[inOurs].same(v[inBase]), v[inOurs].same(v[inTheirs]):
@@ -138,7 +137,7 @@ func (m *merger) file(three versions[*File]) []byte {
 	return []byte(render("{", "}\n", out, "  ", "\n"))
 }
 
-// sources puts together what sources gave. From is the side from which that of each is.
+// sources merges the data of sources. from maps each source to the side of its data.
 func (m *merger) sources(all versions[[]value]) (out []value, from map[string]int) {
 	from = map[string]int{}
 	for _, v := range matched(all) {
@@ -167,7 +166,7 @@ func (m *merger) fetched(all versions[[]value], from map[string]int) (out []valu
 		switch side := from[name(v)]; {
 		case side != inBase:
 			x = v[side]
-		case !ok && string(compact(v[inOurs].raw)) > string(compact(v[inTheirs].raw)): // the same data
+		case !ok && string(compact(v[inOurs].raw)) > string(compact(v[inTheirs].raw)): // equal data
 			x = v[inOurs]
 		}
 		if x.raw != nil {
@@ -177,8 +176,8 @@ func (m *merger) fetched(all versions[[]value], from map[string]int) (out []valu
 	return out
 }
 
-// assertions merges lists of assertions. They are matched by claim; both sides
-// may have set an end, a confidence or other parts.
+// assertions merges lists of assertions. They are matched by claim; both sides may have set
+// an end, a confidence or other parts.
 func (m *merger) assertions(three versions[*File]) (out []value) {
 	var all versions[[]value]
 	var known versions[map[string]value]
@@ -222,12 +221,12 @@ func (m *merger) assertions(three versions[*File]) (out []value) {
 	return out
 }
 
-// assertion merges one that both sides changed.
+// assertion merges an assertion that both sides changed.
 func (m *merger) assertion(v versions[value]) (value, bool) {
 	var all versions[[]value]
 	for i := range v {
 		if v[i].raw == nil {
-			return value{}, false // taken away on one side, and changed on the other
+			return value{}, false // removed on one side, and changed on the other
 		}
 		f, err := Parse(v[i].raw)
 		if err != nil {
@@ -248,7 +247,7 @@ func (m *merger) assertion(v versions[value]) (value, bool) {
 	return value{raw: []byte("{" + strings.Join(members, ", ") + "}")}, true
 }
 
-// values are the members of an object.
+// values returns the members of an object.
 func (f *File) values(o object) (out []value) {
 	for _, m := range o.keys.All {
 		out = append(out, value{name: m.Name, key: f.bytes(m.At), raw: f.bytes(m.Value)})
@@ -256,8 +255,8 @@ func (f *File) values(o object) (out []value) {
 	return out
 }
 
-// matched returns the values of three versions by name: in the order of theirs,
-// then those that only the others have.
+// matched groups the values of three versions by name: in the order of theirs, then those
+// that only the others have.
 func matched(all versions[[]value]) (out []versions[value]) {
 	at := map[string]int{}
 	for _, side := range []int{inTheirs, inOurs, inBase} {
@@ -273,7 +272,7 @@ func matched(all versions[[]value]) (out []versions[value]) {
 	return out
 }
 
-// name is that of a value in whichever version it is.
+// name returns the name of a value in any version.
 func name(v versions[value]) string {
 	for _, x := range v {
 		if x.raw != nil {
@@ -283,7 +282,7 @@ func name(v versions[value]) string {
 	return ""
 }
 
-// render writes values between brackets, one a line.
+// render writes values between brackets, one per line.
 func render(open, end string, values []value, indent, last string) string {
 	lines := make([]string, len(values))
 	for i, v := range values {

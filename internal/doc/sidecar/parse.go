@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// MaxData is the most bytes that one source may hold.
+// MaxData is the maximum size of the data of a source, in bytes.
 const MaxData = 1 << 20
 
 // File is a sidecar with the spans of its parts.
@@ -29,8 +29,7 @@ type Source struct {
 	Fetched string // as written, "" for none
 }
 
-// object is a JSON object, with the span of its braces; zero for one that is not
-// there.
+// object is a JSON object, with the span of its braces; zero if it does not exist.
 type object struct {
 	doc.Span
 	keys   doc.Keys
@@ -45,7 +44,7 @@ func (o object) find(name string) (doc.Key, bool) {
 	return o.keys.All[i], true
 }
 
-// Parse reads a sidecar; kb.Invalid with the line where it is not one.
+// Parse parses a sidecar; kb.Invalid with the line if it is malformed.
 func Parse(text []byte) (*File, error) {
 	f := &File{Text: text}
 	if err := valid(text); err != nil {
@@ -64,7 +63,7 @@ func Parse(text []byte) (*File, error) {
 	for _, m := range f.sources.keys.All {
 		s := Source{Name: m.Name, Data: m.Value}
 		if at, ok := f.fetched.find(m.Name); ok && json.Unmarshal(f.bytes(at.Value), &s.Fetched) != nil {
-			s.Fetched = "" // not a time: ignored
+			s.Fetched = "" // an invalid time is ignored
 		}
 		f.Sources = append(f.Sources, s)
 	}
@@ -76,7 +75,7 @@ func Parse(text []byte) (*File, error) {
 	return f, nil
 }
 
-// Source returns the source of a name.
+// Source returns the source with a name.
 func (f *File) Source(name string) (Source, bool) {
 	for _, s := range f.Sources {
 		if s.Name == name {
@@ -86,7 +85,7 @@ func (f *File) Source(name string) (Source, bool) {
 	return Source{}, false
 }
 
-// Data returns the bytes that a source gave.
+// Data returns the data of a source.
 func (f *File) Data(s Source) []byte { return f.bytes(s.Data) }
 
 func (f *File) bytes(s doc.Span) []byte { return f.Text[s.Start:s.End] }
@@ -100,7 +99,7 @@ func (f *File) part(key string) (object, error) {
 	return f.object(m.Value)
 }
 
-// object reads the object that a span of valid JSON holds.
+// object reads the object at a span of valid JSON.
 func (f *File) object(at doc.Span) (object, error) {
 	dec := f.decoder(at)
 	err := f.open(dec, at, '{')
@@ -158,7 +157,7 @@ func (f *File) decoder(at doc.Span) *json.Decoder {
 	return json.NewDecoder(bytes.NewReader(f.bytes(at)))
 }
 
-// open reads the bracket with which a value begins.
+// open reads the opening bracket of a value.
 func (f *File) open(dec *json.Decoder, at doc.Span, want json.Delim) error {
 	token, err := dec.Token()
 	switch {
@@ -182,7 +181,7 @@ func (f *File) value(dec *json.Decoder, at doc.Span) (doc.Span, error) {
 	return doc.Span{Start: end - len(raw), End: end}, nil
 }
 
-// end reads the closing bracket, and returns where it ends.
+// end reads the closing bracket, and returns its end.
 func (f *File) end(dec *json.Decoder, at doc.Span) (int, error) {
 	if _, err := dec.Token(); err != nil {
 		return 0, f.misread(at, err)
@@ -190,7 +189,7 @@ func (f *File) end(dec *json.Decoder, at doc.Span) (int, error) {
 	return at.Start + int(dec.InputOffset()), nil
 }
 
-// misread is a decoder error in valid JSON.
+// misread returns an error of the decoder in valid JSON.
 func (f *File) misread(at doc.Span, err error) error { return broken(f.Text, at.Start, err.Error()) }
 
 // flaw is the position of malformed JSON.
@@ -199,7 +198,7 @@ type flaw struct {
 	why string
 }
 
-// valid looks for the first flaw; nil for one JSON value in UTF-8.
+// valid searches for the first flaw; it returns nil for one JSON value in UTF-8.
 func valid(text []byte) *flaw {
 	var any json.RawMessage
 	err := json.Unmarshal(text, &any)
@@ -232,7 +231,7 @@ func Why(err error) string {
 	return why
 }
 
-// Line returns the line that an error of Parse names.
+// Line returns the line in an error of Parse.
 func Line(err error) int {
 	line, _ := kb.AsError(err).Details["line"].(int)
 	return line

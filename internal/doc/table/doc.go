@@ -1,3 +1,3 @@
-// Package table reads tables of pipes in the text of a document, and plans edits of their
-// rows that leave every other byte as it is.
+// Package table reads pipe tables in the text of a document, and plans edits of their rows
+// that change no other byte.
 package table

@@ -19,10 +19,10 @@ type Grid struct {
 	Columns []string
 	Rows    []Row
 	Faults  []Fault
-	Line    int // of its first line, or where it is missed
+	Line    int // of its first line, or of the place where it is missing
 
-	// Found is set when there is a table, Wanting when there is none but one
-	// can be made below its heading.
+	// Found is set if there is a table, Wanting if there is none but one can be created
+	// below its heading.
 	Found, Wanting bool
 
 	format  doc.Format
@@ -30,27 +30,27 @@ type Grid struct {
 	text    string // with its line ends
 	eol     string
 
-	before, after string // the text around it, when the document contains it twice
+	before, after string // the text around it, if the document contains it twice
 }
 
 // Row is a line of a table.
 type Row struct {
 	Line  int
-	Cells []string // as many as there are columns
+	Cells []string // as many as the table has columns
 	at    doc.Span // in Grid.text
 	cells []doc.Span
 }
 
-// Fault is what cannot be read in a line.
+// Fault is a problem in a line.
 type Fault struct {
 	Line  int
 	Text  string
-	Cells []string // of the line, as far as it has any
+	Cells []string // cells of the line, if it has any
 }
 
-// Find reads the first table below a heading of a document, or of the whole
-// document when section is "". A missing table is reported as a fault. Tables
-// in code and comments do not count.
+// Find reads the first table below a heading of a document, or of the whole document if
+// section is "". A missing table is reported as a fault. Tables in code and comments do not
+// count.
 func Find(d *doc.Document, section string) *Grid {
 	g := &Grid{format: d.Format, eol: d.EOL, section: section, Line: 1}
 	within, edited := d.Nodes[0].Truth, d.Nodes[0].Span
@@ -117,8 +117,8 @@ func (g *Grid) read(d *doc.Document, within doc.Span) (at doc.Span) {
 	return at
 }
 
-// heads reports whether a line names the columns of a table: one that begins with a pipe,
-// and in Markdown one that has a pipe and a rule of as many columns below it.
+// heads reports whether a line is the header of a table: it starts with a pipe, or in
+// Markdown has a pipe, and in Markdown a rule with the same number of columns follows.
 func heads(raw, below string, format doc.Format) bool {
 	if plain := strings.TrimSpace(raw); strings.HasPrefix(plain, "|") {
 		return !IsRule(plain)
@@ -131,11 +131,11 @@ func heads(raw, below string, format doc.Format) bool {
 	return len(names) == len(columns)
 }
 
-// rule is the line of Markdown below the names of columns.
+// rule matches the line of Markdown below the column names.
 var rule = lazyregexp.New(`^[ \t]*\|?([ \t]*:?-+:?[ \t]*\|)*([ \t]*:?-+:?)?[ \t]*\r?\n?$`)
 
-// verbatim reports whether a line opens a block that is not text. Org's quotes
-// and similar blocks are text; they are excluded by name.
+// verbatim reports whether a line opens a block without text. Org's quotes and similar
+// blocks contain text; they are excluded by name.
 func verbatim(raw string) bool {
 	name, block := strings.CutPrefix(strings.ToLower(strings.TrimSpace(raw)), "#+begin_")
 	if name, _, _ = strings.Cut(name, " "); block {

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// AsOf returns the newest date as of which the truth of a node says that it holds, "As
-// of DATE", and the newest date of its sources, "[Source: …, DATE]"; each as ISO date,
-// "" without any. Dates after the latest, unless that is zero, do not count.
+// AsOf returns the newest "As of DATE" in the truth of a node, and the newest date of its
+// sources, "[Source: …, DATE]"; each as an ISO date, "" if there is none. Dates after
+// latest, unless that is zero, do not count.
 func (c Cues) AsOf(latest time.Time) (said, cited string) {
 	keep := func(newest *string, date string) {
 		at, ok := doc.ParseDate(date)
@@ -51,8 +51,8 @@ var asOfPhrases = []string{
 	"as of ", "As of ", "Stand: vom ", "Stand: ", "Stand vom ", "Stand per ", "Stand am ", "Stand ", "État au ", "A fecha del ", "A fecha de ", "Aggiornato al ", "Situatie op ", "Atualizado em ", "По состоянию на ", "截至", "截止",
 }
 
-// hasAsOf reports whether a text has words that begin a date as of which it holds. They may
-// end its line.
+// hasAsOf reports whether a text has words that introduce an "as of" date. They may end its
+// line.
 func hasAsOf(text string) bool {
 	for _, c := range cuesIn(text) {
 		if c.asOf {
@@ -62,7 +62,7 @@ func hasAsOf(text string) bool {
 	return false
 }
 
-// asOfEnd is the place after the first such words of a line, -1 for none.
+// asOfEnd returns the end of the first such words of a line, -1 if there are none.
 func asOfEnd(line string) int {
 	for at, c := range cuesIn(line) {
 		if end := at + len(c.text); c.asOf && end < len(line) {
@@ -74,7 +74,7 @@ func asOfEnd(line string) int {
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
 
-// linesOf are the blocks of the truth of a node, each in one line, and its headings.
+// linesOf yields the blocks of the truth of a node, each on one line, and its headings.
 func linesOf(d *doc.Document, node int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		s := scanner{d: d, yield: func(b block) bool { return yield(join(d, b).line) }}
@@ -92,8 +92,8 @@ func linesOf(d *doc.Document, node int) iter.Seq[string] {
 	}
 }
 
-// Citation returns the last source that a text cites, "[Source: …]", and its date; ""
-// for none.
+// Citation returns the last source that a text cites, "[Source: …]", and its date; "" if
+// there is none.
 func Citation(text string) (source, date string) {
 	all := citation().FindAllStringSubmatch(text, -1)
 	if len(all) == 0 {
@@ -105,7 +105,7 @@ func Citation(text string) (source, date string) {
 
 var citation = lazyregexp.New(`[\[(]Source: ?([^\])\n]*)[\])]`)
 
-// Day is the day of a time as metadata writes it, "" when it is none.
+// Day returns the day of a time in metadata, "" for other texts.
 func Day(text string) string {
 	at, ok := doc.ParseDate(text)
 	if !ok {

@@ -9,21 +9,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// block is a paragraph or list item that describes the page. Its lines are spans
-// without indentation, quote and list markers.
+// block is a paragraph or list item that describes the page. Its lines are spans without
+// indentation, quote and list markers.
 type block struct {
 	spans  []doc.Span
 	on     string // date of its timeline entry
 	source string
 	entry  bool
-	scope  int // blocks of one section have the same
+	scope  int // the same for all blocks of a section
 }
 
-// maxBlock is the size from which on a paragraph is read in parts: nobody wrote it as one.
+// maxBlock is the size from which a paragraph is read in parts, since it is not real prose.
 const maxBlock = 64 << 10
 
-// blocks are the blocks of a node: not those of headings, code, tables, comments,
-// nested items, or quotations below the summary.
+// blocks yields the blocks of a node, except headings, code, tables, comments, nested items,
+// and quotations below the summary.
 func (c Cues) blocks() iter.Seq[block] {
 	return func(yield func(block) bool) {
 		d, n := c.Document, &c.Document.Nodes[c.Node]
@@ -63,14 +63,14 @@ type scanner struct {
 	d       *doc.Document
 	yield   func(block) bool
 	stopped bool // by yield
-	nested  bool // all lines are of one item
+	nested  bool // all lines belong to one item
 	open    *block
 	size    int // of the open block
-	quotes  int // quotations that were seen
+	quotes  int // number of quotations so far
 	quoting bool
 	item    bool   // the open block is a list item
-	skip    string // what ends the part that is skipped
-	inner   bool   // the line before is of a nested item of an entry
+	skip    string // end of the part being skipped
+	inner   bool   // the previous line belongs to a nested item of an entry
 	scope   int
 }
 
@@ -96,7 +96,7 @@ func (s *scanner) scan(part doc.Span) {
 	s.flush()
 }
 
-// line takes a line into the open block, or ends that.
+// line adds a line to the open block, or ends the block.
 func (s *scanner) line(at, end int) {
 	text := s.d.Text
 	line := withoutEnd(text[at:end])

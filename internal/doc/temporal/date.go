@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// mostDate bounds the length of a date.
+// mostDate is the maximum length of a date.
 const mostDate = 64
 
 const (
@@ -21,11 +21,11 @@ const (
 	yearText  = `[12]\d{3}`
 	dayText   = `\d{1,2}(?:st|nd|rd|th|\.|er|º|°)?`
 
-	// ofYear follows a year in Russian.
+	// ofYear may follow a year in Russian.
 	ofYear = `(?: (?:г\.|года|году))?`
 
-	// Months of German, French, Spanish, Italian, Dutch, Portuguese and Russian that English has
-	// not.
+	// Months of German, French, Spanish, Italian, Dutch, Portuguese and Russian that differ
+	// from English.
 	otherMonths = `Januar|Jänner|Februar|März|Mai|Juni|Juli|Okt(?:ober)?|Dez(?:ember)?|` +
 		`janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|` +
 		`enero|febrero|marzo|abril|mayo|junio|julio|agosto|sep?tiembre|octubre|noviembre|diciembre|` +
@@ -36,15 +36,15 @@ const (
 	cyrillicMonths = `[Яя]нвар[ьяе]|[Фф]еврал[ьяе]|[Мм]арт[ае]?|[Аа]прел[ьяе]|[Мм]а[йяе]|[Ии]юн[ьяе]|[Ии]юл[ьяе]|[Аа]вгуст[ае]?|[Сс]ентябр[ьяе]|[Оо]ктябр[ьяе]|[Нн]оябр[ьяе]|[Дд]екабр[ьяе]`
 )
 
-// foreignMonth are the months that do not begin as in English.
+// foreignMonth are the months that start differently than in English.
 var foreignMonth = map[string]int{
 	"mär": 3, "mai": 5, "okt": 10, "dez": 12, "fév": 2, "avr": 4, "aoû": 8, "déc": 12, "ene": 1, "abr": 4, "ago": 8, "dic": 12,
 	"gen": 1, "mag": 5, "giu": 6, "lug": 7, "set": 9, "ott": 10, "maa": 3, "mei": 5, "fev": 2, "out": 10, "jui": 6, "juillet": 7, "jän": 1,
 	"янв": 1, "фев": 2, "мар": 3, "апр": 4, "май": 5, "мая": 5, "мае": 5, "июн": 6, "июл": 7, "авг": 8, "сен": 9, "окт": 10, "ноя": 11, "дек": 12,
 }
 
-// written are the forms of dates, the longer ones first: each as a pattern with the names
-// of its groups, y, m, d and q.
+// written are the forms of dates, longer ones first: patterns with groups named y, m, d and
+// q.
 var written = []string{
 	`(?P<y>` + yearText + `) ?年 ?(?P<m>\d{1,2}) ?月 ?(?P<d>\d{1,2}) ?[日号]`,
 	`(?P<y>` + yearText + `) ?年 ?(?P<m>\d{1,2}) ?月`,
@@ -72,8 +72,8 @@ var dateForms = sync.OnceValue(func() (out []*regexp.Regexp) {
 
 var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
 
-// cutDate cuts a date off the start of a text: its ISO form, "" for one that the calendar
-// does not have, and its length; 0 for none.
+// cutDate reads a date at the start of a text. It returns its ISO form, "" for a date that
+// does not exist, and its length, 0 if there is none.
 func cutDate(text string) (iso string, length int) {
 	text = text[:min(len(text), mostDate)]
 	if text == "" || !dateStart[text[0]] || !hasYear(text) {
@@ -96,7 +96,7 @@ func cutDate(text string) (iso string, length int) {
 	return "", 0
 }
 
-// hasYear reports whether a text has four digits of a year: every date has them.
+// hasYear reports whether a text has the four digits of a year, which every date has.
 func hasYear[T string | []byte](text T) bool {
 	digits := 0
 	for i := range len(text) {
@@ -133,11 +133,11 @@ var dateStart = func() (out [256]bool) {
 	return out
 }()
 
-// isoDate is the ISO form of the parts of a date, "" when the calendar has none.
+// isoDate returns the ISO form of the parts of a date, "" if the date does not exist.
 func isoDate(year, month, day, quarter string) string {
 	if quarter != "" {
 		q, _ := strconv.Atoi(quarter)
-		return fmt.Sprintf("%s-%02d", year, 3*q) // it is over at the end
+		return fmt.Sprintf("%s-%02d", year, 3*q) // the date is the end of the quarter
 	}
 	date := year
 	if month != "" {
@@ -156,7 +156,7 @@ func isoDate(year, month, day, quarter string) string {
 	return date
 }
 
-// monthNumber is the number of a month by its name in small letters, 0 for none.
+// monthNumber returns the number of a month by its name in lower case, 0 for other names.
 func monthNumber(name string) int {
 	start := string([]rune(name)[:3])
 	for _, key := range []string{name, start} {
@@ -167,7 +167,7 @@ func monthNumber(name string) int {
 	return slices.Index(months, start) + 1
 }
 
-// firstDate is the date at the start of a text, as ISO date; "" for none.
+// firstDate returns the date at the start of a text as an ISO date; "" if there is none.
 func firstDate(text string) string {
 	part := strings.TrimLeft(text[:min(len(text), mostDate)], "*_ ")
 	iso, n := cutDate(part)
@@ -178,7 +178,8 @@ func firstDate(text string) string {
 	return iso
 }
 
-// firstUnspaced is before all letters of these scripts: others, which are most, are not looked up.
+// firstUnspaced is less than all letters of these scripts: smaller ones, which are most, are
+// not looked up.
 const firstUnspaced = 0x2e80
 
 // unspaced reports whether a letter belongs to a script without blanks between
@@ -187,7 +188,7 @@ func unspaced(r rune) bool {
 	return r >= firstUnspaced && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || r == 'ー')
 }
 
-// lastDate is the last date in a text, as ISO date; "" for none.
+// lastDate returns the last date in a text as an ISO date; "" if there is none.
 func lastDate(text string) (last string) {
 	for i := 0; i < len(text); {
 		iso, n := "", 0

@@ -34,30 +34,31 @@ const (
 	work       = `(?:[Ww]orked|[Ww]as|[Bb]een|[Ss]tayed|[Ll]ived|[Ss]erved|[Ee]mployed|[Cc]onsulted|[Ss]tudied|[Tt]aught|[Rr]eported|[Ll]ed|[Rr]an|[Hh]eaded)`
 )
 
-// asOfWords begin a statement as of a day.
+// asOfWords introduce a statement as of a day.
 const asOfWords = `(?:[Aa]s of|Stand:?(?: (?:vom|per|am|zum))?|État au|A fecha del?|Aggiornato al|Situatie op|Atualizado em|По состоянию на|截至|截止)`
 
-// form is one way to say that something is over.
+// form is one way to express that something has ended.
 type form struct {
 	re *regexp.Regexp
 	// weak needs a date or "has": "left Brex" may be for lunch.
 	weak bool
-	// past matches words for a former state: "former", which a later role at the
-	// same place cancels.
+	// past matches words for a former state: "former", which a later role at the same place
+	// revokes.
 	past bool
-	// now is in the present tense: news in entries.
+	// now is in the present tense: for news in entries.
 	now bool
 	// from may be followed by "to" and another object.
 	from bool
-	// doubt are words of its language of plans and negations, nil for English.
+	// doubt matches words for plans and negations in its language, nil for English.
 	doubt *regexp.Regexp
-	// pronoun are the pronouns of its language: "Ella" is a name in English.
+	// pronoun matches the pronouns of its language: "Ella" is a name in English.
 	pronoun *regexp.Regexp
-	// onward is what may follow the object of a weak form in its language, nil for English.
+	// onward matches text that may follow the object of a weak form in its language, nil for
+	// English.
 	onward *regexp.Regexp
-	// perfect is a weak form that needs no date.
+	// perfect is a weak form that does not need a date.
 	perfect bool
-	// here has a subject and no object, which is the page: of a firm, not of a person.
+	// here has a subject but no object, which is the page: a firm, not a person.
 	here bool
 	// words are texts of which each match has at least one; nil if none are known. Looking for
 	// them takes a tenth of the time of the expression, which few sentences match.
@@ -120,7 +121,7 @@ func (f *form) mayMatch(words string) bool {
 	return f.words == nil || slices.ContainsFunc(f.words, func(w string) bool { return strings.Contains(words, w) })
 }
 
-// patterns are made when a text first has one of the cues.
+// patterns are compiled when a text first has one of the cues.
 type patterns struct {
 	forms                                       []form
 	context                                     *regexp.Regexp
@@ -146,7 +147,7 @@ var compiled = sync.OnceValue(func() *patterns {
 	anyone := `(?:` + anyMention + `|\p{Lu}\S*(?: \p{Lu}\S*)*\b)`
 	them := mark + `(?P<s>\d+)` + mark
 	ours := `(?: (?:(?:the|our|this) (?:company|firm|team|board|organi[sz]ation|group|project|startup|business|club|practice)|us))?`
-	// A stand-in has the role for a while: nothing but a date may follow.
+	// A stand-in has the role temporarily: only a date may follow.
 	succeededIn := `(?:,? (?:(?:in|on|from|since|as of|effective|at the end of|early in|late in) ){1,2}` + until + `)?[.!]?$`
 	seat := `(?: (?:(?:its|their|the|her|his) )?(?:headquarters|HQ|head office|offices?|seat|base|home))?`
 	return &patterns{

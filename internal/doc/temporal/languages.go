@@ -10,16 +10,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// language is a language other than English, with its words of an end. Its sentences are
-// read by the forms below, and have the dates and names of all languages.
+// language is a language other than English, with its words for an end. Its sentences are
+// read by the forms below, and may have the dates and names of all languages.
 type language struct {
-	cues, datedCues []string // as those of English
+	cues, datedCues []string // like those of English
 	pronoun         string   // its alternatives
 	forms           []foreignForm
-	former          []string // words that follow what somebody was: "ex-CEO von"
-	doubt           string   // words of plans, rumours, negations, pauses and of what is taken back
-	stems           string   // of such words, with any ending
-	onward          string   // words that may follow who left what: a purpose only where it is for good
+	former          []string // words that follow a former role: "ex-CEO von"
+	doubt           string   // words for plans, rumours, negations, pauses and retractions
+	stems           string   // stems of such words, with any ending
+	onward          string   // words that may follow the object of leaving: a purpose only if it is permanent
 	unspaced        bool     // it is written without blanks between words
 
 	once  sync.Once
@@ -30,7 +30,7 @@ type language struct {
 type foreignForm struct {
 	pattern               string
 	weak, past, now, from bool
-	perfect               bool // a weak one that needs no date, as "has left"
+	perfect               bool // a weak form without the need of a date, such as "has left"
 }
 
 // foreign replaces the parts of the patterns of other languages: R is a role, A adverbs, O
@@ -47,8 +47,8 @@ var foreign = strings.NewReplacer(
 	"<years>", `(?:[^ .;]+ ){1,3}?(?:Jahr|Monat|ans\b|an\b|année|mois\b|año|mes(?:es)?\b|ann[oi]\b|mes[ei]\b|jaar|jaren|maand|anos?\b|лет|год|месяц)`,
 	"<N>", `(?:`+anyMention+`|\p{Lu}[\p{L}\p{N}&'’.-]*(?: \p{Lu}[\p{L}\p{N}&'’.-]*)*)`,
 
-	// Of Japanese and Chinese: somebody with a title and a particle, adverbs, dates before and
-	// after the object, a firm, another name, a role.
+	// For Japanese and Chinese: a person with a title and a particle, adverbs, dates before
+	// and after the object, a firm, another name, a role.
 	"<Who>", `(?:`+mark+`(?P<s>S|\d+)`+mark+` ?(?:さん|氏|様|くん|先生|女士|小姐)?(?:は|が|も)?[、，,]? ?)?`,
 	"<Adv>", `(?:(?:\d{1,2}月(?:\d{1,2}[日号])?(?:に|末に|初めに)?|先月|先週|昨年|去年|今年|本月|上个?月|上周|昨天|昨日|最近|すでに|既に|ついに|正式に|已经|已|刚刚?|正式|后来|近日|现在|目前)[、，,]? ?)*`,
 	"<When>", `(?:(?:于|在|自)?`+until+`(?:末に|初めに|付けで|付で|をもって|に|から|以降|末|底|初|起)?[、，,]? ?)?`,
@@ -58,8 +58,8 @@ var foreign = strings.NewReplacer(
 	"<Role>", ` ?(?:[\p{Han}\p{Katakana}ー]{0,8}?(?:社長|会長|取締役|部長|課長|社員|従業員|職員|役員|代表|責任者|顧問|監督|教授|教員|研究員|弁護士|エンジニア|デザイナー|マネージャー|ディレクター|コンサルタント|インターン|メンバー|创始人|首席执行官|首席技术官|首席财务官|执行官|总裁|总经理|经理|总监|董事长|董事|主席|主任|主管|员工|职员|雇员|顾问|工程师|设计师|开发者|合伙人|研究员|老师|律师|会计|秘书|负责人|市长|部长|院长|校长)|C[A-Z]{1,2}O|CEO|VP)`,
 )
 
-// page is a mention of a page, not a name of none: who left for a shop went shopping. It has
-// fewer digits than firstName.
+// page is a mention of a page, not a plain name: somebody who left for a shop went shopping.
+// It has fewer digits than firstName.
 const page = mark + `\d{1,7}` + mark
 
 // beforeDate are the words between a verb and a date.
@@ -300,10 +300,10 @@ var languages = []language{
 	},
 }
 
-// compiled are the forms of a language, made when a text first has one of its cues.
+// compiled returns the forms of a language, compiled when a text first has one of its cues.
 func (l *language) compiled() []form {
 	l.once.Do(func() {
-		// A word may begin or end with a letter for which \b is none.
+		// A word may start or end with a letter at which \b does not match.
 		pronoun := regexp.MustCompile(`^(?:` + l.pronoun + `)`)
 		doubtful := l.doubt
 		if l.stems != "" {
@@ -319,29 +319,30 @@ func (l *language) compiled() []form {
 	return l.ready
 }
 
-// noLonger are the negations that say that something is over.
+// noLonger matches the negations that express an end.
 var noLonger = lazyregexp.New(`[Nn]icht (?:mehr|länger)|[Nn]iet (?:meer|langer)|不再|(?:もう|現在|今は|すでに|既に).*?(?:い|では)(?:ない|ありません|ません)`)
 
 // foreignOther matches the name of somebody else, introduced in the sentence by a
 // former role.
 var foreignOther = lazyregexp.New(`^, (?:` + mark + `\d+` + mark + `|\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)*) \p{Ll}`)
 
-// stay is what comes before the object where a sentence has no verb of work and no role:
-// "in Rome until Monday" is a trip, and "для Brex до марта" a deadline.
+// stay matches the text before the object if a sentence has no verb of work and no role: "in
+// Rome until Monday" is a trip, and "для Brex до марта" a deadline.
 var stay = lazyregexp.New(`^(?:` + anyMention + `,? )?(?:((?i:war|was|était|a été|era|estuvo|fue|esteve|foi|[Èè] stat[oa]|был|была|были) )|(?:(?i:von|bis|ende|anfang|mitte|zum|[сдп]о?|по|конца|начала|середины) )|` + anyDate + ` )*(?:(?i:(bei|chez|bij|presso)|(in|à|en|a|em|na|no|в|на)|für|von|der|des|pour|de|para|per|di|voor|van|da|do|для|у) |d['’])?$`)
 
-// isStay reports whether a sentence of another language that says until when somebody was
-// somewhere may be of a trip or a deadline.
+// isStay reports whether a sentence in another language about until when somebody was
+// somewhere may be about a trip or a deadline.
 func isStay(before, until string) bool {
 	m := stay().FindStringSubmatch(before)
 	return m != nil && m[2] == "" && (m[1] == "" || m[3] == "" || len(until) == len(time.DateOnly))
 }
 
-// absent is who is somewhere no longer, without a word of work: for good, or for the day.
+// absent matches statements that somebody is no longer somewhere, without a word of work,
+// whether permanently or for the day.
 var absent = lazyregexp.New(`^(?:` + anyMention + ` )?(?i:(?:ist |sind )?(?:[^` + mark + `]* )?nicht (?:mehr|länger)|n['’]est plus|non è più|is (?:[^` + mark + `]* )?niet (?:meer|langer)|больше не|уже не) \pL+ ` + mark)
 
-// changesRole are words after the end of a role that lead to another one, at the same place
-// unless newPlace names one.
+// changesRole are words after the end of a role that introduce another one, at the same
+// place unless newPlace names one.
 var (
 	changesRole = lazyregexp.New(`(?i:(?:^|[^\pL])(?:sondern|jetzt|nun|heute|seitdem|seither|dann|danach|wurde|wird|puis|ensuite|désormais|maintenant|aujourd['’]hui|depuis|devient|devenue?|luego|después|ahora|sino|pasó|poi|ora|adesso|bensì|diventat[oa]|divenne|maar|nu|daarna|sindsdien|werd|depois|agora|hoje|tornou|passou|теперь|сейчас|затем|потом|с тех|стала?|стал|но|а)(?:[^\pL]|$))` +
 		`|改任|转任|升任|现任|调任|出任|担任|接任|就任|转为|升为|成为|而是|后任|后为|現在|現職|昇進|となっ|になっ|へ異動|に異動`)
@@ -366,10 +367,10 @@ var foreignName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`((?:^|[^\pL])(?:[Bb]ei|[Vv]on|[Aa]us|[Ff]ür|[Vv]erließ|[Vv]erlässt|hat|quitté|[Cc]hez|[Dd]e|[Pp]our|[Dd]ejó|lasciato|[Vv]erliet|heeft|[Bb]ij|van|en|di|da|[Ee]x|из|[Вв]|[Уу]|покинула?|компании|директор|сотрудник)[ -])` + properName)
 })
 
-// unspacedNames are foreignName of the languages without blanks: a name is what is between
-// words that may be before and after an object. Adverbs are no part of it. A town, a meeting
-// or a group of people is left, too, so that a name ends with the word of a firm, or the words
-// after it are of a firm.
+// unspacedNames are foreignName for the languages without blanks: a name is the text between
+// words that may precede and follow an object. Adverbs are not part of it. People also leave
+// towns, meetings and groups, so a name must end with the word of a firm, or be followed by
+// words about a firm.
 var unspacedNames = sync.OnceValue(func() []*regexp.Regexp {
 	const (
 		adverbs = `(?:已经|已|不再|不|曾经|曾|现在|目前|正式|后来|刚刚?|最近|近日|もう、?|すでに|既に|現在は?|今は|以前は?、?|かつて)*`
@@ -392,7 +393,7 @@ var unspacedNames = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// firmWords end the names of firms and of what else employs people.
+// firmWords end the names of firms and other employers.
 const firmWords = `科技|银行|大学|学院|医院|研究院|研究所|实验室|工作室|基金会|资本|律所|事务所|传媒|网络|软件|信息|电子|汽车|能源|证券|保险|航空|物流|重工|制药|生物|医药|地产|建设|通信|通讯|半导体|股份|控股|出版社|报社|电视台` +
 	`|テック|システムズ?|ソフト(?:ウェア)?|銀行|病院|製作所|工業|電機|電気|電子|自動車|商事|商店|建設|不動産|証券|生命|製薬|研究室|ホールディングス|グループ|エンジニアリング|ラボ|コーポレーション|ネットワークス?|メディア|出版|新聞|放送`
 
@@ -400,7 +401,7 @@ const firmWords = `科技|银行|大学|学院|医院|研究院|研究所|实验
 var noName = lazyregexp.New(`^(?:已|不再|现[在任为]|目前|改[任为]|转[任为]|[升调出担接就后]任|[这那该某]|[一两几三四五多各首本原前][家所个间座大公单]|[我你您他她它]|一些|其他|其它|任何|国[外内]|海外|外地|当地|本地|周[末日一二三四五六]|夜|早上|晚上|白天|假期|家[里中]|家$)` +
 	`|^(?:公司|集团|会社|仕事|学校|大学|学院|医院|银行|病院|銀行|职位|岗位|职务|工作|全职|兼职|现场|会场|网络|信息|汽车|软件|.*(?:岗位|职位|职务|位置|经理|总监|主任|[总副]裁|[校院部处科局厂行所]长|董事|教授|老师|工程师|顾问))$`)
 
-// languagesOf are the languages that a sentence has a cue of, besides English.
+// languagesOf returns the languages other than English that a sentence has a cue of.
 func languagesOf(words string) (out []*language) {
 	add := func(l *language) {
 		if l != nil && !slices.Contains(out, l) {
@@ -422,7 +423,7 @@ func languagesOf(words string) (out []*language) {
 	return out
 }
 
-// formsOf are the forms of English and of other languages.
+// formsOf returns the forms of English and of other languages.
 func (r *reader) formsOf(abroad []*language) []form {
 	forms := r.re.forms
 	for _, l := range abroad {

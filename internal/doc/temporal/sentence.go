@@ -16,8 +16,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// In a sentence a mention is written as its number in mark, a date as its number in
-// dated, and code as one byte. The page itself is "S" in mark.
+// In a sentence a mention is written as its number in mark, a date as its number in dated,
+// and code as one byte. The page itself is "S" in mark.
 const (
 	mark  = "\x01"
 	dated = "\x02"
@@ -25,16 +25,16 @@ const (
 	self  = mark + "S" + mark
 )
 
-// text is a block in one line.
+// text is a block on one line.
 type text struct {
 	block
 	line   string
 	starts []int // in line, of each span
 
-	relation bool // it is the line of a relation
+	relation bool // the block is the line of a relation
 }
 
-// offset is the position in the document of a position in the line.
+// offset converts a position in the line to one in the document.
 func (t *text) offset(at int) int {
 	i, found := slices.BinarySearch(t.starts, at)
 	if !found {
@@ -43,26 +43,26 @@ func (t *text) offset(at int) int {
 	return min(t.spans[i].Start+at-t.starts[i], t.spans[i].End)
 }
 
-// clause is a sentence of a line, or a part of one up to a semicolon, with its words as
-// patterns see them.
+// clause is a sentence of a line, or a part of one up to a semicolon, with its words in the
+// form for the patterns.
 type clause struct {
 	raw    string // in the line
 	start  int    // in the line
 	words  string
 	names  []string
-	dates  []string // ISO, "" for one that is not known; a date that cannot be is "-"
+	dates  []string // ISO, "" if unknown; "-" for a date that does not exist
 	cited  string
-	before string      // what the block says before it
+	before string      // text of the block before it
 	abroad []*language // see languagesOf
 }
 
-// inLine takes what stands for something in words, and other blanks, out of a line.
+// inLine removes placeholders, and replaces other white space, in a line.
 var inLine = strings.NewReplacer(mark, " ", dated, " ", code, " ", "\t", " ", "\r", " ")
 
-// strong takes strong emphasis out of words.
+// strong removes strong emphasis from words.
 var strong = strings.NewReplacer("**", "", "__", "")
 
-// join makes one line of a block.
+// join joins the lines of a block.
 func join(d *doc.Document, b block) *text {
 	t := &text{block: b}
 	var line strings.Builder
@@ -101,7 +101,7 @@ func clauses(line string) (out []clause) {
 	return out
 }
 
-// mark writes the words of a sentence.
+// mark writes the words of a sentence, with placeholders.
 func (r *reader) mark(t *text, s *clause) {
 	var b strings.Builder
 	at := 0 // in s.raw
@@ -120,7 +120,7 @@ func (r *reader) mark(t *text, s *clause) {
 		at = to
 	}
 	b.WriteString(s.raw[at:])
-	// A pattern costs as much as the rest of the sentence, so a required byte is
+	// Matching a pattern takes time for the rest of the sentence, so a required byte is
 	// searched for first.
 	words := b.String()
 	if strings.Contains(words, "Source:") {

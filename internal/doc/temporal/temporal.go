@@ -12,16 +12,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Self is the page itself where a statement names one of the page's links.
+// Self is the page itself, in place of the index of a link.
 const Self = -1
 
 // Mention is a link in the text.
 type Mention struct {
 	Span doc.Span
-	Link int // position among the links of the page
+	Link int // index in the links of the page
 }
 
-// Name is a text by which the page may call the target of a link without a link.
+// Name is a text by which the page may refer to the target of a link without a link.
 type Name struct {
 	Text string
 	Link int
@@ -30,29 +30,29 @@ type Name struct {
 // Prose is a node of a document with the names and links that its text may use.
 type Prose struct {
 	Cues
-	Mentions []Mention // in order, apart from each other
+	Mentions []Mention // in order, without overlaps
 	Names    []Name    // longer ones first
 }
 
-// Ended is a statement that a relation is over. Its links are positions in Prose, or Self.
+// Ended is a statement that a relation has ended. Its links are indexes in Prose, or Self.
 type Ended struct {
 	kb.Ending
 	At int // offset in the document's text
 }
 
-// date is the day from which on the relation is over as far as the statement says.
+// date returns the first day on which the relation has ended according to the statement.
 func (e Ended) date() string { return cmp.Or(e.Until, e.On) }
 
 // holds is a statement that a relation of the page is current.
 type holds struct {
 	object int
 	on     string // date of the statement
-	again  bool   // somebody came back
+	again  bool   // somebody returned
 }
 
-// cues are words of which every statement of an end has at least one: most sentences
-// have none, and are skipped. The dated ones end something only together with a date:
-// "until", "2019–2023".
+// cues are words of which every statement of an end has at least one: most sentences have
+// none, and are skipped. The dated ones indicate an end only together with a date: "until",
+// "2019–2023".
 var (
 	cues = []string{
 		"eft ", "eft.", "eft_", "uit ", "xited ", "eparted", "esigned", "tepped down", "etired ", " fired ", "Fired ", "ismissed ", "aid off ", "et go ", "et go.", "usted ", " fired.", "aid off.", " sacked.",
@@ -69,7 +69,7 @@ var (
 	}
 )
 
-// cue is a word that a statement of an end, or of a day as of which something holds, may have.
+// cue is a word that a statement of an end, or an "as of" statement, may have.
 type cue struct {
 	text  string
 	dated bool
@@ -77,11 +77,11 @@ type cue struct {
 	of    *language // nil for English
 }
 
-// cueTable has all cues: a text is read once for them.
+// cueTable has all cues, so that a text is searched once for all of them.
 type cueTable struct {
 	at    [1 << 16]uint8       // number of the list for the first two bytes, 0 for none
-	lists [][]cue              // the first is empty
-	opens [1 << 16 / 64]uint64 // hashes of the first three bytes, which few other places have
+	lists [][]cue              // the first list is empty
+	opens [1 << 16 / 64]uint64 // hashes of the first three bytes, which exclude most positions
 }
 
 var table = sync.OnceValue(func() *cueTable {
@@ -119,17 +119,17 @@ var table = sync.OnceValue(func() *cueTable {
 // opening is a hash of 16 bits of the lower three bytes.
 func opening(three uint32) uint32 { return three << 8 * 2654435761 >> 16 }
 
-// Cues are the places of the cues in the text of a node. All rules of this package use
-// the same: the text of a page is read once for them.
+// Cues are the positions of the cues in the text of a node. All rules of this package share
+// them, so that the text of a page is searched once.
 type Cues struct {
 	Document *doc.Document
 	Node     int
 	// Offsets in the text of the document, in order: of the cues of an end, of those that
-	// end something together with a date, and of the words that begin "as of DATE".
+	// indicate an end together with a date, and of the words that introduce an "as of" date.
 	ends, dated, asOf []int
 }
 
-// Find returns the cues of a node. Ends of lines and tabs are blanks, and so are the bytes
+// Find returns the cues of a node. Line ends and tabs count as blanks, and so do the bytes
 // before and after the text.
 func Find(d *doc.Document, node int) Cues {
 	c := Cues{Document: d, Node: node}
@@ -147,8 +147,8 @@ func Find(d *doc.Document, node int) Cues {
 	return c
 }
 
-// MayEnd reports whether the text of the node has a cue of a statement that something is
-// over: Endings of a node without any are none.
+// MayEnd reports whether the text of the node has a cue of an end. Without one, Endings
+// finds nothing.
 func (c Cues) MayEnd() bool { return c.mayEnd(c.Document.Nodes[c.Node].Span) }
 
 // mayEnd reports whether a part of the text of the node has a cue of an end.
@@ -157,13 +157,13 @@ func (c Cues) mayEnd(s doc.Span) bool {
 }
 
 // begin reports whether one of some offsets, which are in order, is in a span, or in the
-// byte before it: the blank there belongs to a cue.
+// byte before it, since the blank there is part of a cue.
 func begin(offsets []int, s doc.Span) bool {
 	i, _ := slices.BinarySearch(offsets, s.Start-1)
 	return i < len(offsets) && offsets[i] < s.End
 }
 
-// MayEnd reports whether a text has a cue of a statement that something is over.
+// MayEnd reports whether a text has a cue of an end.
 func MayEnd(text string) bool {
 	dated := false
 	for _, c := range cuesIn(text) {
@@ -175,7 +175,7 @@ func MayEnd(text string) bool {
 	return dated && mayDate(text)
 }
 
-// cuesIn are the cues in a text with their offsets, -1 for one that begins with the blank
+// cuesIn yields the cues in a text with their offsets, -1 for one that starts with the blank
 // before the text.
 func cuesIn[T string | []byte](text T) iter.Seq2[int, *cue] {
 	return func(yield func(int, *cue) bool) {
@@ -190,7 +190,7 @@ func cuesIn[T string | []byte](text T) iter.Seq2[int, *cue] {
 			if h := opening(last); t.opens[h/64]>>(h%64)&1 == 0 || i == 0 {
 				continue
 			}
-			at := i - 2 // where the cue begins
+			at := i - 2 // start of the cue
 			list := t.lists[t.at[uint16(last>>8)]]
 			for j := range list {
 				c := &list[j]
@@ -205,7 +205,7 @@ func cuesIn[T string | []byte](text T) iter.Seq2[int, *cue] {
 	}
 }
 
-// begins reports whether the rest of a cue is at a place of a text.
+// begins reports whether the rest of a cue is at a position of a text.
 func begins[T string | []byte](text T, at int, rest string) bool {
 	if at+len(rest) > len(text) { // the last blank may be after the text
 		if at+len(rest) != len(text)+1 || rest[len(rest)-1] != ' ' {
@@ -221,7 +221,7 @@ func begins[T string | []byte](text T, at int, rest string) bool {
 	return true
 }
 
-// blanks has a space for every blank, and other bytes as they are.
+// blanks maps every white space byte to a space, and other bytes to themselves.
 var blanks = func() (all [256]byte) {
 	for i := range all {
 		if all[i] = byte(i); i == '\n' || i == '\t' || i == '\r' {
@@ -231,8 +231,8 @@ var blanks = func() (all [256]byte) {
 	return all
 }()
 
-// Endings returns the statements by which a relation is over, in order of position. One
-// that a later statement of the page revokes is left out.
+// Endings returns the statements that relations have ended, by position. A statement that
+// the page revokes later is left out.
 func Endings(p Prose) []Ended {
 	r := &reader{Prose: p, d: p.Document, n: &p.Document.Nodes[p.Node]}
 	all := p.blocks()
@@ -252,18 +252,18 @@ type reader struct {
 	Prose
 	d     *doc.Document
 	n     *doc.Node
-	re    *patterns // compiled when the first sentence is read: that takes as long as hundreds of pages
+	re    *patterns // compiled for the first sentence, which takes as long as reading hundreds of pages
 	ended []Ended
 	holds []holds
 
-	callings map[int][]string // see texts; nil before it is needed
+	callings map[int][]string // see texts; nil until needed
 
-	// As of when the section with this number says that it holds.
+	// The "as of" date of the section with this number.
 	asOf  string
 	scope int
 }
 
-// each reads blocks: what ends or, with held, what holds.
+// each reads blocks: for ends or, with held, for current relations.
 func (r *reader) each(all iter.Seq[block], held bool) {
 	r.asOf, r.scope = "", -1
 	for b := range all {
@@ -271,8 +271,8 @@ func (r *reader) each(all iter.Seq[block], held bool) {
 	}
 }
 
-// revoked reports whether the page says later that the relation is current. A
-// statement without a date is revoked by any other.
+// revoked reports whether the page states later that the relation is current. A statement
+// without a date is revoked by any other.
 func (r *reader) revoked(e Ended) bool {
 	if e.Subject != Self {
 		return e.Object == Self && e.Name == "" && slices.ContainsFunc(r.holds, func(h holds) bool {
@@ -290,7 +290,7 @@ func (r *reader) revoked(e Ended) bool {
 	})
 }
 
-// same reports whether two links call their targets alike, as far as the text shows.
+// same reports whether two links seem to have the same target, by their texts.
 func (r *reader) same(a, b int) bool {
 	if a == b {
 		return true
@@ -301,7 +301,7 @@ func (r *reader) same(a, b int) bool {
 	return slices.ContainsFunc(r.callings[a], func(text string) bool { return slices.Contains(r.callings[b], text) })
 }
 
-// texts are the names by which a page calls the target of each link, in lower case.
+// texts returns the names by which a page refers to the target of each link, in lower case.
 func (r *reader) texts() map[int][]string {
 	out := map[int][]string{}
 	add := func(link int, text string) {
@@ -319,7 +319,7 @@ func (r *reader) texts() map[int][]string {
 	return out
 }
 
-// within are the mentions between two places of the document.
+// within returns the mentions between two positions of the document.
 func (r *reader) within(start, end int) []Mention {
 	by := func(m Mention, at int) int { return cmp.Compare(m.Span.Start, at) }
 	from, _ := slices.BinarySearchFunc(r.Mentions, start, by)
@@ -339,8 +339,7 @@ func (r *reader) contexts() {
 	}
 }
 
-// properties reads the values of the metadata that are sentences: "role: former CEO of
-// [[Brex]]".
+// properties reads the metadata values that are sentences: "role: former CEO of [[Brex]]".
 func (r *reader) properties() {
 	for _, p := range r.n.Metadata {
 		if p.Opaque || len(p.Values) == 0 || !strings.Contains(p.Values[0], " ") && !strings.ContainsFunc(p.Values[0], unspaced) {

@@ -26,8 +26,8 @@ type claudeLine struct {
 	} `json:"message"`
 }
 
-// block is a part of a message, as the API of Claude has it. Clients of other models use
-// some of its members.
+// block is a part of a message, as in the API of Claude. Clients of other models use some of
+// its members.
 type block struct {
 	Type      string          `json:"type"`
 	Text      string          `json:"text"`
@@ -38,7 +38,7 @@ type block struct {
 	Content   json.RawMessage `json:"content"`
 }
 
-// claudeOthers are types of lines that say nothing of the conversation.
+// claudeOthers are types of lines without content of the conversation.
 var claudeOthers = []string{
 	"agent-name", "agent-setting", "attachment", "attribution-snapshot", "file-history-snapshot", "last-prompt", "mode", "permission-mode",
 	"pr-link", "progress", "queue-operation", "speculation-accept", "system", "tag", "worktree-state", "content-replacement",
@@ -50,7 +50,7 @@ func readClaude(r *Reader, line []byte) (kind string, known bool) {
 		return "malformed", false
 	}
 	if l.IsSidechain {
-		return l.Type, true // of a sub-agent: the call and its result are here
+		return l.Type, true // of a sub-agent, which is represented by the call and its result
 	}
 	t := r.at(l.Timestamp)
 	if r.ID == "" {
@@ -110,7 +110,7 @@ func readClaude(r *Reader, line []byte) (kind string, known bool) {
 	return l.Type, true
 }
 
-// name takes the title that the client gave the session.
+// name sets the title that the client gave the session.
 func (r *Reader) name(title string) {
 	if title = OneLine(title, 100); title != "" {
 		r.Title, r.Named = title, true
@@ -143,7 +143,7 @@ func textOf(content json.RawMessage) string {
 	return strings.Join(out, "\n")
 }
 
-// typed returns what of a user's message the user typed.
+// typed returns the part of a user's message that the user typed.
 func typed(text string) string {
 	for _, tag := range []string{"system-reminder", "local-command-stdout", "local-command-stderr", "local-command-caveat", "ide_opened_file", "ide_selection", "session_context", "environment_context", "user_instructions", "INSTRUCTIONS", "command-message", "bash-stdout", "bash-stderr", "task-notification"} {
 		if strings.Contains(text, "<"+tag) {
@@ -163,8 +163,8 @@ func typed(text string) string {
 	return text
 }
 
-// tool describes a tool call in one line, and records its changes. The names of
-// arguments are those of all clients.
+// tool describes a tool call on one line, and records its changes. Its argument names cover
+// all clients.
 func (r *Reader) tool(name string, input json.RawMessage) (what string, c call) {
 	var in struct {
 		Command      json.RawMessage `json:"command"`
@@ -185,7 +185,7 @@ func (r *Reader) tool(name string, input json.RawMessage) (what string, c call) 
 		Plan         []step          `json:"plan"`
 		Todos        []step          `json:"todos"`
 	}
-	_, _ = decode(input, &in) // what does not fit is not described
+	_, _ = decode(input, &in) // members that do not fit are not described
 	if steps := slices.Concat(in.Plan, in.Todos); len(steps) > 0 {
 		r.Open = nil
 		for _, s := range steps {
@@ -219,7 +219,7 @@ type step struct {
 	Status      string `json:"status"`
 }
 
-// commandOf reads a command line: a text, or its words.
+// commandOf reads a command line: a string, or a list of words.
 func commandOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -235,12 +235,12 @@ func commandOf(raw json.RawMessage) string {
 	return strings.Join(words, " ")
 }
 
-// writes reports whether a tool of this name writes the file that it is given.
+// writes reports whether a tool with this name writes the file in its arguments.
 func writes(name string) bool {
 	return slices.Contains([]string{"Write", "Edit", "MultiEdit", "NotebookEdit", "write_file", "replace", "edit", "write", "create", "str_replace_editor", "edit_file", "search_replace"}, name)
 }
 
-// patched returns the files that a patch in the form of Codex changes.
+// patched returns the files that a patch in the format of Codex changes.
 func patched(text string) (out []string) {
 	if !strings.Contains(text, "*** ") {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// codexLine is a line of ~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl. Those of 2025 before
+// codexLine is a line of ~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl. Files of 2025 before
 // Codex 0.40 have no payload: the line is the item.
 type codexLine struct {
 	Timestamp string          `json:"timestamp"`
@@ -27,7 +27,7 @@ type codexItem struct {
 	Message   string          `json:"message"`
 	Action    json.RawMessage `json:"action"`
 
-	// Of the metadata of the session.
+	// Members of the session's metadata.
 	Cwd     string          `json:"cwd"`
 	Version string          `json:"cli_version"`
 	Thread  string          `json:"thread_source"`
@@ -37,8 +37,8 @@ type codexItem struct {
 	} `json:"git"`
 }
 
-// codexOthers are types of lines and items that say nothing of the conversation, or say it
-// again.
+// codexOthers are types of lines and items without content of the conversation, or that
+// repeat it.
 var codexOthers = []string{
 	"event_msg", "world_state", "token_usage_record", "turn_context", "inter_agent_communication", "ghost_snapshot", "reasoning",
 	"web_search_call", "image_generation_call", "tool_search_call", "tool_search_output", "compaction", "compaction_trigger", "item_reference", "agent_message",
@@ -61,7 +61,7 @@ func readCodex(r *Reader, line []byte) (kind string, known bool) {
 	if !r.reads(payload, &it) {
 		return kind, false
 	}
-	if it.Type == "" && it.ID != "" && kind == "response_item" { // the first line of old ones
+	if it.Type == "" && it.ID != "" && kind == "response_item" { // the first line of old files
 		kind = "session_meta"
 	}
 	t := r.at(l.Timestamp)
@@ -107,15 +107,15 @@ func readCodex(r *Reader, line []byte) (kind string, known bool) {
 	case "function_call_output", "custom_tool_call_output":
 		r.result(it.CallID, outputOf(it.Output))
 	case "":
-		return "response_item", strings.Contains(string(line), `"record_type"`) // of old ones
+		return "response_item", strings.Contains(string(line), `"record_type"`) // of old files
 	default:
 		return "response_item " + it.Type, slices.Contains(codexOthers, it.Type)
 	}
 	return kind, true
 }
 
-// outputOf reads the output of a tool: a text, which may be JSON with the text in it, an
-// object, or blocks.
+// outputOf reads the output of a tool: a string, which may be JSON that contains the text,
+// an object, or blocks.
 func outputOf(raw json.RawMessage) string {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {

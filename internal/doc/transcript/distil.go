@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Kind is what a sentence of a session may teach the next one.
+// Kind is the kind of a lesson in a sentence of a session.
 type Kind string
 
 // The kinds.
@@ -23,15 +23,15 @@ const (
 // Kinds returns all kinds.
 func Kinds() []Kind { return []Kind{Decision, Correction, Preference, Lesson} }
 
-// Finding is a sentence that a rule took.
+// Finding is a sentence that a rule matched.
 type Finding struct {
 	Kind  Kind
 	Rule  string // its name
-	Quote string // the sentence, in one line
+	Quote string // the sentence, on one line
 }
 
-// rule takes sentences of a language. They are made for precision: a missed sentence is still in
-// the transcript.
+// rule matches sentences of a language. Rules are made for precision: a missed sentence is
+// still in the transcript.
 type rule struct {
 	kind  Kind
 	name  string
@@ -40,7 +40,7 @@ type rule struct {
 	isNot func() *regexp.Regexp // nil for none
 }
 
-// rules are those for English. They are tried in order. A sentence is taken by the first that fits.
+// rules are the rules for English, in order. The first matching rule takes a sentence.
 var rules = []rule{
 	{Correction, "contradicts", []Role{User}, lazyregexp.New(
 		`(?i)^(no+|nope|wait|stop|actually|hm+)\b[\s,.!:;—–-]+(.*\b)?(use[sd]?|uses|don'?t|do not|not|never|must|should|is|are|was|were|it'?s|put|revert|undo|instead|you (deleted|removed|dropped|broke|changed|renamed|forgot|missed|skipped)|I (said|meant|asked|wanted))\b`),
@@ -91,15 +91,16 @@ var rules = []rule{
 		`(?i)^(fyi|for the record|heads[ -]up|keep in mind|bear in mind|be aware|note that|remember that)\b`), nil},
 }
 
-// once asks for something that holds for this time only.
+// once matches requests that apply only at the moment.
 var once = lazyregexp.New(`(?i)\b(yet|for now|right now|this time|today|tonight|(for|at) the moment)\b|\b(now|it|this|that|them)\W*$`)
 
-// uncertain is what no rule takes. The boundary \b is that of ASCII, there is none after "á".
+// uncertain matches sentences that no rule takes. \b is an ASCII boundary: it does not match
+// after "á".
 var uncertain = lazyregexp.New(`(?i)\?\s*$|\b(not sure|I wonder|maybe we|perhaps we|do you (want|think|prefer)|which one` +
 	`|vielleicht|bin (mir )?nicht sicher|ich frage mich|peut-être|je ne suis pas sûr|je me demande|quizás|no estoy segur[oa]|me pregunto)\b|\bquizá(\PL|$)`)
 
 const (
-	// maxQuote is the longest sentence that is taken, minQuote the shortest.
+	// maxQuote is the maximum length of a sentence, minQuote the minimum.
 	maxQuote, minQuote = 400, 12
 )
 
@@ -124,7 +125,7 @@ func (t Turn) Distil() (out []Finding) {
 	return out
 }
 
-// spoken returns the sentences that the speaker said: no code, no quotes, no tool calls and
+// spoken returns the sentences that the speaker wrote: without code, quotes, tool calls and
 // their output.
 func (t Turn) spoken() (out []string) {
 	var paragraph []string

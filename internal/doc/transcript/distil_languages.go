@@ -7,15 +7,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// language is a language that its words distinguish from others.
+// language is a language with words that distinguish it from others.
 type language struct {
-	words string // frequent ones
+	words string // frequent words
 	rules []rule // nil for a language without rules
 }
 
-// languages are tried in order. The word boundary of regular expressions is that of ASCII: next to
-// a letter such as "é" the rules have none. English, the first, is tried unless a turn is in a
-// language without rules; its words count in that only.
+// languages are tried in order. The word boundary \b of regular expressions is ASCII: next
+// to a letter such as "é" the rules do not use it. English, the first, is tried unless a
+// turn is in a language without rules; its words count only for that decision.
 var languages = []language{
 	{" the a an to is are was were and or of in it its we us our you i me my your he she they him her his them their not no do don does did done for on with that this these those than then use as at be been by from if when what which who how why where should must could would may might have has had will can am into out up over under about after before again off so but now also just only until too very there here always never please remember ask any some every each all one own new ", rules},
 	{" ich du wir sie es nicht das der dem ist sind und oder ein eine einen einem einer für bitte nein nee keine kein keinen zu zum zur daran dann mir mich mit auf aus nach bei von vom beim wenn dass weil noch schon auch nur jetzt mein dein unser wie muss datei dateien fehler statt allen nie niemals immer achtung ", german},
@@ -35,14 +35,15 @@ var languages = []language{
 	{words: " yang dan di ke dari ini itu tidak bukan jangan ada untuk dengan pada juga saya kamu kita akan sudah belum selalu atau tapi kalau karena tolong sekarang berkas "},                                                                                                                        // Indonesian
 }
 
-// alsoEnglish are names and words of English that are frequent words of other languages, too.
+// alsoEnglish are names and words of English that are also frequent words of other
+// languages.
 const alsoEnglish = " ben dan den men die van ten per come son hem til ser kan hat sin con art via file prima "
 
-// rulesFor returns the rules for a turn, by the words in it. One word is not enough: English has
-// names and loan words, too. A word with an accent is one of any language but English. A turn with
-// more words of a language without rules than of any other has none: the rules take words of that
-// language for others, as English takes "no", which is "in the" in Portuguese. Three words that
-// English does not have tell such a language, and one with an accent is as good as two: "Ben" and
+// rulesFor returns the rules for a turn, by the words in it. One word is not sufficient,
+// since English has names and loan words; a word with an accent is not English. A turn with
+// more words of a language without rules than of any other has no rules: they would misread
+// words of that language, such as "no", which is "in the" in Portuguese. Three words that
+// are not English indicate such a language, and one with an accent counts as two: "Ben" and
 // "her" are Turkish words.
 func rulesFor(text string) (out []rule) {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })

@@ -6,7 +6,7 @@ import (
 )
 
 // geminiLine is a line of ~/.gemini/tmp/PROJECT/chats/session-*.jsonl: the session, a change
-// of it, or a message. A message is written again when its tools have run. Up to Gemini CLI
+// of it, or a message. A message is written again after its tools have run. Up to Gemini CLI
 // 0.40 the whole file was one object with the messages in it.
 type geminiLine struct {
 	SessionID string          `json:"sessionId"`
@@ -31,7 +31,7 @@ type geminiMessage struct {
 	} `json:"toolCalls"`
 }
 
-// part is a part of a message as the API of Gemini has it.
+// part is a part of a message in the API of Gemini.
 type part struct {
 	Text         string `json:"text"`
 	Thought      bool   `json:"thought"`
@@ -78,7 +78,7 @@ func (r *Reader) geminiMessage(m geminiMessage) (known bool) {
 		return slices.Contains([]string{"info", "error", "warning"}, m.Type)
 	}
 	parts := partsOf(m.Content)
-	written := slices.ContainsFunc(parts, func(p part) bool { return p.Text != "" }) // else it is written again
+	written := slices.ContainsFunc(parts, func(p part) bool { return p.Text != "" }) // otherwise it is written again
 	if written && (m.ID == "" || !r.again(m.ID)) {
 		for _, p := range parts {
 			switch {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// openCodeLine is a row of the database of OpenCode: the session, or a part of a message with
-// the message.
+// openCodeLine is a row of the database of OpenCode: the session, or a part of a message
+// with the message.
 type openCodeLine struct {
 	Session struct {
 		ID        string `json:"id"`
@@ -37,7 +37,7 @@ type openCodeLine struct {
 	Time int64 `json:"time"` // in milliseconds
 }
 
-// openCodeOthers are types of parts that say nothing of the conversation.
+// openCodeOthers are types of parts without content of the conversation.
 var openCodeOthers = []string{"agent", "compaction", "patch", "reasoning", "retry", "snapshot", "step-finish", "step-start", "subtask"}
 
 func readOpenCode(r *Reader, line []byte) (kind string, known bool) {
@@ -47,7 +47,7 @@ func readOpenCode(r *Reader, line []byte) (kind string, known bool) {
 	}
 	if s := l.Session; s.ID != "" {
 		r.ID, r.Project, r.Version = s.ID, s.Directory, s.Version
-		if !strings.HasPrefix(s.Title, "New session - ") { // until the client has named it
+		if !strings.HasPrefix(s.Title, "New session - ") { // the title until the client has named it
 			r.name(s.Title)
 		}
 		return "session", true

@@ -35,7 +35,7 @@ func heading(n int, role Role, t time.Time) string {
 type Turn struct {
 	N    int
 	Role Role
-	Time time.Time // zero where the transcript has none
+	Time time.Time // zero if the transcript has none
 	Text string
 	Line int // of its heading, from 1
 }
@@ -60,8 +60,8 @@ func Turns(page []byte) []Turn {
 	return out
 }
 
-// At returns the turn that a line of a page is in, without its text, and the command line that
-// opens the session again. N is 0 above the first turn.
+// At returns the turn at a line of a page, without its text, and the command line that
+// resumes the session. N is 0 above the first turn.
 func At(page []byte, line int) (turn Turn, resume string) {
 	n := 0
 	var client, id string
@@ -128,8 +128,8 @@ func (s *Session) Name() string {
 	return s.Title
 }
 
-// Left returns what the session left open: the steps of its plan that are not done, else the
-// request that has no answer.
+// Left returns the unfinished work of the session: the steps of its plan that are not done,
+// else the request without an answer.
 func (s *Session) Left() []string {
 	if len(s.Open) == 0 && s.Asked != "" {
 		return []string{s.Asked}
@@ -137,7 +137,7 @@ func (s *Session) Left() []string {
 	return s.Open
 }
 
-// UnknownLines counts the lines that the format does not explain.
+// UnknownLines counts the lines of unknown types.
 func (s *Session) UnknownLines() (n int) {
 	for _, of := range s.Unknown {
 		n += of
@@ -145,8 +145,8 @@ func (s *Session) UnknownLines() (n int) {
 	return n
 }
 
-// Path returns the path of the page of a session: the client, the project, and the day with
-// the first letters of the id.
+// Path returns the path of a session's page: the client, the project, and the day with the
+// first letters of the id.
 func (s *Session) Path() string {
 	project := doc.Slug(s.Project[strings.LastIndexAny(s.Project, `/\`)+1:])
 	if project == "" {
@@ -154,7 +154,7 @@ func (s *Session) Path() string {
 	}
 	id := doc.Slug(s.ID)
 	if i := strings.LastIndexByte(id, '-'); s.Client == Codex && i >= 0 {
-		id = id[i+1:] // its ids begin with the time
+		id = id[i+1:] // its ids start with the time
 	}
 	if len(id) > 12 {
 		id = id[:12]
@@ -166,7 +166,7 @@ func (s *Session) Path() string {
 	return string(s.Client) + "/" + project + "/" + day + "-" + strings.Trim(id, "-") + ".md"
 }
 
-// OneLine returns the first line of a text with at most so many bytes.
+// OneLine returns the first line of a text, cut to a number of bytes.
 func OneLine(text string, most int) string {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	text, _, more := strings.Cut(text, "\n")
@@ -193,7 +193,7 @@ func plural(bytes int) string {
 
 func trim(line []byte) []byte { return bytes.TrimSpace(line) }
 
-// without takes all parts of a text that begin and end so.
+// without removes all parts of a text between from and to.
 func without(text, from, to string) string {
 	for {
 		i := strings.Index(text, from)
@@ -226,8 +226,8 @@ func commitSubjects(command string) (out []string) {
 	return out
 }
 
-// commitsIn returns the commits that the output of a command reports, else those that the
-// command line said.
+// commitsIn returns the commits that the output of a command reports, else those in the
+// command line.
 func commitsIn(output string, said []string) (out []string) {
 	if len(said) == 0 {
 		return nil

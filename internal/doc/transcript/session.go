@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
 )
 
-// Client is a program with transcripts, called as cairn setup calls it.
+// Client is a program with transcripts, with its name in cairn setup.
 type Client string
 
 // The clients.
@@ -28,12 +28,13 @@ const (
 // Clients returns all clients, in the order of their names.
 func Clients() []Client { return []Client{Claude, Codex, Copilot, Cursor, Gemini, OpenCode, Qwen} }
 
-// plainID is an id that a shell takes as one word, and a client not as an option.
+// plainID matches ids that a shell reads as one word, and a client does not read as an
+// option.
 var plainID = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
-// Resume returns the command line that opens a session again, "" where the client has none.
-// The id comes from the transcript: there is no command line for an id that would be more
-// than one word of it.
+// Resume returns the command line that resumes a session, "" if the client has none. The id
+// comes from the transcript, so there is no command line for an id that would be more than
+// one word in it.
 func (c Client) Resume(id string) string {
 	if !plainID().MatchString(id) {
 		return ""
@@ -57,18 +58,18 @@ func (c Client) Resume(id string) string {
 	return ""
 }
 
-// Role is who speaks in a turn.
+// Role is the speaker of a turn.
 type Role string
 
 // The roles.
 const (
 	User      Role = "user"
 	Assistant Role = "assistant"
-	Summary   Role = "summary" // of the session so far, for an agent that goes on
+	Summary   Role = "summary" // of the session so far, for an agent that continues it
 )
 
 // Session is the state of a session after some lines of its transcript. With it a Reader
-// continues with the lines after them.
+// continues after these lines.
 type Session struct {
 	Client  Client    `json:"client"`
 	ID      string    `json:"id"`
@@ -79,52 +80,52 @@ type Session struct {
 	Started time.Time `json:"started"`
 	Ended   time.Time `json:"ended"`
 	Turns   int       `json:"turns"`
-	Files   []string  `json:"files,omitempty"`   // that it wrote, relative to Project where they are below it
-	Commits []string  `json:"commits,omitempty"` // subjects, with the hash where the output has it
+	Files   []string  `json:"files,omitempty"`   // files that it wrote, relative to Project if they are below it
+	Commits []string  `json:"commits,omitempty"` // subjects, with the hash if it is in the output
 	Open    []string  `json:"open,omitempty"`    // unfinished steps of the agent's own plan
-	Asked   string    `json:"asked,omitempty"`   // last request, while it has no answer
+	Asked   string    `json:"asked,omitempty"`   // last request, if it has no answer yet
 
-	// Unknown counts lines that the format does not explain, by type.
+	// Unknown counts lines of unknown types, by type.
 	Unknown map[string]int `json:"unknown,omitempty"`
 
-	// Sub says that it is the session of a sub-agent, of which the session that started it
-	// has the task and the report.
+	// Sub means that it is the session of a sub-agent. The session that started it contains
+	// the task and the report.
 	Sub bool `json:"sub,omitempty"`
 
-	Named   bool            `json:"named,omitempty"`    // Title is the client's
-	Role    Role            `json:"role,omitempty"`     // of the turn that the page ends in
+	Named   bool            `json:"named,omitempty"`    // Title was set by the client
+	Role    Role            `json:"role,omitempty"`     // of the last turn of the page
 	Calls   map[string]call `json:"calls,omitempty"`    // tool calls without a result
-	Seen    []string        `json:"seen,omitempty"`     // ids of what may be written again
+	Seen    []string        `json:"seen,omitempty"`     // ids of data that may be written again
 	LeftOut int64           `json:"left_out,omitempty"` // bytes of tool output
-	Size    int             `json:"size,omitempty"`     // bytes of the page without its head
-	Full    bool            `json:"full,omitempty"`     // the page has a note that no more fits
+	Size    int             `json:"size,omitempty"`     // bytes of the page without its frontmatter
+	Full    bool            `json:"full,omitempty"`     // the page has a note that it is full
 }
 
 // call is a tool call that has no result yet.
 type call struct {
-	Agent  bool     `json:"agent,omitempty"`  // starts a sub-agent
-	Commit []string `json:"commit,omitempty"` // subjects of commits that it makes
+	Agent  bool     `json:"agent,omitempty"`  // it starts a sub-agent
+	Commit []string `json:"commit,omitempty"` // subjects of the commits in the command
 }
 
 const (
-	// maxOutput is the most bytes of a tool's output that a page holds.
+	// maxOutput is the maximum size of a tool's output in a page, in bytes.
 	maxOutput = 2 << 10
 	// maxReport is the same for the report of a sub-agent.
 	maxReport = 16 << 10
-	// maxText is the most bytes of one text that somebody wrote or pasted.
+	// maxText is the maximum size of a single written or pasted text, in bytes.
 	maxText = 32 << 10
-	// maxPage is the most bytes of a page.
+	// maxPage is the maximum size of a page, in bytes.
 	maxPage = 8 << 20
-	// maxListed is the most files and commits that a page lists.
+	// maxListed is the maximum number of files and of commits that a page lists.
 	maxListed = 200
-	// maxSeen is how many ids are remembered.
+	// maxSeen is the number of ids that are remembered.
 	maxSeen = 64
 )
 
 // Reader reads the lines of a transcript.
 type Reader struct {
 	*Session
-	page []byte // of the page, what the lines since the last Take add
+	page []byte // text of the page added by the lines since the last Take
 	read func(r *Reader, line []byte) (kind string, known bool)
 }
 
@@ -169,8 +170,8 @@ func (r *Reader) unknown(kind string) {
 	r.Unknown[kind]++
 }
 
-// reads decodes a line into a struct. A member of another type is counted as unknown, and the others
-// are read. False is for a line that is not JSON.
+// reads decodes a line into a struct. A member of another type is counted as unknown, and
+// the others are read. It returns false for a line that is not JSON.
 func (r *Reader) reads(line []byte, into any) bool {
 	member, ok := decode(line, into)
 	if member != "" {
@@ -179,8 +180,8 @@ func (r *Reader) reads(line []byte, into any) bool {
 	return ok
 }
 
-// decode decodes JSON, and returns the first member that has another type than it has in v: the
-// others are read.
+// decode decodes JSON, and returns the first member that has another type than in v; the
+// other members are read.
 func decode(text []byte, v any) (member string, ok bool) {
 	err := json.Unmarshal(text, v)
 	var wrong *json.UnmarshalTypeError
@@ -190,7 +191,7 @@ func decode(text []byte, v any) (member string, ok bool) {
 	return "", err == nil
 }
 
-// at notes the time of a line.
+// at records the time of a line.
 func (r *Reader) at(stamp string) time.Time {
 	t, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {
@@ -209,7 +210,7 @@ func (r *Reader) when(t time.Time) time.Time {
 	return t
 }
 
-// again reports whether something with an id was read before, and remembers it.
+// again reports whether data with an id was read before, and records the id.
 func (r *Reader) again(id string) bool {
 	if slices.Contains(r.Seen, id) {
 		return true
@@ -221,7 +222,7 @@ func (r *Reader) again(id string) bool {
 	return false
 }
 
-// file notes a file that the session wrote.
+// file records a file that the session wrote.
 func (r *Reader) file(path string) {
 	if path == "" {
 		return
@@ -241,7 +242,7 @@ func (r *Reader) commit(subject string) {
 	}
 }
 
-// user adds what a person wrote.
+// user adds the text of a person.
 func (r *Reader) user(t time.Time, text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
@@ -254,7 +255,7 @@ func (r *Reader) user(t time.Time, text string) {
 	r.text(text)
 }
 
-// assistant adds what the agent wrote.
+// assistant adds the text of the agent.
 func (r *Reader) assistant(t time.Time, text string) {
 	if text = strings.TrimSpace(text); text == "" {
 		return
@@ -272,7 +273,7 @@ func (r *Reader) summary(t time.Time, text string) {
 	}
 }
 
-// call adds a tool call: its name, and a description in one line.
+// call adds a tool call: its name, and a description on one line.
 func (r *Reader) call(t time.Time, id, name, what string, c call) {
 	r.turn(Assistant, t, false)
 	r.write("- " + strings.TrimSpace(OneLine(name, 60)+" "+OneLine(what, 300)) + "\n\n")
@@ -311,7 +312,7 @@ func (r *Reader) result(id, text string) {
 	}
 }
 
-// turn begins a turn, unless one of the role is on and may go on.
+// turn starts a turn, unless the current one has the role and may continue.
 func (r *Reader) turn(role Role, t time.Time, always bool) {
 	if role == r.Role && !always {
 		return
@@ -323,7 +324,7 @@ func (r *Reader) turn(role Role, t time.Time, always bool) {
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// text adds a text as it was written, but for lines that look like the heading of a turn.
+// text adds a text unchanged, except for lines that look like the heading of a turn.
 func (r *Reader) text(text string) {
 	text = strings.ToValidUTF8(lineEnds.Replace(text), "\uFFFD")
 	left := ""
