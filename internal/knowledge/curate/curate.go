@@ -366,7 +366,7 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 			continue
 		}
 		texts := known.pair(in.own[t.a], in.own[t.b])
-		shared, done := known.share(texts)
+		shared, done := known.shared.Get(texts)
 		if !done {
 			for _, i := range []int{t.a, t.b} {
 				if words[i] != nil {
@@ -377,7 +377,7 @@ func pair(ctx context.Context, sess *memory.Session, tx store.Tx, s *curationSca
 				}
 			}
 			shared = words[t.a].Shared(words[t.b])
-			known.setShare(texts, shared)
+			known.shared.Put(texts, shared, maxCompared)
 		}
 		if t.shared = shared; t.shared >= sameWords {
 			s.twins = append(s.twins, t)
@@ -396,7 +396,7 @@ type compared struct {
 	mu     sync.Mutex
 	near   map[int64]*vector.Near // by space
 	seed   maphash.Seed
-	shared map[uint64]float64 // by pair
+	shared store.Memo[uint64, float64] // by pair
 }
 
 // maxCompared and maxNear bound the numbers of pairs and spaces in compared.
@@ -424,27 +424,11 @@ func (c *compared) nearIn(space int64) *vector.Near {
 // pair identifies the words of two pages.
 func (c *compared) pair(a, b kb.Page) uint64 {
 	c.mu.Lock()
-	if c.shared == nil {
-		c.seed, c.shared = maphash.MakeSeed(), map[uint64]float64{}
+	if c.seed == (maphash.Seed{}) {
+		c.seed = maphash.MakeSeed()
 	}
 	c.mu.Unlock()
 	return maphash.String(c.seed, textOf(a)+"\x00"+textOf(b))
-}
-
-func (c *compared) share(pair uint64) (share float64, known bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	share, known = c.shared[pair]
-	return share, known
-}
-
-func (c *compared) setShare(pair uint64, share float64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.shared) >= maxCompared {
-		clear(c.shared)
-	}
-	c.shared[pair] = share
 }
 
 // textOf identifies the words of a page.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
@@ -122,7 +121,7 @@ func (s *Search) sameStem(ctx context.Context, l *language.Language, term string
 		return err
 	}
 	asked := languageTerm{l, term}
-	same, known := forms.sameStem(asked)
+	same, known := forms.stems.Get(asked)
 	if !known {
 		err := s.engine.Index.Text().Vocabulary(ctx, s.tx.Lexical(), prefix, func(word []byte) bool {
 			if t := string(word); t != term && l.Stem(t) == stem {
@@ -133,7 +132,7 @@ func (s *Search) sameStem(ctx context.Context, l *language.Language, term string
 		if err != nil {
 			return err
 		}
-		forms.setSameStem(asked, same)
+		forms.stems.Put(asked, same, maxForms)
 	}
 	for _, t := range same {
 		if len(w.Also) < mostVariants && !slices.ContainsFunc(w.Also, func(v query.Variant) bool { return v.Term == t }) {
@@ -188,7 +187,7 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 	}
 	for _, t := range targets {
 		var known bool
-		if t.found, known = forms.compounds(t.stem); !known {
+		if t.found, known = forms.holding.Get(t.stem); !known {
 			t.found = map[string]float32{}
 			for i := 0; i == 0 || i+leastCommon <= len(t.stem); i++ {
 				gram := t.stem[i:min(i+leastCommon, len(t.stem))]
@@ -210,7 +209,7 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 		}
 	}
 	for _, t := range targets {
-		forms.setCompounds(t.stem, t.found)
+		forms.holding.Put(t.stem, t.found, maxForms)
 		terms := slices.Collect(maps.Keys(t.found))
 		slices.SortFunc(terms, func(a, b string) int { return cmp.Or(cmp.Compare(t.found[b], t.found[a]), cmp.Compare(a, b)) })
 		own := termOf(t.word)
@@ -223,57 +222,22 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 	return nil
 }
 
-// maxForms is how many words are remembered.
+// maxForms is the maximum number of words of each kind.
 const maxForms = 1024
 
 // wordForms remembers until the next commit which words of the memory have the stem of a word,
 // and which hold it: a search asks for them several times, and the searches of a person who
 // types have mostly the same words.
 type wordForms struct {
-	mu      sync.Mutex
-	stems   map[languageTerm][]string
-	holding map[string]map[string]float32 // weights
+	stems   store.Memo[languageTerm, []string]
+	holding store.Memo[string, map[string]float32] // weights
 }
 
 func (s *Search) wordForms() (_ *wordForms, err error) {
 	if s.forms == nil {
-		s.forms, err = store.Keep(s.engine.Kept, s.mark, "word forms", func() (*wordForms, error) {
-			return &wordForms{stems: map[languageTerm][]string{}, holding: map[string]map[string]float32{}}, nil
-		})
+		s.forms, err = store.Keep(s.engine.Kept, s.mark, "word forms", func() (*wordForms, error) { return &wordForms{}, nil })
 	}
 	return s.forms, err
-}
-
-func (f *wordForms) sameStem(of languageTerm) (words []string, known bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	words, known = f.stems[of]
-	return words, known
-}
-
-func (f *wordForms) setSameStem(of languageTerm, words []string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.stems) >= maxForms {
-		clear(f.stems)
-	}
-	f.stems[of] = words
-}
-
-func (f *wordForms) compounds(of string) (weights map[string]float32, known bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	weights, known = f.holding[of]
-	return weights, known
-}
-
-func (f *wordForms) setCompounds(of string, weights map[string]float32) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.holding) >= maxForms {
-		clear(f.holding)
-	}
-	f.holding[of] = weights
 }
 
 // longestCommon returns how long the longest text is that two hold, in bytes.

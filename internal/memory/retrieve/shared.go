@@ -45,42 +45,23 @@ func (s *Search) inMany(ctx context.Context, phrase string) (bool, error) {
 		}
 		s.sharedLines = kept
 	}
-	if is, known := s.sharedLines.of(phrase); known {
+	if is, known := s.sharedLines.Get(phrase); known {
 		return is, nil
 	}
 	is, err := s.engine.Index.Text().PhraseIn(ctx, s.tx.Lexical(), phrase, sharedPages)
 	if err != nil {
 		return false, err
 	}
-	s.sharedLines.set(phrase, is)
+	s.sharedLines.Put(phrase, is, maxSharedLines)
 	return is, nil
 }
 
-// maxSharedLines is how many lines are remembered.
+// maxSharedLines is the maximum number of cached lines.
 const maxSharedLines = 4096
 
-// sharedLines remembers until the next commit whether many pages have a line, by its words:
-// the pages of a template are found together by many questions.
-type sharedLines struct {
-	mu sync.Mutex
-	by map[string]bool
-}
-
-func (l *sharedLines) of(phrase string) (is, known bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	is, known = l.by[phrase]
-	return is, known
-}
-
-func (l *sharedLines) set(phrase string, is bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.by == nil || len(l.by) >= maxSharedLines {
-		l.by = map[string]bool{}
-	}
-	l.by[phrase] = is
-}
+// sharedLines caches until the next commit whether many pages have a line, by its words: many
+// questions find the pages of a template together.
+type sharedLines = store.Memo[string, bool]
 
 // hideShared takes lines that several pages of the answer have, and many of the memory, out of
 // the served text: those of a template, which may have one word. Lines with words of the question
