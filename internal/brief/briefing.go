@@ -31,7 +31,7 @@ const (
 	dueDays  = 7 // ahead
 	playDays = 7 // back
 	minScore = "3"
-	mostOf   = 20
+	maxOf    = 20
 )
 
 // CompileBriefing lists what needs attention now.

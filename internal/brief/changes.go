@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	mostChanged = 1 << 20 // bytes of a compared document
-	mostQuoted  = 160     // bytes of a quoted line
+	maxChanged = 1 << 20 // bytes of a compared document
+	maxQuoted  = 160     // bytes of a quoted line
 )
 
 // lead matches the marks of headings, lists and quotations at the start of a line.
@@ -58,7 +58,7 @@ func (l *look) changes(ctx context.Context, s *api.BriefingSection) error {
 // texts returns the old and the current text of a page; both are "" when one was
 // pruned or is too large.
 func (l *look) texts(ctx context.Context, was kb.Version, p kb.Page) (before, after string, err error) {
-	if was.Size > mostChanged || p.Size > mostChanged {
+	if was.Size > maxChanged || p.Size > maxChanged {
 		return "", "", nil
 	}
 	var out [2]string
@@ -111,10 +111,10 @@ func changedLines(before, after string) string {
 // credentials masked.
 func firstSentence(line string) string {
 	line = masked(sentence.First(line))
-	if len(line) <= mostQuoted {
+	if len(line) <= maxQuoted {
 		return line
 	}
-	cut := mostQuoted
+	cut := maxQuoted
 	for !utf8.RuneStart(line[cut]) {
 		cut--
 	}

@@ -32,7 +32,7 @@ func (l *look) behind(ctx context.Context, s *api.BriefingSection) error {
 }
 
 func (l *look) findings(ctx context.Context, s *api.BriefingSection, kinds []string) error {
-	found, err := contradiction.List(ctx, l.Session, contradiction.Request{All: l.req.All, Types: kinds, Limit: mostOf})
+	found, err := contradiction.List(ctx, l.Session, contradiction.Request{All: l.req.All, Types: kinds, Limit: maxOf})
 	for _, c := range found.Items {
 		if !c.Certain {
 			break
@@ -53,7 +53,7 @@ func (l *look) findings(ctx context.Context, s *api.BriefingSection, kinds []str
 
 // gaps returns the unanswered questions, oldest first.
 func (l *look) gaps(ctx context.Context, s *api.BriefingSection) error {
-	found, err := gap.List(ctx, l.Session, gap.ListRequest{All: l.req.All, Limit: mostOf})
+	found, err := gap.List(ctx, l.Session, gap.ListRequest{All: l.req.All, Limit: maxOf})
 	for _, g := range found.Items {
 		it := api.BriefingItem{ID: strconv.FormatInt(g.ID, 10), Date: g.Last.In(l.now.Location()).Format(time.DateOnly), Text: "asked " + times(g.Count)}
 		if g.Candidate != "" {

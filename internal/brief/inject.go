@@ -22,8 +22,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// mostInjected bounds the size of an injected page.
-const mostInjected = 16 << 20
+// maxPageBytes bounds the size of an injected page.
+const maxPageBytes = 16 << 20
 
 // injectFlow returns the pages that the policy of the current space injects into a
 // flow, in the order of the policy, as they are on disk now. Each page is wrapped
@@ -71,7 +71,7 @@ func injectFlow(ctx context.Context, sess *memory.Session, flow string) (api.Inj
 
 func tooLarge(p string, size, most int) string {
 	if most == 0 {
-		most = mostInjected
+		most = maxPageBytes
 	}
 	if size == 0 {
 		return fmt.Sprintf("%s was left out: it is larger than %d bytes", p, most)
@@ -112,7 +112,7 @@ func injected(ctx context.Context, sess *memory.Session, s *write.Space, pattern
 // findSource reads the current text of a document, from its file or from its row.
 func findSource(ctx context.Context, sess *memory.Session, s *write.Space, p string) (text []byte, there bool, err error) {
 	if s.Files != nil {
-		text, _, err = fsys.ReadFile(ctx, s.Files, p, mostInjected)
+		text, _, err = fsys.ReadFile(ctx, s.Files, p, maxPageBytes)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, false, nil
 		}

@@ -84,7 +84,7 @@ func (l *look) inOrder(ctx context.Context, rows []int64, keys []string, order f
 	if order != nil {
 		slices.SortStableFunc(all, order)
 	}
-	all = all[:min(len(all), mostOf)]
+	all = all[:min(len(all), maxOf)]
 	rows = make([]int64, len(all))
 	for i, c := range all {
 		rows[i] = c.Row
@@ -122,7 +122,7 @@ func (l *look) calendar(ctx context.Context, s *api.BriefingSection) error {
 	s.Total = len(rows)
 	tomorrow := l.now.AddDate(0, 0, 1).Format(time.DateOnly)
 	f := store.EntryFilter{Pages: store.Filter{Spaces: l.spaces}, After: l.today, Before: tomorrow, Source: "meeting"}
-	entries, total, err := l.tx.Items().Entries(ctx, f, mostOf, 0)
+	entries, total, err := l.tx.Items().Entries(ctx, f, maxOf, 0)
 	for _, e := range entries {
 		switch {
 		case e.Date != l.today: // a month or a year
@@ -162,8 +162,8 @@ func (l *look) meetings(ctx context.Context) ([]int64, error) {
 	return rows, nil
 }
 
-// mostPeople limits the listed attendees of a meeting.
-const mostPeople = 10
+// maxPeople limits the listed attendees of a meeting.
+const maxPeople = 10
 
 // attendees returns the people listed in the metadata of meetings of one space,
 // then the people that the meetings link to.
@@ -201,7 +201,7 @@ func (l *look) attendees(ctx context.Context, meeting kb.Page) (out []api.Briefi
 		if p, known := byRow[row]; known {
 			who = api.BriefingPerson{Ref: p.Ref(), Name: p.Title, Summary: p.Summary}
 		}
-		if key := cmp.Or(who.Ref, who.Name); key != "" && !shown[key] && len(out) < mostPeople {
+		if key := cmp.Or(who.Ref, who.Name); key != "" && !shown[key] && len(out) < maxPeople {
 			shown[key] = true
 			out = append(out, who)
 		}
@@ -299,7 +299,7 @@ func (l *look) past(date string) bool {
 func (l *look) threads(ctx context.Context, s *api.BriefingSection) error {
 	undone, end := false, l.now.AddDate(0, 0, dueDays+1).Format(time.DateOnly)
 	f := store.ItemFilter{Pages: store.Filter{Spaces: l.spaces}, Kind: kb.TaskItem, Done: &undone, DueEnd: end}
-	tasks, total, err := l.tx.Items().List(ctx, f, mostOf, 0)
+	tasks, total, err := l.tx.Items().List(ctx, f, maxOf, 0)
 	for _, t := range tasks {
 		s.Items = append(s.Items, api.BriefingItem{Ref: t.Page.Ref(), Text: t.Text, Date: t.Due, Overdue: l.past(t.Due), Line: t.Line})
 	}
@@ -323,7 +323,7 @@ func (l *look) stale(ctx context.Context, s *api.BriefingSection) error {
 // changed lists pages by last change, newest first. describe may be nil.
 func (l *look) changed(ctx context.Context, s *api.BriefingSection, f store.Filter, describe func(kb.Page, *api.BriefingItem) error) error {
 	f.Spaces = l.spaces
-	pages, total, err := l.tx.Pages().List(ctx, f, store.ByUpdated, mostOf, 0)
+	pages, total, err := l.tx.Pages().List(ctx, f, store.ByUpdated, maxOf, 0)
 	for _, p := range pages {
 		it := item(p)
 		it.Date = p.Updated.In(l.now.Location()).Format(time.DateOnly)

@@ -15,8 +15,8 @@ import (
 // Limits of the changes examined for shifts: a directory that was added today has
 // as many changes as files, all of them new.
 const (
-	mostVersions = 500
-	mostCompared = 50
+	maxVersions = 500
+	maxCompared = 50
 )
 
 // watched lists the metadata keys with reported changes.
@@ -34,7 +34,7 @@ func (l *look) shifted(ctx context.Context, s *api.BriefingSection) error {
 		byRow[sp.Row] = sp
 	}
 	f := store.VersionFilter{Spaces: l.spaces, Since: l.since}
-	versions, total, err := l.tx.History().Versions(ctx, f, mostVersions, 0)
+	versions, total, err := l.tx.History().Versions(ctx, f, maxVersions, 0)
 	if err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (l *look) shifted(ctx context.Context, s *api.BriefingSection) error {
 			continue
 		}
 		seen[k] = true
-		if compared == mostCompared {
+		if compared == maxCompared {
 			s.AtLeast = true
 			break
 		}

@@ -79,13 +79,13 @@ func (r Retention) does() string {
 	return strings.Join(out, "; ")
 }
 
-// mostNamed is the maximum number of values listed in the description of a part.
-const mostNamed = 3
+// maxNamed is the maximum number of values listed in the description of a part.
+const maxNamed = 3
 
 func enumerate[T any](all []T, name func(T) string) string {
 	var out []string
 	for i, one := range all {
-		if i == mostNamed {
+		if i == maxNamed {
 			out = append(out, fmt.Sprintf("and %d more", len(all)-i))
 			break
 		}

@@ -32,18 +32,18 @@ func (c Compact) Sizes() (least, most int) {
 	return least, cmp.Or(c.MaxPages, max(DefaultMaxPages, least))
 }
 
-// mostPages limits the pages of a cluster: all of them are one write.
-const mostPages = 200
+// maxPages limits the pages of a cluster: all of them are one write.
+const maxPages = 200
 
 func (c Compact) validate() error {
 	least, most := c.Sizes()
 	switch {
 	case c.Every < 0 || c.Every > maxRetention:
 		return kb.Errorf(kb.Invalid, "compact.every in the space's policy is %d, which is not between 0 and %d", c.Every, maxRetention)
-	case c.MinCluster < 0 || least < 2 || least > mostPages:
-		return kb.Errorf(kb.Invalid, "compact.min_cluster in the space's policy is %d, which is not between 2 and %d", c.MinCluster, mostPages)
-	case c.MaxPages < 0 || most < least || most > mostPages:
-		return kb.Errorf(kb.Invalid, "compact.max_pages in the space's policy is %d, which is not between %d and %d", c.MaxPages, least, mostPages)
+	case c.MinCluster < 0 || least < 2 || least > maxPages:
+		return kb.Errorf(kb.Invalid, "compact.min_cluster in the space's policy is %d, which is not between 2 and %d", c.MinCluster, maxPages)
+	case c.MaxPages < 0 || most < least || most > maxPages:
+		return kb.Errorf(kb.Invalid, "compact.max_pages in the space's policy is %d, which is not between %d and %d", c.MaxPages, least, maxPages)
 	case !(c.Similarity >= 0 && c.Similarity <= 1):
 		return kb.Errorf(kb.Invalid, "compact.similarity %v in the space's policy is not a number from 0 to 1", c.Similarity)
 	}

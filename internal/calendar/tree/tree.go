@@ -200,8 +200,8 @@ func openSpace(ctx context.Context, sess *memory.Session) (*write.Space, error) 
 		WithHint("Set context to true in [api] of a space's policy, or add a space with the preset context.")
 }
 
-// mostBytes bounds the size of a file that is read.
-const mostBytes = 64 << 20
+// maxBytes bounds the size of a file that is read.
+const maxBytes = 64 << 20
 
 // Read reads the page at a place, as it is on disk.
 func Read(ctx context.Context, sess *memory.Session, at Place) (api.VaultFile, error) {
@@ -218,7 +218,7 @@ func Read(ctx context.Context, sess *memory.Session, at Place) (api.VaultFile, e
 		out.Text = string(d.Doc.Source)
 		return out, nil
 	}
-	text, _, err := fsys.ReadFile(ctx, at.Space.Files, at.Path, mostBytes)
+	text, _, err := fsys.ReadFile(ctx, at.Space.Files, at.Path, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, missing(at)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// mostDate is the maximum length of a date.
-const mostDate = 64
+// maxDate is the maximum length of a date.
+const maxDate = 64
 
 const (
 	monthName = `(?:` + otherMonths + `|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?`
@@ -75,7 +75,7 @@ var months = []string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "s
 // cutDate reads a date at the start of a text. It returns its ISO form, "" for a date that
 // does not exist, and its length, 0 if there is none.
 func cutDate(text string) (iso string, length int) {
-	text = text[:min(len(text), mostDate)]
+	text = text[:min(len(text), maxDate)]
 	if text == "" || !dateStart[text[0]] || !hasYear(text) {
 		return "", 0
 	}
@@ -169,7 +169,7 @@ func monthNumber(name string) int {
 
 // firstDate returns the date at the start of a text as an ISO date; "" if there is none.
 func firstDate(text string) string {
-	part := strings.TrimLeft(text[:min(len(text), mostDate)], "*_ ")
+	part := strings.TrimLeft(text[:min(len(text), maxDate)], "*_ ")
 	iso, n := cutDate(part)
 	next, _ := utf8.DecodeRuneInString(part[n:])
 	if n == 0 || unicode.IsLetter(next) && !unspaced(next) || next == '-' && n+1 < len(part) && part[n+1] != '-' && part[n+1] != ' ' {

@@ -24,7 +24,7 @@ const (
 	anyMention = mark + `(?:S|\d+)` + mark
 	object     = mark + `(?P<o>S|\d+)` + mark
 	who        = `(?:` + mark + `(?P<s>S|\d+)` + mark + `,? )?`
-	whose      = `(?:` + mark + `(?P<s>S|\d+)` + mark + `'s |[Tt]he )?`
+	ofWhom     = `(?:` + mark + `(?P<s>S|\d+)` + mark + `'s |[Tt]he )?`
 	anyDate    = dated + `\d+` + dated
 	until      = dated + `(?P<d>\d+)` + dated
 	adverbs    = `(?:(?:[Hh]as|[Hh]ad|[Hh]ave|[Tt]hen|finally|also|voluntarily|recently|since|already|just|officially|formally|suddenly|abruptly|quietly|later|and|amicably|(?:handed in|gave) (?:(?:her|his|their) )?(?:notice|resignation) and|(?:took|accepted) (?:a|the|voluntary) (?:voluntary |severance |redundancy )*(?:package|buyout|redundancy) and) )*`
@@ -167,10 +167,10 @@ var compiled = sync.OnceValue(func() *patterns {
 			{re: re(`^(?:` + who + `(?:is|was) )?(?:[Ff]ormerly|[Pp]reviously|[Uu]ntil recently) (?:(?:worked|employed|was|lived|based) )?(?:at|with|of|for|in|by) ` + object), past: true},
 			{re: re(`^(?:` + who + `(?:is|was) )?(?:[Aa]n? |[Tt]he )?(?:[Ff]ormer |[Ee]x[- ])` + object + `(?: ` + role + `)?`), past: true},
 			{re: re(`^` + who + `[Uu]sed to (?:work|live|consult|teach|study|be(?: ` + role + `)?|report) (?:at|for|in|of|with|to) ` + object), past: true},
-			{re: re(`^` + whose + `?[Ll]ast (?:working )?day (?:at|with|in|of work at|of work with) ` + object + `(?: was|:| is)?(?: on)? ` + until)},
+			{re: re(`^` + ofWhom + `?[Ll]ast (?:working )?day (?:at|with|in|of work at|of work with) ` + object + `(?: was|:| is)?(?: on)? ` + until)},
 			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred|[Mm]oves|[Ss]witches|[Rr]elocates)` + seat + `(?: away)? (?:from|out of) ` + object), from: true},
 			{re: re(`^` + who + adverbs + `(?:[Mm]oved|[Ss]witched|[Rr]elocated|[Tt]ransferred)` + seat + `(?: to)? ` + anyMention + ` from ` + object), from: true},
-			{re: re(`^` + whose + `(?:\pL+ )?(?:[Jj]ob|[Cc]ontract|[Ee]mployment|[Ee]ngagement|[Ii]nternship|[Ss]tint|[Tt]enure|[Mm]embership|[Tt]ime|[Tt]erm|[Rr]ole|[Pp]osition|[Pp]artnership|[Mm]arriage|[Ll]ease)(?: as ` + role + `)? (?:at|with|in|to|of) ` + object + ` (?:has |had |was )?(?:ended|expired|ran out|terminated|lapsed|come to an end|came to an end|is over)`)},
+			{re: re(`^` + ofWhom + `(?:\pL+ )?(?:[Jj]ob|[Cc]ontract|[Ee]mployment|[Ee]ngagement|[Ii]nternship|[Ss]tint|[Tt]enure|[Mm]embership|[Tt]ime|[Tt]erm|[Rr]ole|[Pp]osition|[Pp]artnership|[Mm]arriage|[Ll]ease)(?: as ` + role + `)? (?:at|with|in|to|of) ` + object + ` (?:has |had |was )?(?:ended|expired|ran out|terminated|lapsed|come to an end|came to an end|is over)`)},
 			{re: re(`^` + them + `,? ` + adverbs + `(?:` + leftVerb + `|[Dd]eparted)` + ours), weak: true, here: true},
 			{re: re(`^` + them + `,? ` + adverbs + `(?:(?:[Rr]esigned|[Rr]etired|[Ss]tepped down)(?: (?:from|as)` + ours + `)?|(?:was |got |been )(?:fired|dismissed|laid off|let go|ousted|sacked|made redundant|removed))(?:(?: from (?:her|his|their|the) (?:job|position|post|role))?(?: ?\bas)? ` + role + `)?`), here: true},
 			{re: re(`^` + them + `,? ` + adverbs + `(?:[Hh]anded over as|was (?:succeeded|replaced)(?: by ` + anyone + `)? as) ` + role + `(?: (?:to|by) ` + anyone + `)?` + succeededIn), here: true},

@@ -394,7 +394,7 @@ func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (
 	if commit == "" {
 		return out, nil
 	}
-	for some := range slices.Chunk(paths, mostArgs) {
+	for some := range slices.Chunk(paths, maxArgs) {
 		listed, err := t.git(ctx, run{args: append([]string{"ls-tree", "-z", commit, "--"}, some...)})
 		if err != nil {
 			return nil, err
@@ -409,8 +409,8 @@ func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (
 	return out, nil
 }
 
-// mostIndex is the size up to which files in the directory of git are read.
-const mostIndex = 4 << 30
+// maxIndex is the size up to which files in the directory of git are read.
+const maxIndex = 4 << 30
 
 // index returns the bytes of the repository's index for a later one, nil for none.
 func (w *workshop) index() ([]byte, error) {
@@ -421,7 +421,7 @@ func (w *workshop) index() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := fsys.ReadRegular(w.path("index"), mostIndex)
+	text, err := fsys.ReadRegular(w.path("index"), maxIndex)
 	if err != nil {
 		return nil, err
 	}
@@ -468,7 +468,7 @@ func (w *workshop) entries(ctx context.Context, index string, text []byte, paths
 		}
 		return out, nil
 	}
-	for some := range slices.Chunk(paths, mostArgs) {
+	for some := range slices.Chunk(paths, maxArgs) {
 		listed, err := w.t.git(ctx, run{args: append([]string{"ls-files", "-s", "-z", "--"}, some...), index: w.path(index)})
 		if err != nil {
 			return nil, err
@@ -628,7 +628,7 @@ const mark = "locked by cairn\n"
 // lockIndex takes git's lock of the index. That of another program is waited for.
 func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
 	// The caller holds the lock of the repository, so one of ours is a dead one's.
-	if text, err := fsys.ReadRegular(w.path(indexLock), mostIndex); err == nil && string(text) == mark {
+	if text, err := fsys.ReadRegular(w.path(indexLock), maxIndex); err == nil && string(text) == mark {
 		_ = w.files.Remove(indexLock) // else it is waited for
 	}
 	_ = w.files.Remove(w.at(ourLock)) // of an attempt before
@@ -687,7 +687,7 @@ func (w *workshop) pend(base string, paths []string) error {
 // and updates an index that lacks its commit, which the next commit would
 // otherwise revert. The caller holds the lock of the repository.
 func (t *Tree) Settle(ctx context.Context, r *Repo) error {
-	text, err := fsys.ReadRegular(filepath.Join(r.Dir, filepath.FromSlash(pending)), mostIndex)
+	text, err := fsys.ReadRegular(filepath.Join(r.Dir, filepath.FromSlash(pending)), maxIndex)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}

@@ -24,8 +24,8 @@ import (
 // trees, the index, and the rules about ignored and converted files as far as they cannot
 // apply. Git is asked about everything else.
 
-// mostObject is the size of an object that is read here.
-const mostObject = 32 << 20
+// maxObject is the size of an object that is read here.
+const maxObject = 32 << 20
 
 // ordinary reports whether a repository, with its settings, is one that this file can read, and
 // sets the paths of it.
@@ -205,7 +205,7 @@ func (r *Repo) levelHere(s *State) bool {
 
 // object returns the bytes of an object that has a file of its own.
 func (r *Repo) object(kind, id string) ([]byte, bool) {
-	packed, err := fsys.ReadRegular(filepath.Join(r.Common, "objects", id[:2], id[2:]), mostObject)
+	packed, err := fsys.ReadRegular(filepath.Join(r.Common, "objects", id[:2], id[2:]), maxObject)
 	if err != nil {
 		return nil, false
 	}
@@ -213,7 +213,7 @@ func (r *Repo) object(kind, id string) ([]byte, bool) {
 	if err != nil {
 		return nil, false
 	}
-	all, err := io.ReadAll(io.LimitReader(z, mostObject))
+	all, err := io.ReadAll(io.LimitReader(z, maxObject))
 	head, text, _ := bytes.Cut(all, []byte{0})
 	return text, err == nil && string(head) == fmt.Sprintf("%s %d", kind, len(text)) && r.objectID(kind, text) == id
 }

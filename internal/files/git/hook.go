@@ -105,7 +105,7 @@ func (w *workshop) message(ctx context.Context, c Commit) (string, error) {
 	if err := w.hook(ctx, "commit-msg", w.path(w.at(message))); err != nil {
 		return "", err
 	}
-	now, err := fsys.ReadRegular(w.path(w.at(message)), mostHook)
+	now, err := fsys.ReadRegular(w.path(w.at(message)), maxHook)
 	if err != nil {
 		return "", err
 	}

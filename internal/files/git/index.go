@@ -55,7 +55,7 @@ func (e indexEntry) entry() Entry {
 // readIndexFile returns the bytes of an index in the directory of git, nil where they cannot
 // be read.
 func (r *Repo) readIndexFile(name string) []byte {
-	text, err := fsys.ReadRegular(filepath.Join(r.Dir, filepath.FromSlash(name)), mostIndex)
+	text, err := fsys.ReadRegular(filepath.Join(r.Dir, filepath.FromSlash(name)), maxIndex)
 	if err != nil {
 		return nil
 	}

@@ -139,16 +139,16 @@ func (t *Tree) Overlap(ctx context.Context, r *Repo, differences map[string]Diff
 		return nil
 	}
 	slices.Sort(at)
-	named := strings.Join(at[:min(len(at), mostNamed)], ", ")
-	if more := len(at) - mostNamed; more > 0 {
+	named := strings.Join(at[:min(len(at), maxNamed)], ", ")
+	if more := len(at) - maxNamed; more > 0 {
 		named += fmt.Sprintf(" and %d more", more)
 	}
 	return kb.Errorf(kb.Conflict, "not committed here, and changed in %s: %s", cmp.Or(s.Upstream, "the other commit"), named).
 		WithHint(unchanged).WithReason(kb.GitInTheWay).With("path", at[0])
 }
 
-// mostNamed is how many files an error names.
-const mostNamed = 5
+// maxNamed is how many files an error names.
+const maxNamed = 5
 
 // taken reports whether there is something at a path that a commit adds, or a file where it
 // needs a directory.
@@ -238,8 +238,8 @@ func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries m
 	return w.object(ctx, c, "", ours, theirs)
 }
 
-// mostAtOnce is how many runs of git of one kind go on at the same time.
-const mostAtOnce = 4
+// maxAtOnce is how many runs of git of one kind go on at the same time.
+const maxAtOnce = 4
 
 // blobs stores the bytes of changes, as they are in a commit, and returns their ids by path.
 func (w *workshop) blobs(ctx context.Context, changes []Change) (map[string]string, error) {
@@ -249,7 +249,7 @@ func (w *workshop) blobs(ctx context.Context, changes []Change) (map[string]stri
 	}
 	stored := make([]string, len(changes))
 	g, all := errgroup.WithContext(ctx)
-	g.SetLimit(mostAtOnce)
+	g.SetLimit(maxAtOnce)
 	for i, ch := range changes {
 		if ch.New == nil {
 			continue

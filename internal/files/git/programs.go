@@ -46,8 +46,8 @@ func (p *Programs) Runs() bool {
 	return slices.ContainsFunc(p.All, func(p Program) bool { return p.Kind != Remote })
 }
 
-// mostShown is how many bytes of the file of a former remote are shown.
-const mostShown = 400
+// maxShown is how many bytes of the file of a former remote are shown.
+const maxShown = 400
 
 // String names them, the addresses of remotes without credentials.
 func (p *Programs) String() string {
@@ -65,12 +65,12 @@ func (p *Programs) String() string {
 			name += " " + Shown(one.Value)
 		case strings.HasPrefix(name, "remotes/"), strings.HasPrefix(name, "branches/"): // files with addresses
 			text := shownIn(strings.Join(strings.Fields(one.Value), " "))
-			name += " " + strings.ToValidUTF8(text[:min(mostShown, len(text))], "")
+			name += " " + strings.ToValidUTF8(text[:min(maxShown, len(text))], "")
 		}
 		names = append(names, name)
 	}
-	if more := len(names) - mostNamed; more > 0 {
-		names = append(names[:mostNamed], fmt.Sprintf("%d more", more))
+	if more := len(names) - maxNamed; more > 0 {
+		names = append(names[:maxNamed], fmt.Sprintf("%d more", more))
 	}
 	return strings.Join(names, ", ")
 }
@@ -103,8 +103,8 @@ func (s setting) acts() bool {
 	return !slices.Contains(harmless, section) && !slices.Contains(harmless, s.key)
 }
 
-// mostHook is the largest hook whose bytes are hashed; for a larger one size and time count.
-const mostHook = 1 << 20
+// maxHook is the largest hook whose bytes are hashed; for a larger one size and time count.
+const maxHook = 1 << 20
 
 // Programs lists the programs and remotes that the repository names. It runs none of them.
 func (t *Tree) Programs(ctx context.Context, r *Repo) (*Programs, error) {
@@ -126,7 +126,7 @@ func (t *Tree) Programs(ctx context.Context, r *Repo) (*Programs, error) {
 		return nil, err
 	}
 	for _, at := range []string{filepath.Join(r.Top, ".gitattributes"), filepath.Join(r.Common, "info", "attributes")} {
-		text, err := fsys.ReadRegular(at, mostHook)
+		text, err := fsys.ReadRegular(at, maxHook)
 		if err != nil {
 			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsys.ErrNotRegular) {
 				continue
@@ -182,7 +182,7 @@ func (p *Programs) hooks(r *Repo) error {
 			continue
 		}
 		value := fmt.Sprintf("%d bytes of %s", info.Size(), info.ModTime().UTC())
-		if text, err := fsys.ReadRegular(at, mostHook); err == nil {
+		if text, err := fsys.ReadRegular(at, maxHook); err == nil {
 			sum := sha256.Sum256(text)
 			value = hex.EncodeToString(sum[:])
 		}
@@ -200,7 +200,7 @@ func (p *Programs) formerRemotes(r *Repo) error {
 			return fsys.Explain(err, "read %s", filepath.Join(r.Common, dir))
 		}
 		for _, e := range found {
-			text, err := fsys.ReadRegular(filepath.Join(r.Common, dir, e.Name()), mostHook)
+			text, err := fsys.ReadRegular(filepath.Join(r.Common, dir, e.Name()), maxHook)
 			if errors.Is(err, fsys.ErrNotRegular) {
 				continue
 			}

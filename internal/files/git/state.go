@@ -47,8 +47,8 @@ func (r *Repo) under() string {
 	return ""
 }
 
-// mostArgs is how many paths are handed to git as arguments; beyond, it looks at all.
-const mostArgs = 200
+// maxArgs is how many paths are handed to git as arguments; beyond, it looks at all.
+const maxArgs = 200
 
 // State reads the state of the repository and of the given paths of the Tree;
 // without paths, of the whole Tree.
@@ -63,7 +63,7 @@ func (t *Tree) State(ctx context.Context, r *Repo, paths []string) (*State, erro
 		args = append(args, "--untracked-files=all")
 	}
 	args = append(args, "--")
-	if len(paths) > mostArgs || len(paths) == 0 {
+	if len(paths) > maxArgs || len(paths) == 0 {
 		args = append(args, ".")
 	} else {
 		args = append(args, paths...)

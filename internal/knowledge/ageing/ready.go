@@ -47,9 +47,9 @@ func Ready(ctx context.Context, sess *memory.Session, req ReadyRequest) (Turned,
 	return out, nil
 }
 
-// mostLooked is the maximum number of pages of a space for which a read waits for a
+// maxLooked is the maximum number of pages of a space for which a read waits for a
 // pass that writes nothing.
-const mostLooked = 3000
+const maxLooked = 3000
 
 func (t Turned) add(ctx context.Context, sess *memory.Session, s kb.Space, req ReadyRequest) error {
 	pol, _, err := sess.Spaces.Policy(ctx, s, nil)
@@ -160,7 +160,7 @@ func tooLarge(ctx context.Context, tx store.Tx, s kb.Space) (bool, error) {
 	for _, c := range counts {
 		n += c.N
 	}
-	return n > mostLooked, err
+	return n > maxLooked, err
 }
 
 // turned returns the pages that a pass changes, and how many of the active ones it

@@ -184,7 +184,7 @@ func find(ctx context.Context, sess *memory.Session, p *Plan) error {
 func (p *Plan) age(ctx context.Context, sess *memory.Session, dry bool) error {
 	var spaces []kb.Space
 	for _, c := range p.Clusters {
-		home, err := findHome(ctx, sess, c.Members[0].page)
+		home, err := spaceOf(ctx, sess, c.Members[0].page)
 		if err != nil {
 			return err
 		}
@@ -221,7 +221,7 @@ func (p *Plan) age(ctx context.Context, sess *memory.Session, dry bool) error {
 // prepare summarises a cluster and checks the result.
 func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, by Author) (job, error) {
 	j := job{of: c, done: &api.ClusterDone{Number: c.Number, Space: c.Space, Members: c.refs()}}
-	home, err := findHome(ctx, sess, c.Members[0].page)
+	home, err := spaceOf(ctx, sess, c.Members[0].page)
 	if err != nil {
 		return j, err
 	}
@@ -261,8 +261,8 @@ func prepare(ctx context.Context, sess *memory.Session, c *Cluster, given bool, 
 	return j, c.check()
 }
 
-// findHome returns the space of a page.
-func findHome(ctx context.Context, sess *memory.Session, p kb.Page) (out kb.Space, err error) {
+// spaceOf returns the space of a page.
+func spaceOf(ctx context.Context, sess *memory.Session, p kb.Page) (out kb.Space, err error) {
 	err = sess.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/lintpages"
 )
 
-// mostPointing is the maximum size of a file searched for pointers, in bytes.
-const mostPointing = 1 << 20
+// maxPointing is the maximum size of a file searched for pointers, in bytes.
+const maxPointing = 1 << 20
 
 // findPointers repoints the pointers to a page in the files below a directory to
 // another page, and returns the names of these files. It skips the files of spaces,
@@ -34,7 +34,7 @@ func findPointers(ctx context.Context, sess *memory.Session, dir string, from, t
 	defer func() { err = errors.Join(err, tree.Close()) }()
 	err = lintpages.EachFile(tree, ".", func(at string, size int64) error {
 		file := filepath.Join(dir, filepath.FromSlash(at))
-		if size > mostPointing || strings.Contains("/"+at, "/.git/") || ctx.Err() != nil {
+		if size > maxPointing || strings.Contains("/"+at, "/.git/") || ctx.Err() != nil {
 			return ctx.Err()
 		}
 		for _, s := range spaces {
@@ -42,7 +42,7 @@ func findPointers(ctx context.Context, sess *memory.Session, dir string, from, t
 				return nil
 			}
 		}
-		text, _, err := fsys.ReadFile(ctx, tree, at, mostPointing)
+		text, _, err := fsys.ReadFile(ctx, tree, at, maxPointing)
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fsys.ErrTooLarge) {
 			return nil
 		}

@@ -24,7 +24,7 @@ type Asked struct {
 // page becomes the candidate; the gap stays open until it is resolved. When no
 // space has a threshold, nothing is stored.
 func NoteQuestion(ctx context.Context, sess *memory.Session, q Asked) error {
-	home, pol, err := findHome(ctx, sess, q.Spaces)
+	home, pol, err := trackingSpace(ctx, sess, q.Spaces)
 	if err != nil || pol == nil {
 		return err
 	}
@@ -60,9 +60,9 @@ func NoteQuestion(ctx context.Context, sess *memory.Session, q Asked) error {
 	return err
 }
 
-// findHome returns the first of the spaces that tracks gaps, with its policy; nil
+// trackingSpace returns the first of the spaces that tracks gaps, with its policy; nil
 // if none does.
-func findHome(ctx context.Context, sess *memory.Session, spaces []kb.Space) (kb.Space, *policy.Policy, error) {
+func trackingSpace(ctx context.Context, sess *memory.Session, spaces []kb.Space) (kb.Space, *policy.Policy, error) {
 	for _, s := range spaces {
 		opened, err := sess.Spaces.OpenSpace(ctx, s)
 		if err != nil {

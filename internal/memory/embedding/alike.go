@@ -14,9 +14,9 @@ const (
 	// aboveAlike is the share of pairs of unrelated pages with a cosine above the
 	// threshold for similar pages.
 	aboveAlike = 0.005
-	// mostCompared and leastCompared limit the number of pages compared to estimate
+	// maxCompared and leastCompared limit the number of pages compared to estimate
 	// the threshold.
-	mostCompared, leastCompared = 600, 200
+	maxCompared, leastCompared = 600, 200
 	// alikeUnknown is the threshold for a memory with fewer pages: it rather joins
 	// too few pages than too many.
 	alikeUnknown = 0.85
@@ -109,7 +109,7 @@ func Alike(ctx context.Context, tx store.Tx, model string, ix *vector.Index) (fl
 	if len(pages) < leastCompared {
 		return alikeUnknown, nil
 	}
-	sample := make([]int64, min(len(pages), mostCompared))
+	sample := make([]int64, min(len(pages), maxCompared))
 	for i := range sample {
 		sample[i] = pages[i*len(pages)/len(sample)]
 	}

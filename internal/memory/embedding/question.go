@@ -17,22 +17,22 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/embed/packed"
 )
 
-// mostAsked is the maximum number of tokens of a question that are embedded on this
+// maxAsked is the maximum number of tokens of a question that are embedded on this
 // machine. Twice as many take more than twice the time, and the beginning of a
 // page-long question has its subject.
-const mostAsked = 256
+const maxAsked = 256
 
 // Question embeds a question. For an overlong question it embeds the start, as far
 // as allowed, and says so in note.
 func Question(ctx context.Context, m embed.Embedder, text string) (vector []float32, note string, err error) {
 	kind := questionKind(m, text)
-	if !IsRemote(m) && len(text) > mostAsked {
+	if !IsRemote(m) && len(text) > maxAsked {
 		tokens, err := m.CountTokens(text)
 		if err != nil {
 			return nil, "", err
 		}
-		if tokens > mostAsked {
-			return startOfQuestion(ctx, m, text, kind, tokens, mostAsked)
+		if tokens > maxAsked {
+			return startOfQuestion(ctx, m, text, kind, tokens, maxAsked)
 		}
 	}
 	vectors, err := m.Embed(ctx, []string{text}, kind)

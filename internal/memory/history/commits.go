@@ -17,8 +17,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// mostLogged limits the commits searched for those of versions.
-const mostLogged = 2000
+// maxLogged limits the commits searched for those of versions.
+const maxLogged = 2000
 
 // Commits finds the commits of versions of a document in a guarded space, "" for
 // none: the commit of the write, else the first one with these bytes.
@@ -42,7 +42,7 @@ func Commits(ctx context.Context, sess *memory.Session, s kb.Space, versions []M
 			paths = append(paths, v.Path, vault.SidecarPath(v.Path))
 		}
 	}
-	logged, err := tree.Log(ctx, repo, paths, mostLogged)
+	logged, err := tree.Log(ctx, repo, paths, maxLogged)
 	if err != nil {
 		return out, ctx.Err() // doctor reports problems of the repository
 	}

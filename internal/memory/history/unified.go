@@ -62,7 +62,7 @@ func hunksOf(from, old, to string, edits []udiff.Edit, context int) udiff.Unifie
 
 const (
 	surelyLeast = 100    // changed lines up to which udiff finds the minimum
-	mostLines   = 20_000 // of both texts, up to which the minimum is always computed
+	maxLines    = 20_000 // of both texts, up to which the minimum is always computed
 )
 
 // lineEdits returns a minimal list of line changes from old to now. Equal lines at
@@ -115,7 +115,7 @@ func leastEdits(old, now string) []udiff.Edit {
 	for _, e := range edits {
 		changed += strings.Count(old[e.Start:e.End], "\n") + strings.Count(e.New, "\n")
 	}
-	if changed <= surelyLeast || strings.Count(old, "\n")+strings.Count(now, "\n") > mostLines {
+	if changed <= surelyLeast || strings.Count(old, "\n")+strings.Count(now, "\n") > maxLines {
 		return edits
 	}
 	numbers, lines := map[string]rune{}, []string{}

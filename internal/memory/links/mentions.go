@@ -18,8 +18,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// mostNaming is the maximum number of pages with the words of a name that are read.
-const mostNaming = 500
+// maxNaming is the maximum number of pages with the words of a name that are read.
+const maxNaming = 500
 
 // Mentions lists the pages of a page's space that name it in their text without a
 // link to it, by slug; see Unlinked. Of a name in very many pages, the best matches
@@ -100,7 +100,7 @@ func naming(ctx context.Context, sess *memory.Session, tx store.Tx, page kb.Page
 	}
 	found := map[int64]bool{}
 	for _, name := range names {
-		hits, err := sess.Index.Text().Search(ctx, tx.Lexical(), &query.Phrase{Text: name}, lexical.Options{Limit: mostNaming, Allowed: lexical.NewIDs(rows...)})
+		hits, err := sess.Index.Text().Search(ctx, tx.Lexical(), &query.Phrase{Text: name}, lexical.Options{Limit: maxNaming, Allowed: lexical.NewIDs(rows...)})
 		if err != nil {
 			return nil, err
 		}

@@ -28,8 +28,8 @@ type FieldsRequest struct {
 	Limit, Offset int // Limit 0 is 10
 }
 
-// mostWords is how many words of a question are looked for.
-const mostWords = 32
+// maxWords is how many words of a question are looked for.
+const maxWords = 32
 
 // Fields finds pages by their fields alone; see rank.ByFields. Pages with all words are found
 // or, where there are none, those with any. Of equal scores the page that was updated later
@@ -44,7 +44,7 @@ func Fields(ctx context.Context, sess *memory.Session, req FieldsRequest) (api.F
 	case len(words) == 0:
 		return out, kb.Errorf(kb.Usage, "there is no word to look for")
 	}
-	words = words[:min(len(words), mostWords)]
+	words = words[:min(len(words), maxWords)]
 	filter, err := readFilter(ctx, sess, req.Within)
 	if err != nil {
 		return out, err

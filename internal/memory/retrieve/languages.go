@@ -19,10 +19,10 @@ import (
 const (
 	inflectionWeight = 0.9
 	compoundWeight   = 0.8 // of one that holds all of the word
-	mostVariants     = 48  // of a word
+	maxVariants      = 48  // of a word
 	leastStem        = 3   // letters that words with a stem have in common at least
 	leastCommon      = 5   // letters that a compound has in common with a word, if not all of it
-	mostEnding       = 3   // letters that may be an ending of a compound
+	maxEnding        = 3   // letters that may be an ending of a compound
 	leastPart        = 4   // letters of a word that is looked for within compounds
 )
 
@@ -127,7 +127,7 @@ func (s *Search) sameStem(ctx context.Context, l *language.Language, term string
 			if t := string(word); t != term && l.Stem(t) == stem {
 				same = append(same, t)
 			}
-			return len(same) < mostVariants
+			return len(same) < maxVariants
 		})
 		if err != nil {
 			return err
@@ -135,7 +135,7 @@ func (s *Search) sameStem(ctx context.Context, l *language.Language, term string
 		forms.stems.Put(asked, same, maxForms)
 	}
 	for _, t := range same {
-		if len(w.Also) < mostVariants && !slices.ContainsFunc(w.Also, func(v query.Variant) bool { return v.Term == t }) {
+		if len(w.Also) < maxVariants && !slices.ContainsFunc(w.Also, func(v query.Variant) bool { return v.Term == t }) {
 			w.Also = append(w.Also, query.Variant{Term: t, Weight: inflectionWeight})
 		}
 	}
@@ -173,7 +173,7 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 		stem := term
 		for _, l := range s.tongues(term) {
 			if l.Compounds {
-				stem = strings.ToValidUTF8(term[:min(len(term), max(len(l.Stem(term)), len(term)-mostEnding))], "")
+				stem = strings.ToValidUTF8(term[:min(len(term), max(len(l.Stem(term)), len(term)-maxEnding))], "")
 			}
 		}
 		if len(stem) < leastPart {
@@ -213,7 +213,7 @@ func (s *Search) compounds(ctx context.Context, words []*query.Word) error {
 		terms := slices.Collect(maps.Keys(t.found))
 		slices.SortFunc(terms, func(a, b string) int { return cmp.Or(cmp.Compare(t.found[b], t.found[a]), cmp.Compare(a, b)) })
 		own := termOf(t.word)
-		for _, term := range terms[:min(len(terms), mostVariants)] {
+		for _, term := range terms[:min(len(terms), maxVariants)] {
 			if term != own && !slices.ContainsFunc(t.word.Also, func(v query.Variant) bool { return v.Term == term }) {
 				t.word.Also = append(t.word.Also, query.Variant{Term: term, Weight: t.found[term]})
 			}
@@ -262,10 +262,10 @@ func longestCommon(a, b string) (most int) {
 const (
 	leastMisspelt = 4 // letters
 	twoEdits      = 8 // letters from which two edits count
-	mostNearest   = 3 // words that are searched instead
-	mostMissing   = 8 // words of a question that are looked for so: each reads the vocabulary
+	maxNearest    = 3 // words that are searched instead
+	maxMissing    = 8 // words of a question that are looked for so: each reads the vocabulary
 
-	mostCandidates = 32 // words as many edits away
+	maxCandidates = 32 // words as many edits away
 )
 
 // corrected returns the query with its misspelt words replaced: those that no page has, by
@@ -294,7 +294,7 @@ func (s *Search) corrected(ctx context.Context) (query.Query, bool, error) {
 		if here {
 			continue
 		}
-		if missing++; missing > mostMissing {
+		if missing++; missing > maxMissing {
 			return none(nil)
 		}
 		if term := termOf(w); len([]rune(term)) >= leastMisspelt {
@@ -378,13 +378,13 @@ func (s *Search) nearestWords(ctx context.Context, term string) (near []string, 
 	at := make([][]string, most+1) // by edits
 	err = s.engine.Index.Text().Similar(ctx, s.tx.Lexical(), term, most, func(word []byte) {
 		n := edits(typed, []rune(string(word)), most)
-		if n > 0 && n <= most && len(at[n]) < mostCandidates && !slices.Contains(at[n], string(word)) {
+		if n > 0 && n <= most && len(at[n]) < maxCandidates && !slices.Contains(at[n], string(word)) {
 			at[n] = append(at[n], string(word))
 		}
 	})
 	for _, words := range at {
 		for _, word := range words {
-			if err != nil || len(near) == mostNearest {
+			if err != nil || len(near) == maxNearest {
 				return near, err
 			}
 			var found bool

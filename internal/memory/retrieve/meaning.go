@@ -244,7 +244,7 @@ func linesOf(text []byte, lines [2]int) ([]byte, int) {
 // on, on both halves of their queries, and the same within noise on the others.
 const (
 	leastMeaning = 0.45
-	mostMeaning  = 0.65
+	maxMeaning   = 0.65
 )
 
 // Scores that differ by less in a whole list are of pages that match about equally. The
@@ -264,7 +264,7 @@ func best(list []rank.Scored) float64 {
 
 // fuse puts the lists together as the request says.
 func (s *Search) fuse(words, meaning []rank.Scored, coverage float64) []rank.Fused {
-	w := leastMeaning + (mostMeaning-leastMeaning)*(1-coverage)
+	w := leastMeaning + (maxMeaning-leastMeaning)*(1-coverage)
 	lists := []rank.List{
 		wordsList:   {Name: "words", Items: words, Weight: 1 - w, Width: wordsWidth * best(words)},
 		meaningList: {Name: "meaning", Items: meaning, Weight: w, Width: meaningWidth},

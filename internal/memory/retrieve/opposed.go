@@ -13,7 +13,7 @@ import (
 
 const (
 	opposedPages = 5 // the best pages of an answer, which are served together with what contradicts them
-	mostOpposed  = 2 // pages that are put next to them
+	maxOpposed   = 2 // pages that are put next to them
 )
 
 // oppose puts the other side of a contradiction next to each of the best pages of a list, so
@@ -41,7 +41,7 @@ func (s *Search) oppose(ctx context.Context, list []candidate) ([]candidate, err
 		for _, row := range sides[c.page.Row] {
 			p, known := others[row]
 			at := slices.IndexFunc(list, func(x candidate) bool { return x.page.Row == row })
-			if !known || moved == mostOpposed || at >= 0 && at < s.req.Limit || at < 0 && !s.mayFollow(p) {
+			if !known || moved == maxOpposed || at >= 0 && at < s.req.Limit || at < 0 && !s.mayFollow(p) {
 				continue
 			}
 			other := candidate{page: p, follows: true}

@@ -39,7 +39,7 @@ const (
 	passagePages = 20        // the best pages with passages that are ranked
 	passageText  = 256 << 10 // bytes of a page that are ranked, in addition to lines near its match
 	passageReach = 50        // lines around a match
-	mostVectors  = 2000      // vectors of these pages that are compared with the question
+	maxVectors   = 2000      // vectors of these pages that are compared with the question
 )
 
 // passage is a block of lines of a page: a paragraph, an item of a list, a row of a table.
@@ -180,7 +180,7 @@ func (s *Search) scoreMeaning(ctx context.Context, hits []found, all []passage) 
 			number[h.page.Row] = i
 		}
 	}
-	near, err := s.index.Search(s.question.vector, mostVectors, func(row int64) bool { _, ok := number[row]; return ok })
+	near, err := s.index.Search(s.question.vector, maxVectors, func(row int64) bool { _, ok := number[row]; return ok })
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ type QueryRequest struct {
 
 const (
 	defaultBudget = 4000
-	mostAround    = 8 // the part of a budget that a page may cost in addition to its text
+	maxAround     = 8 // the part of a budget that a page may cost in addition to its text
 )
 
 // Check fills in defaults, and refuses unknown values.
@@ -80,7 +80,7 @@ func (s *Search) Serve(ctx context.Context, req QueryRequest) (api.QueryResult, 
 		} else if s.out.Match == string(rank.None) {
 			depth = api.DepthSummary // the budget is not for what answers nothing
 		}
-		x := &selection{hits: hits, count: count, left: budget, around: min(req.PerPage, budget/mostAround), listed: req.Listed, pages: make([]selected, len(hits))}
+		x := &selection{hits: hits, count: count, left: budget, around: min(req.PerPage, budget/maxAround), listed: req.Listed, pages: make([]selected, len(hits))}
 		if s.bearing != nil { // every page is in the answer, with or without a text
 			x.left, x.around = max(0, budget-len(hits)*req.PerPage), 0
 		}

@@ -11,9 +11,9 @@ import (
 
 const (
 	gapTokens  = 2   // of "…" between two passages
-	mostMisses = 50  // passages that do not fit, after which no smaller one is tried
+	maxMisses  = 50  // passages that do not fit, after which no smaller one is tried
 	weakTokens = 150 // of a page, where the answer is weak
-	mostLooks  = 50  // short passages of a page served whole that are looked up as shared
+	maxLooks   = 50  // short passages of a page served whole that are looked up as shared
 	repeated   = 0.9 // of the words of two passages that say the same
 	sayable    = 5   // words of a passage, from which on it can say the same as another
 )
@@ -50,7 +50,7 @@ type selected struct {
 // most tokens. allowed reports whether passages of a page are served.
 func (s *Search) choose(ctx context.Context, x *selection, ranked []passage, most int, allowed func(i int) bool) error {
 	ranked = slices.DeleteFunc(slices.Clone(ranked), func(p passage) bool { return !allowed(p.page) })
-	for misses := 0; len(ranked) > 0 && misses <= mostMisses; {
+	for misses := 0; len(ranked) > 0 && misses <= maxMisses; {
 		at := x.next(ranked)
 		p := ranked[at]
 		copy(ranked[1:at+1], ranked[:at])
@@ -198,7 +198,7 @@ func (s *Search) complete(ctx context.Context, x *selection, i, tokens int, all 
 				hidden[line] = true
 			}
 		}
-		if all || !p.truth || !h.mayBeShared(p) || looks == mostLooks {
+		if all || !p.truth || !h.mayBeShared(p) || looks == maxLooks {
 			continue
 		}
 		looks++

@@ -164,14 +164,14 @@ func statements(lines []byte, p kb.Page) (out []string) {
 	return out
 }
 
-// mostNameWords is how many words a title has that is a name: a longer one is a statement.
-const mostNameWords = 4
+// maxNameWords is how many words a title has that is a name: a longer one is a statement.
+const maxNameWords = 4
 
 // nameWords are the words of what a page is called.
 func nameWords(p kb.Page) (words []string) {
 	for _, name := range append([]string{p.Title, p.Slug[strings.LastIndexByte(p.Slug, '/')+1:]}, p.Aliases...) {
 		parts := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '_' })
-		if len(parts) <= mostNameWords {
+		if len(parts) <= maxNameWords {
 			words = append(words, parts...)
 		}
 	}

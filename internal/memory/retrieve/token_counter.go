@@ -102,7 +102,7 @@ type truthKey struct {
 	budget      int // that the estimate of a long text depends on; 0 for a short one
 }
 
-const mostTruths = 20_000 // that are kept
+const maxTruths = 20_000 // that are kept
 
 // tokensOf returns the tokens of the truth of a hit, as a reader sees it.
 func (s *Search) tokensOf(count tokenCounter, h *found) int {
@@ -120,7 +120,7 @@ func (s *Search) tokensOf(count tokenCounter, h *found) int {
 	n = count.of(h.body.within(h.body.n.Truth))
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
-	if kept.all == nil || len(kept.all) >= mostTruths {
+	if kept.all == nil || len(kept.all) >= maxTruths {
 		kept.all = map[truthKey]int{}
 	}
 	kept.all[key] = n

@@ -653,11 +653,11 @@ func (r *Registry) formatOf(ctx context.Context, files fsys.FS) (doc.Format, err
 	if err != nil {
 		return "", err
 	}
-	return mostOf(list.Files, r.Codecs), nil
+	return maxOf(list.Files, r.Codecs), nil
 }
 
-// mostOf returns the most frequent format of the files, "" for none.
-func mostOf(files []vault.File, codecs []doc.Codec) doc.Format {
+// maxOf returns the most frequent format of the files, "" for none.
+func maxOf(files []vault.File, codecs []doc.Codec) doc.Format {
 	count := map[doc.Format]int{}
 	for _, f := range files {
 		if c := doc.ForPath(codecs, f.Path); c != nil && !c.Format().Whole() {

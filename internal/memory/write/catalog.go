@@ -223,8 +223,8 @@ func (w *Writer) leftOut(ctx context.Context, space *Space, docs []*target) (lef
 	return left, nil
 }
 
-// mostRevised is from how many changed pages on index files are made of all pages.
-const mostRevised = 64
+// maxRevised is from how many changed pages on index files are made of all pages.
+const maxRevised = 64
 
 // revised is ops by the rows of the index files, without those of other pages. It reports false
 // where they are not known to be right: they are others than the last write left, or the space
@@ -240,7 +240,7 @@ func (c *cataloguer) revised(ctx context.Context) (ops []op, ok bool, err error)
 			if t.space.Row != c.space.Row || !t.textChanged() {
 				continue
 			}
-			if len(gone)+len(came) == mostRevised {
+			if len(gone)+len(came) == maxRevised {
 				return nil
 			}
 			if t.exists() {

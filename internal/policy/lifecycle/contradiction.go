@@ -192,10 +192,10 @@ func (r Rules) IsExclusive(predicate string) bool {
 // roleKey returns the same key for "ceo_of" and "is CEO of".
 func roleKey(predicate string) string { return strings.TrimPrefix(kb.NameKey(predicate), "is-") }
 
-// mostObjects limits the pairs of one subject and predicate. With more objects of a
+// maxObjects limits the pairs of one subject and predicate. With more objects of a
 // single-valued predicate, only the pairs of the first ones are reported. For a
 // predicate with many objects, one pair is enough.
-const mostObjects = 8
+const maxObjects = 8
 
 // Contradictions compares facts, in any order, and returns the contradictions:
 // by kind, then by page and line.
@@ -244,7 +244,7 @@ func (r Rules) cross(facts []Fact) (out []Finding) {
 		}
 		for i, b := range all {
 			for j, a := range all[:i] {
-				if i >= mostObjects && j > 0 {
+				if i >= maxObjects && j > 0 {
 					break
 				}
 				out = append(out, Finding{CrossPage, a.Object.differs(b.Object), a, b})
@@ -276,7 +276,7 @@ func (r Rules) shared(facts []Fact) (out []Finding) {
 		slices.SortStableFunc(all, func(a, b Fact) int {
 			return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Line, b.Line))
 		})
-		for i, b := range all[:min(len(all), mostObjects)] {
+		for i, b := range all[:min(len(all), maxObjects)] {
 			for _, a := range all[:i] {
 				if a.holder().differs(b.holder()) {
 					out = append(out, Finding{CrossPage, a.isApart(b), a, b})

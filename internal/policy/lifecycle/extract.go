@@ -74,9 +74,9 @@ type statement struct {
 	first, states bool // the first of its text; it must be kept
 }
 
-// mostTaken limits the sentences of an extract in addition to the first ones: each
+// maxTaken limits the sentences of an extract in addition to the first ones: each
 // is compared with the others.
-const mostTaken = 400
+const maxTaken = 400
 
 // Sum extracts sentences from texts: the first one of each, whole; then those about
 // decisions, reasons and current states and those with a number or a name; then the
@@ -136,7 +136,7 @@ func Sum(texts []SourceText) (out Extract) {
 	left := max(size*kept/100, short)
 	for _, s := range all {
 		repeated := func(t statement) bool { return t.text == s.text || !s.first && s.repeats(t) }
-		if !s.first && (!s.states && len(s.text) > left || len(taken) >= mostTaken) || slices.ContainsFunc(taken, repeated) {
+		if !s.first && (!s.states && len(s.text) > left || len(taken) >= maxTaken) || slices.ContainsFunc(taken, repeated) {
 			continue
 		}
 		taken = append(taken, s)

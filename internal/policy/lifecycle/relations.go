@@ -10,9 +10,9 @@ import (
 // current at the same time. First precedes Second.
 type Overlap struct{ First, Second kb.Link }
 
-// mostCompared limits the work for one page. With more intervals of one relation,
+// maxCompared limits the work for one page. With more intervals of one relation,
 // not all overlaps are reported.
-const mostCompared = 1 << 20
+const maxCompared = 1 << 20
 
 // Overlaps returns the relations of a page that overlap an earlier one, one
 // overlap for each. Unresolved links are equal if they are spelled alike.
@@ -28,7 +28,7 @@ func Overlaps(relations []kb.Link, repeated bool) (out []Overlap) {
 		}
 		key := kb.NameKey(r.Type) + " " + target(r)
 		for _, b := range before[key] {
-			if compared++; compared > mostCompared {
+			if compared++; compared > maxCompared {
 				return out
 			}
 			if b.Interval() == (kb.Interval{}) && r.Interval() == b.Interval() && !repeated {

@@ -122,7 +122,7 @@ func (v *view) decode(starts *charset, read form, look func(*view)) {
 		out = nil
 	}
 	for i := v.next(starts, 0); i < len(text); {
-		n, stands := read(text, i)
+		n, decoded := read(text, i)
 		switch {
 		case n == 0:
 			i = v.next(starts, i+1)
@@ -140,8 +140,8 @@ func (v *view) decode(starts *charset, read form, look func(*view)) {
 			out.of, out.base, out.text, out.parts = v, done, out.text[:0], out.parts[:0]
 		}
 		out.text = append(out.text, text[done:i]...)
-		out.parts = append(out.parts, part{len(out.text), len(stands), i, i + n})
-		out.text = append(out.text, stands...)
+		out.parts = append(out.parts, part{len(out.text), len(decoded), i, i + n})
+		out.text = append(out.text, decoded...)
 		done = i + n
 		i = v.next(starts, done)
 	}
@@ -265,14 +265,14 @@ func entity(text []byte, i int) (int, []byte) {
 		return 0, nil
 	}
 	source := string(text[i : i+end+1])
-	stands := html.UnescapeString(source)
-	if stands == source {
+	decoded := html.UnescapeString(source)
+	if decoded == source {
 		return 0, nil
 	}
-	if n, unseen := invisible([]byte(stands), 0); n == len(stands) {
-		stands = string(unseen)
+	if n, unseen := invisible([]byte(decoded), 0); n == len(decoded) {
+		decoded = string(unseen)
 	}
-	return end + 1, []byte(stands)
+	return end + 1, []byte(decoded)
 }
 
 // percent reads a byte of a URL.

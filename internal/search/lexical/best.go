@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// mostLookedUp is the maximum number of words joined by OR that are looked up in candidates:
+// maxLookedUp is the maximum number of words joined by OR that are looked up in candidates:
 // see docs/benchmarks.md.
-const mostLookedUp = 16
+const maxLookedUp = 16
 
 // best finds the best documents and counts the matches. It visits all matches
 // until it has counted enough. After that it uses bounds (MaxScore of Turtle
@@ -144,7 +144,7 @@ func (b *best) search(s *segment) {
 		w.it = w.open(b.searcher, s)
 	}
 	if nodes, ok := b.node.(anyOf); ok && len(b.scored) > 0 && allLeaves(nodes) && few.size() > s.docs/8 {
-		if len(b.scored) > mostLookedUp {
+		if len(b.scored) > maxLookedUp {
 			b.accumulate(s, may)
 		} else {
 			b.any(s, may)

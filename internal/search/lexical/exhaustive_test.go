@@ -187,7 +187,7 @@ func TestBestAgainstExhaustive(t *testing.T) {
 		group := func(between string) string {
 			text, more := word(), 1+rnd.IntN(5)
 			if rnd.IntN(20) == 0 {
-				more = 6 * mostLookedUp // many are the same
+				more = 6 * maxLookedUp // many are the same
 			}
 			for range more {
 				text += between + word()

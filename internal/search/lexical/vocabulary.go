@@ -146,9 +146,9 @@ func lettersOf(word []byte) (set uint32) {
 	return set
 }
 
-// mostWordList limits the size of a cached list to this fraction of the cache: 1 in
-// mostWordList.
-const mostWordList = 8
+// maxWordList limits the size of a cached list to this fraction of the cache: 1 in
+// maxWordList.
+const maxWordList = 8
 
 // listKey returns the key of the list of words in the cache.
 func (t *table) listKey() pageKey { return pageKey{t.id, t.fingerprint, cachedWords, 0} }
@@ -175,7 +175,7 @@ func (x *Index) words(ctx context.Context, r Reader, s *segment) (*wordList, err
 		l.ends, l.letters = append(l.ends, uint32(len(l.text))), append(l.letters, lettersOf(e.key))
 		return true
 	})
-	if size := len(l.text) + 8*len(l.ends); err == nil && size <= x.cache.limit/mostWordList {
+	if size := len(l.text) + 8*len(l.ends); err == nil && size <= x.cache.limit/maxWordList {
 		x.cache.put(key, &l, size)
 	}
 	return &l, err

@@ -28,9 +28,9 @@ type Reference struct {
 const (
 	// How long after or before a time its events are recorded, in days: mostly soon after.
 	// Such dates count half as much as dates within the time.
-	toldAfter  = 7
-	toldBefore = 2
-	told       = 0.5
+	lagAfter  = 7
+	lagBefore = 2
+	lagWeight = 0.5
 	// leastNear is the value of Near below which it is zero.
 	leastNear = 0.05
 )
@@ -978,9 +978,9 @@ func (w When) near(r Range, at time.Time) float64 {
 	case w.Bounded:
 		return 0
 	}
-	out := told * math.Exp(-days(at.Sub(r.To))/toldAfter)
+	out := lagWeight * math.Exp(-days(at.Sub(r.To))/lagAfter)
 	if early {
-		out = told * math.Exp(-days(r.From.Sub(at))/toldBefore)
+		out = lagWeight * math.Exp(-days(r.From.Sub(at))/lagBefore)
 	}
 	if out < leastNear {
 		return 0

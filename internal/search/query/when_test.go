@@ -66,14 +66,14 @@ func TestNear(t *testing.T) {
 		want, share float64
 	}{
 		{"on 1 may 2022", "2022-05-01", 1, 3. / 5},
-		{"on 1 may 2022", "2022-05-02", told * math.Exp(-1./7), 3. / 5},
-		{"on 1 may 2022", "2022-04-30", told * math.Exp(-1./2), 3. / 5},
+		{"on 1 may 2022", "2022-05-02", lagWeight * math.Exp(-1./7), 3. / 5},
+		{"on 1 may 2022", "2022-04-30", lagWeight * math.Exp(-1./2), 3. / 5},
 		{"on 1 may 2022", "2022-05-29", 0, 3. / 5},
 		{"on 1 may 2022", "2023-05-01", 0, 3. / 5},
 		{"in december", "2022-12-31", 1, 1. / 3},
-		{"in december", "2023-01-02", told * math.Exp(-2./7), 1. / 3},
-		{"in december", "2022-11-30", told * math.Exp(-1./2), 1. / 3},
-		{"on 29 february", "2023-03-01", told * math.Exp(-1./7), 2. / 4},
+		{"in december", "2023-01-02", lagWeight * math.Exp(-2./7), 1. / 3},
+		{"in december", "2022-11-30", lagWeight * math.Exp(-1./2), 1. / 3},
+		{"on 29 february", "2023-03-01", lagWeight * math.Exp(-1./7), 2. / 4},
 		{"in 2022", "2022-12-31", 1, 1. / 3},
 		{"last month", "2026-04-30", 1, 2. / 4},
 	} {

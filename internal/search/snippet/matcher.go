@@ -198,15 +198,15 @@ func (m *Matcher) takers(term []byte) []place {
 	return m.taken
 }
 
-// mostStemmed is the maximum number of terms that a matcher caches.
-const mostStemmed = 4096
+// maxStemmed is the maximum number of terms that a matcher caches.
+const maxStemmed = 4096
 
 // byStem returns the slots that match the stem of a term.
 func (m *Matcher) byStem(term []byte) []place {
 	places, known := m.stemmed[string(term)]
 	if !known {
 		m.stem = analysis.Stem(m.stem[:0], term)
-		if places = m.stems[string(m.stem)]; len(m.stemmed) < mostStemmed {
+		if places = m.stems[string(m.stem)]; len(m.stemmed) < maxStemmed {
 			m.stemmed[string(term)] = places
 		}
 	}

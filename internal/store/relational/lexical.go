@@ -32,8 +32,8 @@ func (f fullText) Segments(ctx context.Context) ([]lexical.Segment, error) {
 // ReadPages reads pages of the full-text index by the range of their rows.
 const ReadPages = "SELECT bytes FROM lexical_pages WHERE row >= ? AND row < ? ORDER BY row"
 
-// mostAhead is the maximum number of pages that are read ahead.
-const mostAhead = 512
+// maxAhead is the maximum number of pages that are read ahead.
+const maxAhead = 512
 
 // IsFar implements lexical.Reader.
 func (f fullText) IsFar() bool { return f.t.d.Far }
@@ -46,7 +46,7 @@ func (f fullText) Ahead(ctx context.Context, pages []lexical.PageAt) error {
 	var once []lexical.PageAt
 	seen := map[lexical.PageAt]bool{}
 	for _, p := range pages {
-		if !seen[p] && len(once) < mostAhead {
+		if !seen[p] && len(once) < maxAhead {
 			seen[p] = true
 			once = append(once, p)
 		}

@@ -43,10 +43,10 @@ var pageTests = map[string]func(*testing.T, *env){
 					e.Errorf("prefix %s: %q, want %q", tc.digits, s, tc.want)
 				}
 			}
-			told, err := tx.Pages().Telling(e.ctx, []kb.ID{a.ID, c.ID, idOf("nobody")})
+			digits, err := tx.Pages().Telling(e.ctx, []kb.ID{a.ID, c.ID, idOf("nobody")})
 			e.check(err)
-			e.same(told, map[kb.ID]int{a.ID: 33, c.ID: 9, idOf("nobody"): told[idOf("nobody")]})
-			if n := told[idOf("nobody")]; n < 1 || n > 8 {
+			e.same(digits, map[kb.ID]int{a.ID: 33, c.ID: 9, idOf("nobody"): digits[idOf("nobody")]})
+			if n := digits[idOf("nobody")]; n < 1 || n > 8 {
 				e.Errorf("an id without a page has %d digits", n)
 			}
 			none, err := tx.Pages().Telling(e.ctx, nil)

@@ -15,8 +15,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// mostBytes bounds the size of a file that is read.
-const mostBytes = 64 << 20
+// maxBytes bounds the size of a file that is read.
+const maxBytes = 64 << 20
 
 // target is the directory that is exported to.
 type target struct {
@@ -148,7 +148,7 @@ func (t *target) look(ctx context.Context, name string) (text []byte, there bool
 			return nil, false, &fs.PathError{Op: "look at", Path: name, Err: fsys.ErrNotRegular}
 		}
 	}
-	text, _, err = fsys.ReadFile(ctx, t.dir, name, mostBytes)
+	text, _, err = fsys.ReadFile(ctx, t.dir, name, maxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
@@ -199,7 +199,7 @@ func (t *target) removeLeftovers(ctx context.Context) error {
 		}
 	}
 	names := &tempNames{seed: string(t.space)}
-	for range mostTemps {
+	for range maxTemps {
 		var b [8]byte
 		if _, err := names.Read(b[:]); err != nil {
 			return err
@@ -237,5 +237,5 @@ func (t *target) removeLeftovers(ctx context.Context) error {
 	return nil
 }
 
-// mostTemps is how many temporary files of one name can exist at once.
-const mostTemps = 8
+// maxTemps is how many temporary files of one name can exist at once.
+const maxTemps = 8

@@ -271,8 +271,8 @@ func (m *fromQuaid) inTurn(all []ownedRow, before map[int]int64) {
 		for at := i; state[at] == 0; {
 			state[at] = waiting
 			stack = append(stack, at)
-			id, stands := before[at]
-			if !stands {
+			id, replaces := before[at]
+			if !replaces {
 				break
 			}
 			next, there := slices.BinarySearchFunc(all, id, func(row ownedRow, id int64) int { return cmp.Compare(row.id, id) })

@@ -14,7 +14,7 @@ type rows struct {
 // the rows of a large export; a page with more rows than that is a group of its own.
 const (
 	groupRows = 10_000
-	mostParts = 10
+	maxParts  = 10
 )
 
 func newRows() *rows { return &rows{pages: map[string]int32{}} }
@@ -55,10 +55,10 @@ func (r *rows) groups() iter.Seq[rowGroup] {
 		for _, rows := range r.each {
 			total += int(rows)
 		}
-		most := int32(max(groupRows, total/mostParts))
+		limit := int32(max(groupRows, total/maxParts))
 		var from, size int32
 		for n, rows := range r.each {
-			if size > 0 && size+rows > most {
+			if size > 0 && size+rows > limit {
 				if !yield(rowGroup{r, from, int32(n)}) {
 					return
 				}

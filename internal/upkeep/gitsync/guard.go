@@ -226,13 +226,13 @@ func commitStamped(ctx context.Context, sess *memory.Session, w *write.Space, ch
 // uncommitted is the error for files that could not be committed, with their names.
 // The output of a hook is recorded.
 func uncommitted(ctx context.Context, sess *memory.Session, w *write.Space, files []string, err error) error {
-	told := *kb.AsError(err)
-	if told.Reason != kb.HookRefused {
-		return told.With("paths", files)
+	refusal := *kb.AsError(err)
+	if refusal.Reason != kb.HookRefused {
+		return refusal.With("paths", files)
 	}
-	no := write.HookRefusal{Files: files, Why: told.Message}
-	told.Message = api.Names(files) + ": " + told.Message
-	return errors.Join(told.With("paths", files), sess.DB.Update(ctx, func(tx store.Tx) error { return write.SetHookRefusal(ctx, tx, w.ID, no) }))
+	no := write.HookRefusal{Files: files, Why: refusal.Message}
+	refusal.Message = api.Names(files) + ": " + refusal.Message
+	return errors.Join(refusal.With("paths", files), sess.DB.Update(ctx, func(tx store.Tx) error { return write.SetHookRefusal(ctx, tx, w.ID, no) }))
 }
 
 // Settle updates git's index after a commit by a cairn process that died, as
@@ -283,9 +283,9 @@ func Settled(ctx context.Context, sess *memory.Session, w *write.Space) (*api.Gi
 	}
 	out, err := commitSettled(ctx, sess, w)
 	if err != nil {
-		told := kb.AsError(err)
-		files, _ := told.Details["paths"].([]string)
-		out.Refused = &api.GitRefusal{Code: told.Code, Message: told.Error(), Hint: sess.Hint.Of(told), Files: files}
+		refusal := kb.AsError(err)
+		files, _ := refusal.Details["paths"].([]string)
+		out.Refused = &api.GitRefusal{Code: refusal.Code, Message: refusal.Error(), Hint: sess.Hint.Of(refusal), Files: files}
 	}
 	if out.Held == 0 && out.Commit == "" && len(out.Left) == 0 && out.Refused == nil {
 		return nil, nil

@@ -230,10 +230,10 @@ func routinesJob(ctx context.Context, m *memory.Session, r *api.JobReport, req M
 			r.Routines, err = routine.Announce(ctx, m, spaces, command, fail)
 		}
 	}
-	told := []string{api.Plural(len(r.Routines), "routine")}
+	done := []string{api.Plural(len(r.Routines), "routine")}
 	for _, x := range r.Routines {
-		told = append(told, x.Space+": "+x.Name)
+		done = append(done, x.Space+": "+x.Name)
 	}
-	r.Did = strings.Join(told, "; ")
+	r.Did = strings.Join(done, "; ")
 	return err
 }

@@ -77,7 +77,7 @@ func TestBound(t *testing.T) {
 	for range 500 {
 		row := make([]int8, 2*kernel.ChunkInputs)
 		for i := range row {
-			row[i] = int8(rng.IntN(2*mostSteps+1) - mostSteps)
+			row[i] = int8(rng.IntN(2*maxSteps+1) - maxSteps)
 		}
 		before := append([]int8(nil), row...)
 		bound(row)

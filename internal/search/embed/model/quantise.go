@@ -10,7 +10,7 @@ const (
 	// The tried numbers of steps for a column's largest weight. More steps are finer, but
 	// then more chunks exceed the kernels' bound, and repairing those costs more than finer
 	// steps gain: the best number depends on the column.
-	leastSteps, mostSteps, stepsApart = 48, 127, 8
+	leastSteps, maxSteps, stepsApart = 48, 127, 8
 	// smoothing is the share of an input's range that moves from the activations into the
 	// weights (SmoothQuant's alpha, arXiv:2211.10438). A few inputs of BERT are ten times
 	// larger than the rest, and without this they would determine the step for all.
@@ -71,7 +71,7 @@ func quantiseColumn(row []int8, w []float32) (step float32) {
 		return 1 // any step works
 	}
 	least, try := math.Inf(1), make([]int8, len(row))
-	for steps := leastSteps; steps <= mostSteps; steps += stepsApart {
+	for steps := leastSteps; steps <= maxSteps; steps += stepsApart {
 		size, sum := top/float32(steps), 0.0
 		for i, v := range w {
 			try[i] = int8(math.RoundToEven(float64(v / size)))

@@ -17,8 +17,8 @@ const (
 	numberBytes = 40
 	// slackBytes is the allowance for an answer in addition to its vectors.
 	slackBytes = 64 << 10
-	// mostDimensions bounds an answer while the dimensions are unknown.
-	mostDimensions = 1 << 16
+	// maxDimensions bounds an answer while the dimensions are unknown.
+	maxDimensions = 1 << 16
 )
 
 // failure is an attempt without a valid answer.
@@ -120,7 +120,7 @@ func refusalOf(status int, answer []byte) Refusal {
 func (e *Embedder) answerLimit(n int) int64 {
 	dimensions := e.spec.Dimensions
 	if dimensions == 0 {
-		dimensions = mostDimensions
+		dimensions = maxDimensions
 	}
 	return int64(n)*int64(dimensions)*numberBytes + slackBytes
 }

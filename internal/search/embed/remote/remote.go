@@ -40,9 +40,9 @@ type Spec struct {
 // Check returns kb.Usage for invalid sizes.
 func (s Spec) Check() error {
 	switch {
-	case s.Dimensions < 0 || s.Dimensions > mostDimensions:
+	case s.Dimensions < 0 || s.Dimensions > maxDimensions:
 		return kb.Errorf(kb.Usage, "invalid number of dimensions %d", s.Dimensions).
-			WithHint("set 1 to %d", mostDimensions)
+			WithHint("set 1 to %d", maxDimensions)
 	case s.Timeout < 0:
 		return kb.Errorf(kb.Usage, "invalid timeout %v", s.Timeout)
 	}

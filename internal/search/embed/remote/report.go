@@ -75,10 +75,10 @@ func (e *Embedder) unreadable(cause error) error {
 }
 
 const (
-	// mostSaid is the maximum length of a server's text in an error, in bytes.
-	mostSaid = 200
+	// maxSaid is the maximum length of a server's text in an error, in bytes.
+	maxSaid = 200
 	// examined is the number of bytes of it that are examined.
-	examined = 4 * mostSaid
+	examined = 4 * maxSaid
 	// quoted is the number of consecutive bytes that count as a quotation. Fewer occur by
 	// chance.
 	quoted = 12
@@ -103,7 +103,7 @@ func (e *Embedder) said(r Refusal, b batch) string {
 	return said
 }
 
-// printable returns at most mostSaid bytes of a text on one line.
+// printable returns at most maxSaid bytes of a text on one line.
 func printable(text string) string {
 	text = text[:min(len(text), examined)]
 	text = strings.Join(strings.Fields(text), " ")
@@ -113,8 +113,8 @@ func printable(text string) string {
 		}
 		return r
 	}, text)
-	if len(text) > mostSaid {
-		text = strings.ToValidUTF8(text[:mostSaid], "") + "…"
+	if len(text) > maxSaid {
+		text = strings.ToValidUTF8(text[:maxSaid], "") + "…"
 	}
 	return text
 }
