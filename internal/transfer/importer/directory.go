@@ -13,6 +13,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/files/vault"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -463,10 +464,10 @@ type Imported struct {
 	Created time.Time `json:"created_at"`
 }
 
-// ListImports lists imported documents, newest first.
-func ListImports(ctx context.Context, sess *memory.Session, limit, offset int) (out []Imported, total int, err error) {
-	out = []Imported{}
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
+// Imports lists imported documents, newest first.
+func Imports(ctx context.Context, sess *memory.Session, limit, offset int) (api.List[Imported], error) {
+	out := api.List[Imported]{Items: []Imported{}}
+	err := sess.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
@@ -479,13 +480,14 @@ func ListImports(ctx context.Context, sess *memory.Session, limit, offset int) (
 			limit = -1
 		}
 		var all []kb.Batch
-		if all, total, err = tx.Batches().List(ctx, nil, limit, offset); err != nil {
+		if all, out.Total, err = tx.Batches().List(ctx, nil, limit, offset); err != nil {
 			return err
 		}
 		for _, b := range all {
-			out = append(out, Imported{ID: b.ID, Space: names[b.Space], Kind: b.Kind, Source: b.Source, Items: b.Items, Created: b.Created.Truncate(time.Second)})
+			out.Items = append(out.Items, Imported{ID: b.ID, Space: names[b.Space], Kind: b.Kind, Source: b.Source, Items: b.Items, Created: b.Created.Truncate(time.Second)})
 		}
 		return nil
 	})
-	return out, total, err
+	out.Next = api.Next(offset, len(out.Items), out.Total)
+	return out, err
 }
