@@ -167,7 +167,7 @@ func (s *Server) Handler() http.Handler {
 		DisableLocalhostProtection: true,
 	}
 	server := func(*http.Request) *mcp.Server { return s.mcp }
-	older := mcp.NewStreamableHTTPHandler(server, &opts)
+	older := s.bounded(mcp.NewStreamableHTTPHandler(server, &opts))
 	opts.Stateless, opts.SessionTimeout = true, 0
 	newer := mcp.NewStreamableHTTPHandler(server, &opts)
 	return asWritten(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
