@@ -339,6 +339,9 @@ type Text struct {
 	Bytes    []byte    `json:"-"`     // the document as stored, if all of it was requested
 	Side     kb.Hash   `json:"-"`     // of the sidecar; zero without one
 	Syntax   kb.Syntax `json:"-"`     // syntax of the document
+	IsPart   bool      `json:"-"`     // Text is the part of a large document that was asked for
+	Before   int       `json:"-"`     // first line of the part before it; 0 for none
+	After    int       `json:"-"`     // the same, after it
 	Warnings []Warning `json:"warnings,omitempty"`
 
 	// Last changes of the truth and the timeline; nil for a page at an earlier

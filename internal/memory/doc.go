@@ -7,6 +7,7 @@
 //   - ref: from a ref to a page
 //   - index: rows derived from documents
 //   - schemas: the schema of a page
+//   - turn: large documents, worked on one at a time
 //   - write: the write path; writetest builds memories for its tests
 //   - reconcile: files changed by others: scan, compare, plan, apply
 //   - freshness: syncs files with the index before a read

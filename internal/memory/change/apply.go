@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -77,7 +78,7 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 	if err := runHooks(ctx, sess, sess.Hooks.BeforeWrite, req); err != nil {
 		return api.Written{}, err
 	}
-	ctx, over, err := write.Alone(ctx, sess.DB, req.Size())
+	ctx, over, err := turn.Alone(ctx, sess.DB, req.Size())
 	if err != nil {
 		return api.Written{}, err
 	}
@@ -116,7 +117,7 @@ func applyRequest(ctx context.Context, sess *memory.Session, req write.Request, 
 	res.Pages = nil
 	store.Part(ctx, sess.DB) // hooks may take long
 	over()
-	write.EndTurn(ctx)
+	turn.End(ctx)
 	if err == nil {
 		err = unread
 	}

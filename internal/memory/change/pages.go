@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/read"
 	"github.com/cairn-kb/cairn/internal/memory/retrieve"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 	"slices"
@@ -170,7 +171,7 @@ func renamesTag(s Step) (rename doc.RenameTag, ok bool) {
 // restoreAll restores a version of each page, 0 being the default of Restore.
 func restoreAll(ctx context.Context, a *memory.Session, req ChangeRequest, version int) (api.Written, error) {
 	return Retry(ctx, req.WriteOptions, func() (out api.Written, err error) {
-		err = write.InTurn(ctx, a.DB, func(ctx context.Context) error {
+		err = turn.In(ctx, a.DB, func(ctx context.Context) error {
 			var plan write.Request
 			for _, raw := range req.Refs {
 				d, err := history.Find(ctx, a, raw)

@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/history"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 )
 
@@ -39,7 +40,7 @@ func Redo(ctx context.Context, sess *memory.Session, req history.RedoRequest) (a
 // applyPlan applies the plan of an undo or a redo, unless it skips all pages. It
 // makes a new plan when files turn out to be newer than the plan.
 func applyPlan(ctx context.Context, sess *memory.Session, diff bool, makePlan func(context.Context) (write.Request, []api.Skipped, error)) (out api.Written, err error) {
-	err = write.InTurn(ctx, sess.DB, func(ctx context.Context) error {
+	err = turn.In(ctx, sess.DB, func(ctx context.Context) error {
 		plan, skipped, err := makePlan(ctx)
 		if err != nil {
 			return err

@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/index"
-	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -363,7 +363,7 @@ func newPageJob(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.
 
 // CutPage splits an indexed page; nil if its document does not contain it.
 func CutPage(ctx context.Context, sess *memory.Session, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
-	ctx, over, err := write.Alone(ctx, sess.DB, p.Size)
+	ctx, over, err := turn.Alone(ctx, sess.DB, p.Size)
 	if err != nil {
 		return nil, 0, err
 	}

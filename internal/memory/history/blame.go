@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/link"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
-	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -49,7 +49,7 @@ func Blame(ctx context.Context, sess *memory.Session, req BlameRequest) (out api
 	for _, v := range all {
 		size = max(size, v.Size)
 	}
-	ctx, over, err := write.Alone(ctx, sess.DB, size)
+	ctx, over, err := turn.Alone(ctx, sess.DB, size)
 	if err != nil {
 		return out, err
 	}

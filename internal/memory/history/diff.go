@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"unsafe"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/files/vault"
@@ -72,8 +73,12 @@ func compared(from string, old []byte, to string, new []byte, context int) strin
 	oldText, _ := doc.Decode(old)
 	newText, _ := doc.Decode(new)
 	oldText, newText, skipped := changedPart(oldText, newText)
-	return unified(from, string(oldText), to, string(newText), context, skipped)
+	return unified(from, asString(oldText), to, asString(newText), context, skipped)
 }
+
+// asString returns a text as a string without a copy of it: texts may have many megabytes. The
+// text is not changed while the string is in use.
+func asString(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
 
 // largeDiff is the text size from which the equal lines at the beginning and end
 // are not held as lines.

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -247,7 +248,7 @@ func diff(ctx context.Context, sess *memory.Session, d Document, req DiffRequest
 	if err != nil {
 		return out, err
 	}
-	ctx, over, err := write.Alone(ctx, sess.DB, max(older.Size, newer.Size))
+	ctx, over, err := turn.Alone(ctx, sess.DB, max(older.Size, newer.Size))
 	if err != nil {
 		return out, err
 	}
@@ -351,7 +352,7 @@ func PlanRestore(ctx context.Context, sess *memory.Session, d Document, version 
 		if v.Change == kb.Deleted {
 			return kb.Errorf(kb.Usage, "in version %d the page was deleted", number).WithHint("Restore an older version.")
 		}
-		if err := write.Check(ctx, max(v.Size, newest.Size)); err != nil {
+		if err := turn.Check(ctx, max(v.Size, newest.Size)); err != nil {
 			return err
 		}
 		sided = v.Side.Hash != newest.Side.Hash

@@ -1,8 +1,8 @@
 package history
 
 import (
+	"bytes"
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -26,13 +26,14 @@ const masked = " [masked]"
 func Hunks(old, now []byte, hide func([]byte) []byte) []api.Hunk {
 	was, _ := doc.Decode(old)
 	is, _ := doc.Decode(now)
-	before, after := slices.Collect(strings.Lines(string(hide(was)))), slices.Collect(strings.Lines(string(hide(is))))
-	edits := shownEdits(string(was), string(is))
+	oldPart, newPart, skipped := changedPart(was, is)
+	edits := shownEdits(asString(oldPart), asString(newPart))
 	if len(edits) == 0 {
 		return nil
 	}
+	before, after := shownLines(was, hide, skipped, oldPart), shownLines(is, hide, skipped, newPart)
 	var out []api.Hunk
-	for _, h := range hunksOf("a", string(was), "b", edits, contextLines).Hunks {
+	for _, h := range hunksOf("a", asString(oldPart), "b", edits, contextLines).Hunks {
 		at, to := h.FromLine-1, h.ToLine-1
 		for i, l := range h.Lines {
 			var shown string
@@ -53,11 +54,26 @@ func Hunks(old, now []byte, hide func([]byte) []byte) []api.Hunk {
 			}
 			h.Lines[i].Content = shown
 		}
-		text := fmt.Sprint(udiff.UnifiedDiff{From: "a", To: "b", Hunks: []*udiff.Hunk{h}})
-		for range 2 { // the file names
-			_, text, _ = strings.Cut(text, "\n")
+		h.FromLine, h.ToLine = h.FromLine+skipped, h.ToLine+skipped
+		var text strings.Builder
+		text.Grow(sizeOf(h))
+		writeHunk(&text, h)
+		out = append(out, api.Hunk{Line: h.ToLine, Diff: text.String()})
+	}
+	return out
+}
+
+// shownLines returns the lines of a part of a text, after a number of others, as hide shows them.
+func shownLines(text []byte, hide func([]byte) []byte, skipped int, part []byte) []string {
+	n := bytes.Count(part, []byte("\n"))
+	out := make([]string, 0, n+1)
+	for line := range strings.Lines(asString(hide(text))) {
+		if skipped--; skipped >= 0 {
+			continue
 		}
-		out = append(out, api.Hunk{Line: h.ToLine, Diff: text})
+		if out = append(out, line); len(out) > n {
+			break
+		}
 	}
 	return out
 }
@@ -67,12 +83,13 @@ func Hunks(old, now []byte, hide func([]byte) []byte) []api.Hunk {
 func withoutHunk(old, now []byte, line int) (_ []byte, found bool, _ error) {
 	was, _ := doc.Decode(old)
 	is, enc := doc.Decode(now)
-	edits := shownEdits(string(was), string(is))
+	oldPart, newPart, skipped := changedPart(was, is)
+	edits := shownEdits(asString(oldPart), asString(newPart))
 	if len(edits) == 0 {
 		return nil, false, nil
 	}
-	for _, h := range hunksOf("a", string(was), "b", edits, contextLines).Hunks {
-		if h.ToLine != line {
+	for _, h := range hunksOf("a", asString(oldPart), "b", edits, contextLines).Hunks {
+		if h.ToLine+skipped != line {
 			continue
 		}
 		end := h.FromLine
@@ -82,14 +99,18 @@ func withoutHunk(old, now []byte, line int) (_ []byte, found bool, _ error) {
 			}
 		}
 		others := slices.DeleteFunc(slices.Clone(edits), func(e udiff.Edit) bool {
-			at := 1 + strings.Count(string(was[:e.Start]), "\n")
+			at := 1 + bytes.Count(oldPart[:e.Start], []byte("\n"))
 			return at >= h.FromLine && at <= end
 		})
-		text, err := udiff.Apply(string(was), others)
+		text, err := udiff.Apply(asString(oldPart), others)
 		if err != nil {
 			return nil, false, kb.Errorf(kb.Internal, "cannot take a part out of a difference: %w", err)
 		}
-		out, err := doc.Encode([]byte(text), enc)
+		before := 0
+		for range skipped {
+			before = doc.LineEnd(was, before)
+		}
+		out, err := doc.Encode(slices.Concat(was[:before], []byte(text), was[before+len(oldPart):]), enc)
 		return out, true, err
 	}
 	return nil, false, nil

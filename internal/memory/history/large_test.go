@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/memory/history"
-	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
@@ -25,7 +25,7 @@ func TestLargeDiffsWaitForTheirTurn(t *testing.T) {
 	text := strings.Repeat("a line of text\n", 17<<20/15)
 	s.put(s.me, "a", text)
 	s.put(s.me, "a", text+"one more\n")
-	_, over, err := write.Alone(t.Context(), s.me.DB, 17<<20)
+	_, over, err := turn.Alone(t.Context(), s.me.DB, 17<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestWaitsAreOutsideOfViews(t *testing.T) {
 	s.put(s.me, "a", strings.Repeat("a line of text\n", 17<<20/15))
 	db := &views{Engine: s.me.DB}
 	s.me.DB = db
-	_, over, err := write.Alone(t.Context(), db, 17<<20)
+	_, over, err := turn.Alone(t.Context(), db, 17<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

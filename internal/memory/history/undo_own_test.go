@@ -10,7 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
 	"github.com/cairn-kb/cairn/internal/memory/history"
-	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/test/apptest"
 )
 
@@ -173,7 +173,7 @@ func TestLargePagesGoBack(t *testing.T) {
 	}
 	ended := false
 	s.me.OnWritten = func(api.Written) { // what follows a write may take long
-		if _, over, err := write.Alone(s.ctx, s.me.DB, int64(len(large))); err == nil {
+		if _, over, err := turn.Alone(s.ctx, s.me.DB, int64(len(large))); err == nil {
 			over()
 			ended = true
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/merge"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -206,7 +207,7 @@ func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
 		if err != nil || !there(before) || !there(r.newest) || before.Path != r.newest.Path || before.Side.Hash != r.newest.Side.Hash {
 			return false, err
 		}
-		if err := write.Check(ctx, max(before.Size, r.newest.Size)); err != nil {
+		if err := turn.Check(ctx, max(before.Size, r.newest.Size)); err != nil {
 			return false, err
 		}
 		made, err := kept(ctx, tx, r.newest.Hash)
@@ -283,7 +284,7 @@ func (u *undoing) bytes(ctx context.Context, tx store.Tx, v kb.Version) ([]byte,
 	if !there(v) {
 		return nil, nil
 	}
-	if err := write.Check(ctx, v.Size); err != nil {
+	if err := turn.Check(ctx, v.Size); err != nil {
 		return nil, err
 	}
 	b, err := kept(ctx, tx, v.Hash)

@@ -22,7 +22,74 @@ func unified(from, old, to, now string, context, skipped int) string {
 	for _, h := range u.Hunks {
 		h.FromLine, h.ToLine = h.FromLine+skipped, h.ToLine+skipped
 	}
-	return fmt.Sprint(u)
+	var out strings.Builder
+	size := len(from) + len(to) + 2*len("--- \n")
+	for _, h := range u.Hunks {
+		size += sizeOf(h)
+	}
+	out.Grow(size)
+	fmt.Fprintf(&out, "--- %s\n+++ %s\n", from, to)
+	for _, h := range u.Hunks {
+		writeHunk(&out, h)
+	}
+	return out.String()
+}
+
+// noNewline follows a line that ends a text without a line end.
+const noNewline = "\n\\ No newline at end of file\n"
+
+// sizeOf returns how many bytes a part of a unified diff has at most.
+func sizeOf(h *udiff.Hunk) int {
+	size := 64 + len(h.Lines)
+	for _, l := range h.Lines {
+		size += len(l.Content)
+	}
+	return size + 2*len(noNewline)
+}
+
+// writeHunk writes a part of a unified diff. It may have one line of many megabytes.
+func writeHunk(out *strings.Builder, h *udiff.Hunk) {
+	var before, after int
+	for _, l := range h.Lines {
+		switch l.Kind {
+		case udiff.Delete:
+			before++
+		case udiff.Insert:
+			after++
+		default:
+			before++
+			after++
+		}
+	}
+	out.WriteString("@@")
+	for _, side := range []struct {
+		sign        byte
+		line, lines int
+	}{{'-', h.FromLine, before}, {'+', h.ToLine, after}} {
+		switch {
+		case side.lines > 1:
+			fmt.Fprintf(out, " %c%d,%d", side.sign, side.line, side.lines)
+		case side.line == 1 && side.lines == 0: // an empty text has no line 1
+			fmt.Fprintf(out, " %c0,0", side.sign)
+		default:
+			fmt.Fprintf(out, " %c%d", side.sign, side.line)
+		}
+	}
+	out.WriteString(" @@\n")
+	for _, l := range h.Lines {
+		switch l.Kind {
+		case udiff.Delete:
+			out.WriteByte('-')
+		case udiff.Insert:
+			out.WriteByte('+')
+		default:
+			out.WriteByte(' ')
+		}
+		out.WriteString(l.Content)
+		if !strings.HasSuffix(l.Content, "\n") {
+			out.WriteString(noNewline)
+		}
+	}
 }
 
 // shownEdits returns the changes of lines for display. Like diff -u, it shows a

@@ -224,3 +224,32 @@ func TestEqualLinesAreWhole(t *testing.T) {
 		t.Errorf("%d changes, %v", len(edits), err)
 	}
 }
+
+// The parts of a difference of large texts are those of the unified one, and each can be taken out.
+func TestHunksOfLargeTexts(t *testing.T) {
+	t.Parallel()
+	same := strings.Repeat("the same line\n", largeDiff/10)
+	old, now := same+"one\ntwo\nthree\n"+same[:200]+"last\n"+same, same+"one\n2\nthree\n"+same[:200]+"last\nnew\nthe same line\n"+same
+	_, want, _ := strings.Cut(UnifiedDiff("a", []byte(old), "b", []byte(now)), "+++ b\n")
+	var got strings.Builder
+	hunks := Hunks([]byte(old), []byte(now), func(text []byte) []byte { return text })
+	for _, h := range hunks {
+		got.WriteString(h.Diff)
+	}
+	if len(hunks) != 2 || got.String() != want {
+		t.Errorf("%d parts: %s, want %s", len(hunks), got.String(), want)
+	}
+	for i, h := range hunks {
+		text, found, err := withoutHunk([]byte(old), []byte(now), h.Line)
+		if err != nil || !found {
+			t.Fatalf("part %d at line %d: %v, %v", i, h.Line, found, err)
+		}
+		if left := Hunks([]byte(old), text, func(text []byte) []byte { return text }); len(left) != 1 {
+			t.Errorf("without part %d there are %d", i, len(left))
+		}
+	}
+	hide := func(text []byte) []byte { return []byte(strings.ReplaceAll(string(text), "2", "x")) }
+	if shown := Hunks([]byte(old), []byte(now), hide)[0].Diff; !strings.Contains(shown, "-two\n+x [masked]\n") {
+		t.Errorf("a masked line is shown as %s", shown)
+	}
+}

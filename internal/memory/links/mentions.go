@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/freshness"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -34,57 +35,66 @@ func Mentions(ctx context.Context, sess *memory.Session, ref string, limit, offs
 	if len(names) == 0 {
 		return out, nil
 	}
-	err = sess.DB.View(ctx, func(tx store.Tx) error {
-		pages, err := naming(ctx, sess, tx, page, names)
-		if err != nil {
-			return err
-		}
-		in, err := tx.Links().EdgesTo(ctx, []int64{page.Row})
-		if err != nil {
-			return err
-		}
-		linked := map[int64]bool{page.Row: true}
-		for _, l := range in {
-			linked[l.From] = true
-		}
-		finder := link.NewFinder([][]string{names})
-		var found []kb.Page
-		for _, p := range pages {
-			if linked[p.Row] {
-				continue
-			}
-			source, err := tx.History().Bytes(ctx, p.Hash)
-			if err != nil {
-				return err
-			}
-			d := doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, source)
-			node := nodeOf(d, p)
-			if node < 0 {
-				continue
-			}
-			lines := finder.In(string(prose(d, node)))[0]
-			if len(lines) == 0 {
-				continue
-			}
-			text := strings.Split(string(secrets.Hide(d.Text)), "\n")
-			found = append(found, p)
-			out.Items = append(out.Items, api.Mention{Ref: p.Ref(), Title: p.Title, Lines: lines[:min(len(lines), maxNamed)], Context: strings.TrimSpace(text[lines[0]-1])})
-		}
-		v, err := api.NewViewer(ctx, tx)
-		if err != nil {
-			return err
-		}
-		shorts, err := v.Shorts(ctx, found)
-		for i, short := range shorts {
-			out.Items[i].Short = short
-		}
-		return err
+	err = turn.Reading(ctx, sess.DB, func(ctx context.Context) error {
+		out.Items = out.Items[:0]
+		return sess.DB.View(ctx, func(tx store.Tx) error { return mentionsOf(ctx, sess, tx, page, names, &out) })
 	})
 	out.Total = len(out.Items)
 	out.Items = out.Items[min(max(offset, 0), len(out.Items)):]
 	out.Items = out.Items[:min(api.Limit(limit), len(out.Items))]
 	out.Next = api.Next(offset, len(out.Items), out.Total)
 	return out, err
+}
+
+// mentionsOf adds the pages that name a page.
+func mentionsOf(ctx context.Context, sess *memory.Session, tx store.Tx, page kb.Page, names []string, out *api.List[api.Mention]) error {
+	pages, err := naming(ctx, sess, tx, page, names)
+	if err != nil {
+		return err
+	}
+	in, err := tx.Links().EdgesTo(ctx, []int64{page.Row})
+	if err != nil {
+		return err
+	}
+	linked := map[int64]bool{page.Row: true}
+	for _, l := range in {
+		linked[l.From] = true
+	}
+	finder := link.NewFinder([][]string{names})
+	var found []kb.Page
+	for _, p := range pages {
+		if linked[p.Row] {
+			continue
+		}
+		if err := turn.Check(ctx, p.Size); err != nil {
+			return err
+		}
+		source, err := tx.History().Bytes(ctx, p.Hash)
+		if err != nil {
+			return err
+		}
+		d := doc.ForNote(sess.Codecs, p.Syntax, p.Path).Parse(p.Path, source)
+		node := nodeOf(d, p)
+		if node < 0 {
+			continue
+		}
+		lines := finder.In(string(prose(d, node)))[0]
+		if len(lines) == 0 {
+			continue
+		}
+		text := strings.Split(string(secrets.Hide(d.Text)), "\n")
+		found = append(found, p)
+		out.Items = append(out.Items, api.Mention{Ref: p.Ref(), Title: p.Title, Lines: lines[:min(len(lines), maxNamed)], Context: strings.TrimSpace(text[lines[0]-1])})
+	}
+	v, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return err
+	}
+	shorts, err := v.Shorts(ctx, found)
+	for i, short := range shorts {
+		out.Items[i].Short = short
+	}
+	return err
 }
 
 // naming returns the pages of a page's space with the words of one of its names in

@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/store"
 
 	"github.com/cairn-kb/cairn/internal/kb/lazyregexp"
@@ -41,6 +42,14 @@ type UnlinkedRequest struct {
 // mentioning pages. With a page it reads its text alone. Mentions in code, URLs and
 // metadata do not count, and neither do names of fewer than three letters.
 func Unlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (out api.List[api.UnlinkedName], err error) {
+	err = turn.Reading(ctx, sess.DB, func(ctx context.Context) (err error) {
+		out, err = findUnlinked(ctx, sess, req)
+		return err
+	})
+	return out, err
+}
+
+func findUnlinked(ctx context.Context, sess *memory.Session, req UnlinkedRequest) (out api.List[api.UnlinkedName], err error) {
 	out.Items = []api.UnlinkedName{}
 	err = store.ViewAt(ctx, sess.DB, func(tx store.Tx, mark int64) error {
 		spaces, err := about(ctx, sess, tx, req.Page)
@@ -215,6 +224,9 @@ func (x *unlinked) mentions(ctx context.Context, req UnlinkedRequest) ([]map[int
 				until++
 			}
 			of := x.pages[from:until]
+			if err := turn.Check(ctx, of[0].Size); err != nil {
+				return err
+			}
 			text, err := x.tx.History().Bytes(parsing, of[0].Hash)
 			if err != nil {
 				return err

@@ -11,7 +11,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/history"
 	"github.com/cairn-kb/cairn/internal/memory/ref"
 	"github.com/cairn-kb/cairn/internal/memory/space"
-	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 	"slices"
 	"strings"
@@ -60,7 +61,7 @@ func Get(ctx context.Context, sess *memory.Session, req GetRequest) (api.Text, e
 	if err != nil {
 		return api.Text{}, history.ExplainMissing(ctx, sess, err, req.Ref)
 	}
-	over, err := write.Soon(ctx, sess.DB, p.Size)
+	ctx, over, err := turn.Soon(ctx, sess.DB, p.Size)
 	if err != nil {
 		return api.Text{}, err
 	}
@@ -140,6 +141,8 @@ type GetRequest struct {
 	Section  string // a heading as doc.Node.Section reads it: only that section
 	From, To int    // 1-based lines: only these; 0 is open
 	Unread   bool   // the text is not shown: the page does not count as used
+	Large    int    // bytes of a large text, of which only the part with Line is returned, with credentials masked; 0 for none
+	Line     int    // 1-based; 0 for the first part
 }
 
 func (r GetRequest) version() history.ReadRequest {
@@ -195,6 +198,9 @@ func cutText(codec doc.Codec, out api.Text, node string, req GetRequest) (api.Te
 	}
 	lines := doc.NewLines(d.Text)
 	from := lines.At(span.Start)
+	if req.Large > 0 && span.Len() > req.Large {
+		return partOf(out, d.Text, span, lines, req.Line), nil
+	}
 	if req.From > 0 || req.To > 0 {
 		had := span
 		if span = doc.CutLines(d.Text, span, req.From-from+1, req.To-from+1, req.To > 0); span.Len() == 0 {
@@ -216,4 +222,34 @@ func cutText(codec doc.Codec, out api.Text, node string, req GetRequest) (api.Te
 		out.Bytes = nil
 	}
 	return out, nil
+}
+
+// partBytes is how many bytes the parts of a large text have, about.
+const partBytes = 96_000
+
+// partOf fills in the part of a large text with a line, without its credentials, which are found
+// in all of it. It has whole lines, except where a line has more bytes than a part.
+func partOf(out api.Text, text []byte, span doc.Span, lines doc.Lines, line int) api.Text {
+	first, at := lines.At(span.Start), span.Start
+	out.Bytes, out.IsPart = nil, true
+	for {
+		end, n := at, first
+		for end < span.End {
+			next := min(span.End, doc.LineEnd(text, end))
+			if end > at && next-at > partBytes {
+				break
+			}
+			end, n = next, n+1
+		}
+		if end < span.End && line >= n {
+			out.Before, first, at = first, n, end
+			continue
+		}
+		out.Lines = [2]int{first, n - 1}
+		if end < span.End {
+			out.After = n
+		}
+		out.Text = strings.ToValidUTF8(string(secrets.Hide(text)[at:min(end, at+partBytes)]), "")
+		return out
+	}
 }

@@ -47,7 +47,7 @@ func (s *Search) Facets(ctx context.Context) (out api.Facets, err error) {
 		}
 		counts[facet][value]++
 	}
-	err = store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) (err error) {
+	err = s.reading(ctx, func(ctx context.Context, tx store.Tx, changed int64) (err error) {
 		s.tx, s.mark = tx, changed
 		if s.brief, err = store.Keep(s.engine.Kept, s.mark, "facets", func() (*briefPages, error) { return &briefPages{}, nil }); err != nil {
 			return err

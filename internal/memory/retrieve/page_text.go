@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
@@ -42,6 +43,9 @@ func (s *Search) pageText(ctx context.Context, p kb.Page) (*pageText, error) {
 	key := textKey{p.Hash, p.Path, p.Syntax}
 	d := s.documents[key]
 	if d == nil {
+		if err := turn.Check(ctx, p.Size); err != nil {
+			return nil, err
+		}
 		source, err := s.tx.History().Bytes(ctx, p.Hash)
 		if err != nil {
 			return nil, err

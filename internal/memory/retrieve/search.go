@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/space"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/search/language"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -258,7 +259,7 @@ func (s *Search) Answer(ctx context.Context) (api.SearchResult, error) {
 // then, if that is not nil, before its view of the memory ends.
 func (s *Search) run(ctx context.Context, then func([]found) error) (hits []found, err error) {
 	s.ask(ctx, false)
-	err = store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) error {
+	err = s.reading(ctx, func(ctx context.Context, tx store.Tx, changed int64) error {
 		s.tx, s.mark = tx, changed
 		if s.kinds != nil {
 			hits, err = byLine{s}.find(ctx)
@@ -277,6 +278,16 @@ func (s *Search) run(ctx context.Context, then func([]found) error) (hits []foun
 		return then(hits)
 	})
 	return hits, err
+}
+
+// reading calls do in a view of the memory, and again with the turn where it found a large page,
+// which it then reads.
+func (s *Search) reading(ctx context.Context, do func(context.Context, store.Tx, int64) error) error {
+	planned := *s
+	return turn.Reading(ctx, s.engine.DB, func(ctx context.Context) error {
+		*s = planned
+		return store.ViewAt(ctx, s.engine.DB, func(tx store.Tx, changed int64) error { return do(ctx, tx, changed) })
+	})
 }
 
 // list returns the pages that are found. Of a list by name it returns no more than most.

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
@@ -117,7 +118,7 @@ func (s *Search) tokensOf(count tokenCounter, h *found) int {
 	if ok {
 		return n
 	}
-	n = count.of(h.body.within(h.body.n.Truth))
+	n = h.truthTokens(count)
 	kept.mu.Lock()
 	defer kept.mu.Unlock()
 	if kept.all == nil || len(kept.all) >= maxTruths {
@@ -125,4 +126,17 @@ func (s *Search) tokensOf(count tokenCounter, h *found) int {
 	}
 	kept.all[key] = n
 	return n
+}
+
+// truthTokens counts the tokens of the truth of a hit. What a large one has beyond the budget
+// is estimated by its first part.
+func (h *found) truthTokens(count tokenCounter) int {
+	truth := h.body.n.Truth
+	if truth.Len() > keptBytes {
+		part := doc.Span{Start: truth.Start, End: truth.Start + keptBytes}
+		if n := count.of(h.body.within(part)); n > count.most {
+			return int(float64(n) / keptBytes * float64(truth.Len()))
+		}
+	}
+	return count.of(h.body.within(truth))
 }

@@ -1,10 +1,12 @@
-package write
+// Package turn bounds the memory of a process: large documents are worked on in turn.
+package turn
 
 import (
 	"context"
 	"errors"
 	"runtime/debug"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -19,8 +21,11 @@ const largeDocument = 16 << 20
 // turns is of the whole process, as its memory is.
 var turns = semaphore.NewWeighted(1)
 
-// turnKey is that of a context with the turn, so that work within it waits for nobody.
+// turnKey is that of a context with a turn, so that work within it waits for nobody.
 type turnKey struct{}
+
+// turn is the turn of a context, until it is over.
+type turn struct{ over atomic.Bool }
 
 // Alone waits until no other large document is worked on, where one of this size is large.
 // The caller holds no lock of a space, and calls over once or more. Where many may wait they are
@@ -38,33 +43,38 @@ func Alone(ctx context.Context, m store.Memory, size int64) (_ context.Context, 
 	}
 	// The answer of the one before is sent by now, but not collected.
 	debug.FreeOSMemory()
-	return context.WithValue(ctx, turnKey{}, true), sync.OnceFunc(release), nil
+	t := new(turn)
+	return context.WithValue(ctx, turnKey{}, t), sync.OnceFunc(t.end), nil
 }
 
-// release ends a turn. The process takes as little memory afterwards as before.
-func release() {
+// end ends a turn. The process takes as little memory afterwards as before.
+func (t *turn) end() {
+	t.over.Store(true)
 	debug.FreeOSMemory()
 	turns.Release(1)
 }
 
-// NeedsTurn is the error of a plan that would read a large document without the turn.
-type NeedsTurn struct{ Size int64 }
+// Needed is the error of a plan that would read a large document without the turn.
+type Needed struct{ Size int64 }
 
-func (e NeedsTurn) Error() string { return "a large document is read without the turn" }
+func (e Needed) Error() string { return "a large document is read without the turn" }
 
-// Check fails with NeedsTurn where a document of this size is large and ctx has no turn.
+// Check fails with Needed where a document of this size is large and ctx has no turn.
 func Check(ctx context.Context, size int64) error {
-	if size < largeDocument || ctx.Value(turnKey{}) != nil {
+	if size < largeDocument {
 		return nil
 	}
-	return NeedsTurn{size}
+	if t, ok := ctx.Value(turnKey{}).(*turn); ok && !t.over.Load() {
+		return nil
+	}
+	return Needed{size}
 }
 
-// InTurn calls do, and again with the turn where do fails with NeedsTurn: it found out which
+// In calls do, and again with the turn where do fails with Needed: it found out which
 // documents it reads.
-func InTurn(ctx context.Context, m store.Memory, do func(context.Context) error) error {
+func In(ctx context.Context, m store.Memory, do func(context.Context) error) error {
 	err := do(ctx)
-	var large NeedsTurn
+	var large Needed
 	if !errors.As(err, &large) {
 		return err
 	}
@@ -76,12 +86,12 @@ func InTurn(ctx context.Context, m store.Memory, do func(context.Context) error)
 	return do(context.WithValue(ctx, endKey{}, over))
 }
 
-// endKey is that of the function that ends the turn of InTurn.
+// endKey is that of the function that ends the turn of In.
 type endKey struct{}
 
-// EndTurn ends a turn that InTurn took. The caller has done its work on large documents, and
+// End ends a turn that In took. The caller has done its work on large documents, and
 // readers need not wait for hooks.
-func EndTurn(ctx context.Context) {
+func End(ctx context.Context) {
 	if over, ok := ctx.Value(endKey{}).(func()); ok {
 		over()
 	}
@@ -93,22 +103,37 @@ const readerWaits = 10 * time.Second
 
 // Soon is Alone for a reader, who goes on without the turn after some seconds, and leaves as
 // little memory in use.
-func Soon(ctx context.Context, m store.Memory, size int64) (over func(), err error) {
+func Soon(ctx context.Context, m store.Memory, size int64) (_ context.Context, over func(), _ error) {
+	if Check(ctx, size) == nil {
+		return ctx, func() {}, nil
+	}
 	soon, cancel := context.WithTimeout(ctx, readerWaits)
 	defer cancel()
-	if _, over, err = Alone(soon, m, size); err == nil {
-		return over, nil
+	_, release, err := Alone(soon, m, size)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx, nil, context.Cause(ctx)
+		}
+		release = debug.FreeOSMemory
 	}
-	return debug.FreeOSMemory, context.Cause(ctx)
+	t := new(turn)
+	return context.WithValue(ctx, turnKey{}, t), sync.OnceFunc(func() {
+		t.over.Store(true)
+		release()
+	}), nil
 }
 
-// Size is that of the largest document of a request, as far as it is known.
-func (r Request) Size() (size int64) {
-	for _, c := range r.Changes {
-		size = max(size, c.Size)
-		if put, ok := c.Action.(Put); ok {
-			size = max(size, int64(len(put.Bytes)))
-		}
+// Reading is In for a reader; see Soon.
+func Reading(ctx context.Context, m store.Memory, do func(context.Context) error) error {
+	err := do(ctx)
+	var large Needed
+	if !errors.As(err, &large) {
+		return err
 	}
-	return size
+	ctx, over, err := Soon(ctx, m, large.Size)
+	if err != nil {
+		return err
+	}
+	defer over()
+	return do(ctx)
 }

@@ -1,4 +1,4 @@
-package write_test
+package turn_test
 
 import (
 	"context"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 )
 
 // Large documents are worked on one at a time; others, and the work within a turn, wait for
@@ -14,7 +14,7 @@ import (
 func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	t.Parallel()
 	const large = 60 << 20
-	mine, over, err := write.Alone(t.Context(), nil, large)
+	mine, over, err := turn.Alone(t.Context(), nil, large)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,7 +23,7 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 		if ctx == mine {
 			size = large
 		}
-		_, end, err := write.Alone(ctx, nil, size)
+		_, end, err := turn.Alone(ctx, nil, size)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -32,49 +32,58 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	gone := errors.New("gone")
 	left, leave := context.WithCancelCause(t.Context())
 	leave(gone)
-	if _, _, err := write.Alone(left, nil, large); !errors.Is(err, gone) {
+	if _, _, err := turn.Alone(left, nil, large); !errors.Is(err, gone) {
 		t.Errorf("a caller that went away: %v", err)
 	}
-	if _, err := write.Soon(left, nil, large); !errors.Is(err, gone) {
+	if _, _, err := turn.Soon(left, nil, large); !errors.Is(err, gone) {
 		t.Errorf("a reader that went away: %v", err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		end, err := write.Soon(t.Context(), nil, large) // as long as the turn is another's
+		ctx, end, err := turn.Soon(t.Context(), nil, large) // as long as the turn is another's
 		if err != nil {
 			t.Fatalf("a reader: %v", err)
+		}
+		if err := turn.Check(ctx, large); err != nil {
+			t.Errorf("a reader without the turn: %v", err)
 		}
 		end()
 	})
 	next := make(chan error)
 	go func() {
-		_, end, err := write.Alone(t.Context(), nil, large)
+		_, end, err := turn.Alone(t.Context(), nil, large)
 		if err == nil {
 			end()
 		}
 		next <- err
 	}()
+	if err := turn.Check(mine, large); err != nil {
+		t.Errorf("within a turn: %v", err)
+	}
 	over()
 	over() // as a caller with a deferred call does
 	if err := <-next; err != nil {
 		t.Error(err)
 	}
-	if err := write.Check(mine, large); err != nil {
-		t.Errorf("within a turn: %v", err)
+	if turn.Check(mine, large) == nil {
+		t.Error("a turn that is over lets more large documents be read")
 	}
 	calls := 0
-	err = write.InTurn(t.Context(), nil, func(ctx context.Context) error {
+	err = turn.In(t.Context(), nil, func(ctx context.Context) error {
 		calls++
-		return write.Check(ctx, large)
+		return turn.Check(ctx, large)
 	})
 	if err != nil || calls != 2 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
-	err = write.InTurn(t.Context(), nil, func(ctx context.Context) error {
-		if err := write.Check(ctx, large); err != nil {
+	err = turn.In(t.Context(), nil, func(ctx context.Context) error {
+		if err := turn.Check(ctx, large); err != nil {
 			return err
 		}
-		write.EndTurn(ctx)
-		_, end, err := write.Alone(t.Context(), nil, large) // others need not wait until the end
+		turn.End(ctx)
+		if err := turn.Check(ctx, large); err == nil {
+			t.Error("a turn that ended lets more large documents be read")
+		}
+		_, end, err := turn.Alone(t.Context(), nil, large) // others need not wait until the end
 		if err == nil {
 			end()
 		}
@@ -83,9 +92,13 @@ func TestLargeDocumentsWaitForTheirTurn(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
-	write.EndTurn(t.Context()) // of nobody
-	req := write.Request{Changes: []write.Change{{Size: 3}, {Action: write.Put{Bytes: []byte("four")}}}}
-	if got := req.Size(); got != 4 {
-		t.Errorf("size %d of a request, want 4", got)
+	turn.End(t.Context()) // of nobody
+	calls = 0
+	err = turn.Reading(t.Context(), nil, func(ctx context.Context) error {
+		calls++
+		return turn.Check(ctx, large)
+	})
+	if err != nil || calls != 2 {
+		t.Errorf("%d calls of a reader, %v", calls, err)
 	}
 }

@@ -179,3 +179,14 @@ type PageResult struct {
 	Warnings []doc.Warning // of the new bytes
 	Notes    []string      // side effects of the write
 }
+
+// Size is that of the largest document of a request, as far as it is known.
+func (r Request) Size() (size int64) {
+	for _, c := range r.Changes {
+		size = max(size, c.Size)
+		if put, ok := c.Action.(Put); ok {
+			size = max(size, int64(len(put.Bytes)))
+		}
+	}
+	return size
+}

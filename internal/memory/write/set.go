@@ -350,17 +350,23 @@ type Known struct{ Text, SidecarHash kb.Hash }
 // sidecar, differ from known. It takes the space's lock if needed. Where that is held, or
 // others are writing, for longer than wait, the index stays and is read.
 func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string, known Known, wait time.Duration) (found FileState, err error) {
-	now, err := bytesAt(ctx, space.Files, path)
-	if err != nil {
-		return FileSame, err
+	sum, _, err := fsys.Sum(ctx, space.Files, path, MaxDocument)
+	missing := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !missing {
+		return FileSame, fsys.Explain(err, "read %s", path)
 	}
-	if now != nil && index.Hash(now) == known.Text {
+	if !missing && kb.Hash(sum) == known.Text {
 		side, err := Beside(ctx, space.Files, path)
 		if err != nil || side.Hash() == known.SidecarHash || MayNotReadBeside(space.Files, path) {
 			return FileSame, err
 		}
-	} else if now != nil && doc.ConflictLine(now) > 0 {
-		return FileUnmerged, nil
+	} else if !missing {
+		switch now, err := bytesAt(ctx, space.Files, path); {
+		case err != nil:
+			return FileSame, err
+		case doc.ConflictLine(now) > 0:
+			return FileUnmerged, nil
+		}
 	}
 	wait = store.Patience(ctx, wait)
 	ctx = store.WithPatience(ctx, wait)

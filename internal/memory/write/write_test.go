@@ -655,3 +655,11 @@ func TestPendingLinksResolve(t *testing.T) {
 }
 
 func hash(text string) kb.Hash { return index.Hash([]byte(text)) }
+
+func TestSizeOfRequest(t *testing.T) {
+	t.Parallel()
+	req := write.Request{Changes: []write.Change{{Size: 3}, {Action: write.Put{Bytes: []byte("four")}}}}
+	if got := req.Size(); got != 4 {
+		t.Errorf("size %d, want 4", got)
+	}
+}

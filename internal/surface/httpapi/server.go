@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"github.com/cairn-kb/cairn/internal/memory"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -259,23 +260,39 @@ func (s *Server) run(r route) http.HandlerFunc {
 		kinds = jsonKinds
 	}
 	return s.whole(kinds, func(w http.ResponseWriter, req *http.Request, by kb.Actor) {
-		call, status, err := r.call(req)
-		if err == nil && !r.readOnly() {
-			status, err = http.StatusBadRequest, unconditional(req.Header)
+		var out any
+		var over func()
+		status := 0 // of a request that is not performed
+		// A large body is decoded in its turn, which ends with the write.
+		err := turn.In(req.Context(), nil, func(ctx context.Context) error {
+			if body, ok := req.Body.(*buffered); ok {
+				if err := turn.Check(ctx, int64(body.Len())); err != nil {
+					return err
+				}
+			}
+			var call operation.Call
+			var err error
+			if call, status, err = r.call(req); err == nil && !r.readOnly() {
+				status, err = http.StatusBadRequest, unconditional(req.Header)
+			}
+			if err != nil {
+				return err
+			}
+			status = http.StatusServiceUnavailable
+			if over, err = s.acquire(req); err != nil {
+				return err
+			}
+			status = 0
+			c := memory.Caller{Space: req.Header.Get(operation.SpaceHeader), Actor: by}
+			out, err = call.Run(ctx, s.opts.Memory, c)
+			return err
+		})
+		if over != nil {
+			defer over()
 		}
-		if err != nil {
-			refuse(w, status, err)
-			return
-		}
-		c := memory.Caller{Space: req.Header.Get(operation.SpaceHeader), Actor: by}
-		over, err := s.acquire(req)
-		if err != nil {
-			refuse(w, http.StatusServiceUnavailable, err)
-			return
-		}
-		defer over()
-		out, err := call.Run(req.Context(), s.opts.Memory, c)
 		switch {
+		case status != 0:
+			refuse(w, status, err)
 		case err != nil && req.Context().Err() != nil:
 			refuse(w, http.StatusServiceUnavailable, gone())
 		case err != nil:

@@ -1,6 +1,7 @@
 package webui
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"strconv"
@@ -27,13 +28,14 @@ func blame(v *view) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
+	var of render.Part
 	if p.str("more") != "" {
-		if err := v.readWhole(p, in); err != nil {
+		if of, err = v.readWhole(p, in); err != nil {
 			return page{}, err
 		}
 	}
 	written := strings.SplitAfter(strings.TrimSuffix(string(secrets.Hide([]byte(p.str("text")))), "\n"), "\n")
-	part := blamePart(written, v.param("from"))
+	part := blamePart(written, of, v.param("from"))
 	var around node
 	if part.Before > 0 || part.After > 0 {
 		around = v.parts(part)
@@ -50,7 +52,7 @@ func blame(v *view) (page, error) {
 					el("a", href(v.base+"/history/"+escaped(ref)+fmt.Sprintf("?from=%d&to=%d", l.num("version")-1, l.num("version"))), "version "+strconv.Itoa(l.num("version"))),
 					text(" " + l.str("actor") + " "), day(l.str("at")),
 				})),
-				el("td", el("pre", strings.TrimSuffix(written[n-1], "\n")))))
+				el("td", el("pre", strings.TrimSuffix(written[n-max(1, of.First)], "\n")))))
 		}
 	}
 	return page{title: "Blame of " + ref, body: nodes{
@@ -62,12 +64,13 @@ func blame(v *view) (page, error) {
 // blameLines is how many lines of a page are shown at once.
 const blameLines = 5000
 
-// blamePart is the part of a text, in lines, with the line that is asked for.
-func blamePart(written []string, from string) render.Part {
+// blamePart is the part of a text, in lines, with the line that is asked for. The text may be a
+// part itself.
+func blamePart(written []string, of render.Part, from string) render.Part {
 	line, _ := strconv.Atoi(from)
-	part, size := render.Part{First: 1}, 0
+	part, size := render.Part{First: max(1, of.First), Before: of.Before}, 0
 	for i, w := range written {
-		n := i + 1
+		n := max(1, of.First) + i
 		if size += len(w); n > part.First && (size > partSize || n-part.First >= blameLines) {
 			if line < n {
 				part.After = n
@@ -77,5 +80,6 @@ func blamePart(written []string, from string) render.Part {
 		}
 		part.Last = n
 	}
+	part.After = cmp.Or(part.After, of.After)
 	return part
 }

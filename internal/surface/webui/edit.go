@@ -21,27 +21,38 @@ import (
 )
 
 // source returns the text of a page as it is, with its version. Forms need all of it, and
-// credentials in it are the person's own.
-func (v *view) source(ref string) (text string, version int, _ error) {
+// credentials in it are the person's own. A text for which a form has no room is a part.
+func (v *view) source(ref string) (api.Text, error) {
 	v.calls = append(v.calls, call{find("read"), args{"ref": ref, "budget": pageText}})
-	t, err := v.text(read.GetRequest{Ref: ref})
+	t, err := v.text(read.GetRequest{Ref: ref, Large: maxForm})
 	v.id = string(t.ID)
-	return t.Text, t.Version, err
+	return t, err
+}
+
+// tooLarge refuses to change a text for which a form has no room.
+func tooLarge(t api.Text) error {
+	if !t.IsPart {
+		return nil
+	}
+	return kb.Errorf(kb.Usage, "the page has more than the %d MB that a form may have", maxForm>>20).
+		WithHint("Change it in an editor, or with cairn edit.")
 }
 
 // sourceOfForm is source for the page of a form, which may have been moved since. Its old ref may
 // be that of another page now.
-func (v *view) sourceOfForm(ref string) (now, text string, version int, _ error) {
-	text, version, err := v.source(ref)
+func (v *view) sourceOfForm(ref string) (api.Text, error) {
+	t, err := v.source(ref)
 	id := v.field("page")
 	if id == "" || id == v.id || err != nil && kb.CodeOf(err) != kb.NotFound {
-		return ref, text, version, err
+		t.Ref = ref
+		return t, err
 	}
-	t, moved := v.text(read.GetRequest{Ref: id})
+	t, moved := v.text(read.GetRequest{Ref: id, Large: maxForm})
 	if moved == nil {
-		return t.Ref, t.Text, t.Version, nil
+		return t, nil
 	}
-	return ref, "", 0, cmp.Or(err, moved)
+	t.Ref = ref
+	return t, cmp.Or(err, moved)
 }
 
 // text reads all of a page, however large it is.
@@ -58,11 +69,11 @@ func (v *view) text(req read.GetRequest) (api.Text, error) {
 // editPage is the form of a page.
 func editPage(v *view) (page, error) {
 	ref := v.r.PathValue("ref")
-	text, version, err := v.source(ref)
-	if err != nil {
+	t, err := v.source(ref)
+	if err = cmp.Or(err, tooLarge(t)); err != nil {
 		return page{}, err
 	}
-	return v.editor(ref, version, text, nil), nil
+	return v.editor(ref, t.Version, t.Text, nil), nil
 }
 
 // area is where a text is typed. A script keeps a draft of it, and finds in the address after
@@ -150,8 +161,9 @@ func (v *view) pathOf(ref string) string {
 // they overlap, both texts are shown.
 func save(v *view) (string, *page, error) {
 	typed, from := v.typedText(), v.formVersion()
-	ref, now, version, err := v.sourceOfForm(v.field("ref"))
-	if err != nil {
+	t, err := v.sourceOfForm(v.field("ref"))
+	ref, now, version := t.Ref, t.Text, t.Version
+	if err = cmp.Or(err, tooLarge(t)); err != nil {
 		said := opt(kb.CodeOf(err) == kb.NotFound, el("p", "Copy your text into a ", el("a", href(v.base+"/new"), "new page"), " to keep it."))
 		return "", again(err, v.editor(ref, from, typed, said, unsaved(typed))), nil
 	}
@@ -253,15 +265,15 @@ func deleting(v *view) (page, error) {
 
 // confirm shows what an operation would do to a page. The form does it to that version.
 func (v *view) confirm(op, title, action, label string, pairs ...string) (page, error) {
-	_, version, err := v.source(v.param("ref"))
+	t, err := v.source(v.param("ref"))
 	if err != nil {
 		return page{}, err
 	}
-	in := args{"expected_version": version, "dry_run": true}
+	in := args{"expected_version": t.Version, "dry_run": true}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		in[pairs[i]] = pairs[i+1]
 	}
-	pairs = append(pairs, "page", v.id, "version", fmt.Sprint(version))
+	pairs = append(pairs, "page", v.id, "version", fmt.Sprint(t.Version))
 	would, err := v.ask(op, in)
 	if err != nil {
 		return page{}, err
@@ -287,11 +299,11 @@ func (v *view) confirm(op, title, action, label string, pairs ...string) (page, 
 }
 
 func doMove(v *view) (string, error) {
-	ref, _, _, err := v.sourceOfForm(v.field("ref"))
+	t, err := v.sourceOfForm(v.field("ref"))
 	if err != nil {
 		return "", err
 	}
-	answer, err := v.ask("move", args{"ref": ref, "to": v.field("to"), "expected_version": number(v.field("version"))})
+	answer, err := v.ask("move", args{"ref": t.Ref, "to": v.field("to"), "expected_version": number(v.field("version"))})
 	to := "/today"
 	for _, p := range answer.list("pages") {
 		if p.str("change") == "moved" {
@@ -302,11 +314,11 @@ func doMove(v *view) (string, error) {
 }
 
 func doDelete(v *view) (string, error) {
-	ref, _, _, err := v.sourceOfForm(v.field("ref"))
+	t, err := v.sourceOfForm(v.field("ref"))
 	if err != nil {
 		return "", err
 	}
-	answer, err := v.ask("delete", args{"ref": ref, "expected_version": number(v.field("version"))})
+	answer, err := v.ask("delete", args{"ref": t.Ref, "expected_version": number(v.field("version"))})
 	return wrote("/today", answer), err
 }
 
@@ -421,9 +433,9 @@ func daily(v *view) (page, error) {
 		return page{}, err
 	}
 	if ref := note.str("ref"); ref != "" && len(note.list("pages")) == 0 {
-		text, version, err := v.source(ref)
-		if err == nil {
-			return v.editor(ref, version, text, v.written()), nil
+		t, err := v.source(ref)
+		if err = cmp.Or(err, tooLarge(t)); err == nil {
+			return v.editor(ref, t.Version, t.Text, v.written()), nil
 		}
 		if kb.CodeOf(err) != kb.NotFound {
 			return page{}, err

@@ -26,6 +26,9 @@ const (
 	// partSize is how many bytes of a page are shown at once. Browsers lay out twice as many in
 	// about a second.
 	partSize = 96_000
+	// maxRendered is how many bytes a page may have that is rendered. Of a larger one, a part is
+	// shown as it is written: what the parser makes of a text takes many times its size.
+	maxRendered = 8 << 20
 	// coloursAtFirst is how many bytes of code are coloured when a page is shown, in addition to
 	// code that was coloured before: chroma colours some 1,000 a millisecond. A script asks for
 	// the other colours afterwards.
@@ -89,8 +92,9 @@ func readPage(v *view) (page, error) {
 	if err != nil {
 		return page{}, err
 	}
+	var part render.Part
 	if p.str("more") != "" {
-		if err := v.readWhole(p, v.calls[asked].args); err != nil {
+		if part, err = v.readWhole(p, v.calls[asked].args); err != nil {
 			return page{}, err
 		}
 	}
@@ -100,7 +104,7 @@ func readPage(v *view) (page, error) {
 		nearby, err = v.surroundings(ref, v.param("from")+v.param("at")+v.param("line") == "")
 		return err
 	})
-	shown, out, err := v.document(p)
+	shown, out, err := v.document(p, part)
 	if failed := wait(); cmp.Or(err, failed) != nil {
 		return page{}, cmp.Or(err, failed)
 	}
@@ -133,17 +137,22 @@ func readPage(v *view) (page, error) {
 }
 
 // readWhole gives the answer of an operation all text of a large page. Only a document that is
-// read from its beginning tells code from prose and has its credentials found.
-func (v *view) readWhole(p data, in args) error {
+// read from its beginning tells code from prose and has its credentials found. Of a text that is
+// not rendered it is the part that the reader asked for, which is not whole.
+func (v *view) readWhole(p data, in args) (part render.Part, err error) {
 	ref, _ := in["ref"].(string)
 	version, _ := in["version"].(int)
 	asOf, _ := in["as_of"].(string)
-	t, err := v.text(read.GetRequest{Ref: ref, Version: version, AsOf: asOf, Unread: true})
+	line, _ := strconv.Atoi(cmp.Or(v.param("from"), v.param("line")))
+	t, err := v.text(read.GetRequest{Ref: ref, Version: version, AsOf: asOf, Unread: true, Large: maxRendered, Line: line})
 	if err != nil {
-		return err
+		return part, err
 	}
 	p["text"], p["lines"], p["ended_lines"] = t.Text, numbers(t.Lines[:]), numbers(t.Ended)
-	return nil
+	if t.IsPart {
+		part = render.Part{First: t.Lines[0], Last: t.Lines[1], Before: t.Before, After: t.After}
+	}
+	return part, nil
 }
 
 // numbers are numbers as an answer has them.
@@ -220,7 +229,7 @@ func (v *view) embedded(ref string) (render.Page, bool) {
 	in := v.then(find("read"), args{"ref": ref, "budget": pageText})
 	p, err := v.run(find("read"), in)
 	if err == nil && p.str("more") != "" {
-		err = v.readWhole(p, in)
+		_, err = v.readWhole(p, in)
 	}
 	if err != nil {
 		return render.Page{}, false
@@ -245,8 +254,9 @@ func (v *view) resolveAll(ref string) func(doc.Target, int) render.Target {
 	return func(t doc.Target, line int) render.Target { return all()(t, line) }
 }
 
-// document renders the text of a page, or its part, and returns the links in it.
-func (v *view) document(p data) (out render.Result, links []api.Link, err error) {
+// document renders the text of a page, or its part, and returns the links in it. A part that was
+// read is shown as it is written.
+func (v *view) document(p data, part render.Part) (out render.Result, links []api.Link, err error) {
 	ref := p.str("ref")
 	path := cmp.Or(p.str("path"), strings.TrimPrefix(ref, space(ref)+":")+".md")
 	ended := map[int]bool{}
@@ -271,7 +281,7 @@ func (v *view) document(p data) (out render.Result, links []api.Link, err error)
 			Path: path, Text: []byte(p.str("text")), FileAt: v.filesOf(space(ref), path),
 			Resolve: func(t doc.Target, line int) render.Target { return resolve(t, line) },
 		},
-		Ref: ref, First: first, Here: here, Ended: ended,
+		Ref: ref, First: first, Here: here, Ended: ended, Read: part,
 		Size: partSize, Wholes: v.wholes, Colours: colours, At: v.param("at"), From: from, PartAt: v.element,
 		Chosen: func(part render.Part) {
 			var lines []int

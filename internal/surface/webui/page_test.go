@@ -183,3 +183,33 @@ func TestLongPropertiesAndOneVersion(t *testing.T) {
 		t.Error("a page of two versions cannot be compared")
 	}
 }
+
+// Of a page that is too large to be rendered, a part is shown as it is written, without its
+// credentials, and no form takes it.
+func TestPagesThatAreNotRendered(t *testing.T) {
+	t.Parallel()
+	const token = "ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU"
+	b := newBed(t)
+	b.put("lines", "Lines", strings.Repeat("A *line* of text.\n", (8<<20)/18+1)+"The last one, with token "+token+"\n", "github-token")
+	b.put("line", "Line", strings.Repeat("words ", (8<<20)/6+1)+"\n")
+	b.signIn()
+	for path, wants := range map[string][]string{
+		"/page/memory:lines":             {"A *line* of text.", "Lines 1 to ", "The next part"},
+		"/page/memory:lines?from=20000":  {"A *line* of text.", "The part before", "The next part"},
+		"/page/memory:lines?from=900000": {"The last one, with token xxxx", "The part before"},
+		"/page/memory:line?from=6":       {"words words", "Lines 6 to 6 "},
+		"/blame/memory:lines?from=20000": {"A *line* of text.", "The part before", "The next part"},
+		"/move?ref=memory:lines&to=x":    {"Nothing has changed yet"},
+		"/edit/memory:lines":             {"than the 8 MB that a form may have"},
+	} {
+		shown := b.do("GET", path).Body.String()
+		if len(shown) > 1<<20 || strings.Contains(shown, token) {
+			t.Errorf("%s has %d bytes, or a credential", path, len(shown))
+		}
+		for _, want := range wants {
+			if !strings.Contains(shown, want) {
+				t.Errorf("%s lacks %q: %.3000s", path, want, shown)
+			}
+		}
+	}
+}

@@ -3,12 +3,16 @@ package torture
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
+	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/test/apptest"
 	"github.com/cairn-kb/cairn/internal/test/slowtest"
 )
 
@@ -78,6 +82,30 @@ func TestLargePagesTakeBoundedMemory(t *testing.T) {
 				checkPeak(t, c, commandPeak*1_000_000>>20)
 			}
 		})
+		t.Run("web UI, "+space, func(t *testing.T) {
+			home := newHome(t, nil)
+			s, w := serveHTTP(t, home)
+			body, err := json.Marshal(map[string]string{"text": largePage(0)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := fmt.Sprintf("/api/v1/pages/%s:large", space)
+			w.ask("PUT", page, string(body))
+			body = nil
+			w.ask("PATCH", page, `{"edits":[{"do":"append","text":"More."}]}`)
+			look := w.signIn(home)
+			for _, screen := range []string{"page/%s:large", "page/%s:large?from=90000", "page/%s:large?version=1", "history/%s:large", "blame/%s:large", "move?ref=%s:large&to=other", "?q=words&space=%s"} {
+				if code, size := look(fmt.Sprintf("/"+screen, space)); code != http.StatusOK || size > 1<<20 {
+					t.Errorf("%s: %d, %d bytes", screen, code, size)
+				}
+				t.Log(screen)
+				checkProcess(t, s.cmd.Process.Pid, whileEmbedding)
+			}
+			if code, _ := look(fmt.Sprintf("/edit/%s:large", space)); code != http.StatusBadRequest {
+				t.Errorf("a form for a page that is too large: %d", code)
+			}
+			checkProcess(t, s.cmd.Process.Pid, whileEmbedding)
+		})
 		for pages, limit := range map[int]int{1: onePage, 4: fourPages} {
 			t.Run(fmt.Sprintf("%d over HTTP, %s", pages, space), func(t *testing.T) {
 				s, w := serveHTTP(t, newHome(t, nil))
@@ -99,6 +127,14 @@ func TestLargePagesTakeBoundedMemory(t *testing.T) {
 				all.Wait()
 				checkProcess(t, s.cmd.Process.Pid, max(limit, whileEmbedding))
 				if pages == 1 {
+					read := fmt.Sprintf("/api/v1/%%s/%s:large0", space)
+					for _, of := range []string{"history", "diff", "blame"} {
+						w.ask("GET", fmt.Sprintf(read, of), "")
+					}
+					w.ask("GET", "/api/v1/recall?query=words+in+a+line&space="+space, "")
+					w.ask("POST", "/api/v1/undo", `{"space":"`+space+`"}`)
+					w.ask("POST", "/api/v1/redo", `{"space":"`+space+`"}`)
+					checkProcess(t, s.cmd.Process.Pid, whileEmbedding)
 					w.ask("GET", fmt.Sprintf("/api/v1/pages/%s:large0", space), "")
 					w.ask("PATCH", fmt.Sprintf("/api/v1/pages/%s:large0", space), `{"edits":[{"do":"append","text":"More."}],"diff":true}`)
 					w.ask("POST", fmt.Sprintf("/api/v1/restore/%s:large0", space), `{"version":1}`)
@@ -152,6 +188,40 @@ func TestLargePagesTakeBoundedMemory(t *testing.T) {
 		}
 		checkPeak(t, c, commandPeak*1_000_000>>20)
 	})
+}
+
+// signIn signs in to the web UI, and returns a function that reads a screen.
+func (w *web) signIn(home string) func(path string) (status, size int) {
+	w.t.Helper()
+	var link struct{ URL string }
+	if err := newCommands(w.t, home, "human").run(nil, &link, "web", "--print"); err != nil {
+		w.t.Fatal(err)
+	}
+	at := apptest.OK(url.Parse(link.URL))(w.t)
+	var cookies []*http.Cookie
+	return func(path string) (int, int) {
+		w.t.Helper()
+		for {
+			target := path
+			if cookies == nil {
+				target = at.RequestURI()
+			}
+			r := apptest.OK(http.NewRequestWithContext(w.t.Context(), http.MethodGet, w.url+target, nil))(w.t)
+			r.Host = at.Host
+			for _, c := range cookies {
+				r.AddCookie(c)
+			}
+			answer := apptest.OK(http.DefaultClient.Do(r))(w.t)
+			size := apptest.OK(io.Copy(io.Discard, answer.Body))(w.t)
+			_ = answer.Body.Close()
+			if cookies != nil {
+				return answer.StatusCode, int(size)
+			}
+			if cookies = answer.Cookies(); cookies == nil {
+				w.t.Fatalf("no session: %s", answer.Status)
+			}
+		}
+	}
 }
 
 // checkProcess holds what a process took so far to a number of MB.

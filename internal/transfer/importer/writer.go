@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory"
 	"github.com/cairn-kb/cairn/internal/memory/change"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/memory/write"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -119,7 +120,7 @@ func (b *batch) inOne(ctx context.Context, spaces []*write.Space, drafts iter.Se
 	e, out := b.Session, b.out
 	// With the locks it does not wait for its turn: the holder of the turn may wait for the
 	// locks.
-	ctx, over, err := write.Alone(ctx, e.DB, write.MaxDocument)
+	ctx, over, err := turn.Alone(ctx, e.DB, write.MaxDocument)
 	if err != nil {
 		return err
 	}

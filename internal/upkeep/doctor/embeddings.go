@@ -7,7 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
-	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -91,7 +91,7 @@ func (v *validation) embedded(ctx context.Context, tx store.Tx, s kb.Space) erro
 }
 
 func (v *validation) embeddedDocument(ctx context.Context, tx store.Tx, s kb.Space, st store.FileState) error {
-	ctx, over, err := write.Alone(ctx, v.health.DB, st.Size)
+	ctx, over, err := turn.Alone(ctx, v.health.DB, st.Size)
 	if err != nil {
 		return err
 	}

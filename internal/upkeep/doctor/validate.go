@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/memory/embedding"
 	"github.com/cairn-kb/cairn/internal/memory/index"
 	"github.com/cairn-kb/cairn/internal/memory/reconcile"
-	"github.com/cairn-kb/cairn/internal/memory/write"
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/embed"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -163,7 +163,7 @@ func (v *validation) history(s kb.Space) api.Check {
 
 // batch returns the faults of documents, a line for each faulty one.
 func (v *validation) batch(ctx context.Context, tx store.Tx, s kb.Space, states []store.FileState) ([]string, error) {
-	ctx, over, err := write.Alone(ctx, v.health.DB, slices.MaxFunc(states, func(a, b store.FileState) int { return cmp.Compare(a.Size, b.Size) }).Size)
+	ctx, over, err := turn.Alone(ctx, v.health.DB, slices.MaxFunc(states, func(a, b store.FileState) int { return cmp.Compare(a.Size, b.Size) }).Size)
 	if err != nil {
 		return nil, err
 	}

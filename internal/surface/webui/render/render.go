@@ -56,9 +56,11 @@ type Source struct {
 	Here  int // line that the reader asked for; its block gets the id "here"
 	// Size is how many bytes of a large document are shown at once; 0 for all. The part is that
 	// with the element of the id At, with the line From, or with the line Here.
-	Size  int
-	At    string
-	From  int
+	Size int
+	At   string
+	From int
+	// Read is the part of a very large document that Text is. It is shown as it is written.
+	Read  Part
 	Ended map[int]bool
 	// Chosen is called with the part that is shown before the first link is resolved, nil for
 	// nobody.
@@ -147,6 +149,11 @@ type Result struct {
 func Document(ctx context.Context, s Source) (out Result) {
 	s.found, s.colouring = new(int), &colouring{left: s.Colours}
 	s.embeds = &embeds{pages: map[string]Page{}}
+	if !s.Read.IsWhole() {
+		s.shown = s.Read
+		s.choose()
+		return Result{HTML: show(s.sanitize(plain(s.Text))), Part: s.Read}
+	}
 	w := s.read()
 	s.Text, *s.found = w.text, w.secrets
 	if !s.inTime(ctx, func() { out = s.document(w) }) {
