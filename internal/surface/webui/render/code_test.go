@@ -111,6 +111,12 @@ func TestTextOfCode(t *testing.T) {
 			t.Errorf("%s has no %s", got, want)
 		}
 	}
+	for _, unended := range []string{"<p><b>Example:", "<p><code>x", "<p><a href=\"https://example.org\">x", strings.Repeat("<div>", 300)} {
+		got := Document(t.Context(), Source{Page: Page{Path: "a.md", Text: []byte(unended + "\n\n```\nthe code\n```\n")}}).HTML
+		if !strings.Contains(got, "the code\n") {
+			t.Errorf("after %.40s the code is missing: %s", unended, got)
+		}
+	}
 	for _, other := range []string{
 		`<span class="k"><b>x</b></span>` + codeEnd, `<span class="page">x</span>` + codeEnd, `<span class="k" title="">x</span>` + codeEnd, `<span class="k">x`,
 		`x`, `<span class="k">x</span></code></div>`, `x > y` + codeEnd,

@@ -116,7 +116,16 @@ func address(value string, ours bool) (at string, outside, ok bool) {
 // some elements where others begin, so that an end which has its beginning in the text may
 // still be that of an element around it. Code in the form in which it is shown is not read again.
 func (s *Source) sanitize(text string) string {
-	text, blocks := withoutCode(text)
+	rest, blocks := withoutCode(text)
+	out := s.clean(rest, blocks)
+	if len(blocks) > 0 { // elements that begin before a block and do not end go on within it
+		out = s.clean(text, nil)
+	}
+	return out
+}
+
+// clean is sanitize of a text without its blocks of code. It deletes those that it puts back.
+func (s *Source) clean(text string, blocks map[string]string) string {
 	// balance first: it bounds how deep elements are nested.
 	nodes, err := nethtml.ParseFragment(strings.NewReader(balance(filter(text, nil, s.Pictures))), &nethtml.Node{Type: nethtml.ElementNode, Data: "div", DataAtom: atom.Div})
 	if err != nil { // which a text in memory has only by its depth
@@ -134,28 +143,26 @@ func (s *Source) sanitize(text string) string {
 	return b.String()
 }
 
-// withoutCode takes the blocks of code out of a text: each has its number in the place of its
-// content.
-func withoutCode(text string) (rest string, blocks []string) {
+// withoutCode takes the blocks of code out of a text, by number: each has its number in the place
+// of its content.
+func withoutCode(text string) (rest string, blocks map[string]string) {
+	blocks = map[string]string{}
 	var b strings.Builder
 	for {
 		start := strings.Index(text, codeStart)
 		if start < 0 {
-			break
+			b.WriteString(text)
+			return b.String(), blocks
 		}
 		start += len(codeStart)
 		n := codeLength(text[start:])
 		b.WriteString(text[:start])
 		if text = text[start:]; n >= 0 {
-			b.WriteString(strconv.Itoa(len(blocks)))
-			blocks, text = append(blocks, newlines.Replace(text[:n])), text[n:]
+			number := strconv.Itoa(len(blocks))
+			b.WriteString(number)
+			blocks[number], text = newlines.Replace(text[:n]), text[n:]
 		}
 	}
-	if blocks == nil {
-		return b.String() + text, nil
-	}
-	b.WriteString(text)
-	return b.String(), blocks
 }
 
 // newlines ends lines as browsers do when they read HTML.
@@ -188,7 +195,7 @@ func codeLength(of string) int {
 
 // write is the HTML of a node, with the blocks of code that were taken out of it. The void elements
 // have no slash, as the renderers write them.
-func write(b *strings.Builder, n *nethtml.Node, blocks []string) {
+func write(b *strings.Builder, n *nethtml.Node, blocks map[string]string) {
 	if n.Type == nethtml.TextNode {
 		b.WriteString(nethtml.EscapeString(n.Data))
 		return
@@ -217,17 +224,16 @@ func write(b *strings.Builder, n *nethtml.Node, blocks []string) {
 	b.WriteString("</" + n.Data + ">")
 }
 
-// blockOf returns the block of code of which an element has the number.
-func blockOf(n *nethtml.Node, blocks []string) (code string, ok bool) {
+// blockOf takes the block of code of which an element has the number.
+func blockOf(n *nethtml.Node, blocks map[string]string) (code string, ok bool) {
 	number, pre := n.FirstChild, n.Parent
 	if n.Data != "code" || pre == nil || len(pre.Attr) == 0 || pre.Attr[0] != codeClass || number == nil || number.Type != nethtml.TextNode || number.NextSibling != nil {
 		return "", false
 	}
-	i, err := strconv.Atoi(number.Data)
-	if err != nil || i < 0 || i >= len(blocks) {
-		return "", false
+	if code, ok = blocks[number.Data]; ok {
+		delete(blocks, number.Data)
 	}
-	return blocks[i], true
+	return code, ok
 }
 
 // codeClass is the class of code, which no HTML of a document may have.
