@@ -211,7 +211,7 @@ func TestInjectLeavesOutEmptySections(t *testing.T) {
 		".cairn/space.toml": "id = \"7655a114-538a-51ea-b901-b74aa64beadb\"\nname = \"k\"\n[[inject]]\npath = \"a.md\"\n[[inject]]\npath = \"b.md\"\n[[inject]]\npath = \"c.org\"\n",
 		"a.md":              "---\ndate: 2026-11-25\n---\n# A\n\n## Empty\n\n## Full\n\n<!-- kept -->\n- [ ] x\n\n## Table\n\n| A | B |\n|---|---|\n\n## Above\n\n### Below\n\nText.\n\n### Nothing\n\n## End\n",
 		"b.md":              "# B\n\n## Section\n",
-		"c.org":             "#+title: C\n\n* Empty\n* Full\nText.\n** Nothing\n",
+		"c.org":             "#+title: C\n\n* Empty\n* Full\nText.\n** Nothing\n* Last\n",
 	})
 	b.Opts.Space = "k"
 	a := b.Open()

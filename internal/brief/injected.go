@@ -45,15 +45,20 @@ func sectionsOf(sess *memory.Session, pol *policy.Policy, p kb.Page, text string
 	return out
 }
 
-// filled returns the text of a page without its empty sections. The heading of the page
-// stays.
+// filled returns the text of a page without its empty sections. The only heading of level 1
+// is that of the page, which stays.
 func filled(sess *memory.Session, pol *policy.Policy, p kb.Page, text string) string {
 	all := sectionsOf(sess, pol, p, text)
+	first := 0
+	for _, s := range all {
+		if s.level == 1 {
+			first++
+		}
+	}
 	var out strings.Builder
 	at := 0
-	for i, s := range all {
-		title := s.level == 1 && !slices.ContainsFunc(all[i+1:], func(o passage) bool { return o.level == 1 })
-		if s.level > 0 && s.empty && !title {
+	for _, s := range all {
+		if s.level > 0 && s.empty && (s.level > 1 || first > 1) {
 			out.WriteString(text[at:s.span.Start])
 			at = s.span.End
 		}
