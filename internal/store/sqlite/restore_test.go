@@ -177,6 +177,29 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	}
 }
 
+// A trigger would run with the next write of the restored memory.
+func TestRestoreRefusesForeignSchema(t *testing.T) {
+	t.Parallel()
+	path, backup := backedUp(t)
+	c, err := connect(dsn(backup, true, false, time.Second))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.interruptible(t.Context(), "CREATE TRIGGER planted AFTER INSERT ON versions BEGIN DELETE FROM blobs; END"); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, dry := range []bool{true, false} {
+		_, err := Driver{}.Restore(t.Context(), path, store.RestoreRequest{From: backup, DryRun: dry, Clock: fixedClock})
+		wantCode(t, err, kb.Damaged)
+	}
+	if got := value(t, path); got != "new" {
+		t.Errorf("the memory holds %q", got)
+	}
+}
+
 // A restore or a migration that was killed while it wrote leaves files that the
 // next command takes away, also where there is no memory; one under which the
 // memory is kept with its log stays.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"os"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/files/fsys"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -38,10 +39,35 @@ func (d *DB) structure(ctx context.Context, c *conn, found *relational.Faults) e
 	}); err != nil || !found.None() {
 		return err
 	}
+	if err := foreignSchema(ctx, c, found); err != nil {
+		return err
+	}
 	return c.query(ctx, "PRAGMA foreign_key_check", nil, func(r row) error {
 		found.Add("row %d of %s refers to nothing", r.Int(1), r.Text(0))
 		return nil
 	})
+}
+
+// foreignSchema reports parts of the schema that no migration made, such as a trigger, which
+// would run with each write, and parts that are missing.
+func foreignSchema(ctx context.Context, c *conn, found *relational.Faults) error {
+	const parts = `SELECT type, name, sql FROM sqlite_schema
+		WHERE sql IS NOT NULL AND NOT (type = 'table' AND name IN ('migrations', 'sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'))`
+	missing := strings.Count("\n"+newestSchema, "\nCREATE ")
+	if err := c.query(ctx, parts, nil, func(r row) error {
+		if strings.Contains(newestSchema, "\n"+r.Text(2)+";\n") {
+			missing--
+		} else {
+			found.Add("schema: the %s %q is not of cairn", r.Text(0), r.Text(1))
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if missing > 0 {
+		found.Add("schema: %d of its parts are missing", missing)
+	}
+	return nil
 }
 
 // wholePages reports a file that ends within a page: SQLite reads the rest as zeros, which
