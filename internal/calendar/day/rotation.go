@@ -27,7 +27,8 @@ import (
 type State struct {
 	mu    sync.Mutex
 	rest  map[int64]rest
-	texts map[int64]string // of the pages of the day at the last sync
+	texts map[int64]string    // of the pages of the day at the last sync
+	saved map[int64]time.Time // until then an empty page is left to an editor
 }
 
 // rest is a period in which no rotation can become due.
@@ -67,10 +68,22 @@ func (s *State) changed(space int64, texts string) bool {
 func (s *State) set(space int64, r rest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if saved := s.saved[space]; r.from.Before(saved) && saved.Before(r.until) {
+		r.until = saved
+	}
 	if s.rest == nil {
 		s.rest = map[int64]rest{}
 	}
 	s.rest[space] = r
+}
+
+func (s *State) leave(space int64, until time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.saved == nil {
+		s.saved = map[int64]time.Time{}
+	}
+	s.saved[space] = until
 }
 
 // RotateDue rotates the due pages of a space, unless it was checked just before.
@@ -181,6 +194,7 @@ func plan(ctx context.Context, sess *memory.Session, space *write.Space, r polic
 	there := page.Exists()
 	if there && blank(page.Doc) {
 		if changed := now.Sub(page.Row.ModTime).Abs(); changed < saving {
+			memory.Keep[State](sess).leave(space.Row, now.Add(saving-changed))
 			return out, nil, nil
 		}
 		there, err = wasOf(ctx, sess, r, page, today)
