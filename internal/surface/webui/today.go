@@ -78,7 +78,7 @@ func today(v *view) (page, error) {
 			opt(!v.opts.ReadOnly, v.form("/seen", "I have seen all of it", "through", found.str("through"))),
 		}),
 		opt(len(needs) > 0, nodes{el("h2", fmt.Sprintf("Needs you · %d", len(needs))), el("ul.cards.needs", needs)}),
-		opt(v.looking, el("p.quiet", "Problems and duplicates are still being looked for; those that are shown are from before the last change. ", el("a", href(v.base+"/today"), "Show them"))),
+		opt(v.looking, el("p.quiet", "Problems and duplicates are still being looked for; those that are shown are from an earlier look. ", el("a", href(v.base+"/today"), "Show them"))),
 	}}, nil
 }
 
@@ -566,7 +566,9 @@ func (v *view) needState(add need) error {
 	}
 	op, detail := find("status"), args{"detail": true}
 	v.calls = append(v.calls, call{op, detail})
-	state, err := v.slowly("problems", func(v *view) (data, error) { return v.run(op, detail) })
+	// Some problems come and go without a change of the memory, such as those of files.
+	minute := v.opts.Now().Format("2006-01-02T15:04")
+	state, err := v.slowly("problems", minute, func(v *view) (data, error) { return v.run(op, detail) })
 	if err != nil {
 		return err
 	}
@@ -742,8 +744,9 @@ func (s *slow) begin(ctx context.Context, of *slowAnswer, state string, ask func
 }
 
 // slowly answers a question. Of many pages it has the last answer, and another one is looked
-// for when the screen is made, unless nothing changed since.
-func (v *view) slowly(name string, ask func(*view) (data, error)) (data, error) {
+// for when the screen is made, unless nothing changed since and that was at the same time, to the
+// minute or the day that is given.
+func (v *view) slowly(name, now string, ask func(*view) (data, error)) (data, error) {
 	if v.pages <= pagesAtOnce {
 		return ask(v)
 	}
@@ -755,7 +758,7 @@ func (v *view) slowly(name string, ask func(*view) (data, error)) (data, error) 
 	if err != nil {
 		return nil, err
 	}
-	state := fmt.Sprint(changed, " ", v.opts.Now().Format(time.DateOnly))
+	state := fmt.Sprint(changed, " ", now)
 	later := *v
 	found, current, begin, err := v.slow.ask(v.ctx, name+" "+v.by.String(), state, func(ctx context.Context) (data, error) {
 		later.ctx = ctx
@@ -782,7 +785,7 @@ func (v *view) needDuplicates(to *nodes) error {
 		in = append(in, args{"kinds": []string{"duplicate"}, "limit": duplicates, "space": name})
 		v.calls = append(v.calls, call{op, in[len(in)-1]})
 	}
-	found, err := v.slowly("duplicates", func(v *view) (data, error) {
+	found, err := v.slowly("duplicates", v.opts.Now().Format(time.DateOnly), func(v *view) (data, error) {
 		of := make([][]any, len(in))
 		for i, in := range in {
 			found, err := v.run(op, in)

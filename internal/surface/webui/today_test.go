@@ -6,9 +6,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/knowledge/gap"
@@ -429,7 +432,7 @@ func TestTodayOfManyPages(t *testing.T) {
 	for i := range 1500 {
 		files[fmt.Sprintf("n%d.md", i)] = fmt.Sprintf("# Note %d\n", i)
 	}
-	b.Dir("notes", files)
+	root := b.Dir("notes", files)
 	b.attach("notes")
 	b.signIn()
 	b.do("GET", "/?q=note") // reads the files
@@ -459,6 +462,16 @@ func TestTodayOfManyPages(t *testing.T) {
 		t.Errorf("after a write: %s", shown)
 	}
 	settled()
+	unread, away := filepath.Join(root, "....md"), filepath.Join(b.Home, "away")
+	for _, way := range [][]string{{unread, away}, {away, unread}} {
+		if err := os.Rename(way[0], way[1]); err != nil {
+			t.Fatal(err)
+		}
+		b.now = b.now.Add(time.Minute)
+		if shown := settled(); strings.Contains(shown, problem) != (way[1] == unread) {
+			t.Errorf("with the file at %s: %s", way[1], shown)
+		}
+	}
 	b.post("/dismiss", "item", "problem:files notes warning", "note", "known")
 	b.put("yet more", "Another title", "Text.\n")
 	if shown := settled(); strings.Contains(shown, problem) {
