@@ -260,26 +260,26 @@ func (s *Server) run(r route) http.HandlerFunc {
 		kinds = jsonKinds
 	}
 	return s.whole(kinds, func(w http.ResponseWriter, req *http.Request, by kb.Actor) {
+		over, err := s.acquire(req) // before the turn, for which requests wait that were let in
+		if err != nil {
+			refuse(w, http.StatusServiceUnavailable, err)
+			return
+		}
+		defer over()
 		var out any
-		var over func()
 		status := 0 // of a request that is not performed
 		// A large body is decoded in its turn, which ends with the write.
-		err := turn.In(req.Context(), nil, func(ctx context.Context) error {
+		err = turn.In(req.Context(), nil, func(ctx context.Context) (err error) {
 			if body, ok := req.Body.(*buffered); ok {
 				if err := turn.Check(ctx, int64(body.Len())); err != nil {
 					return err
 				}
 			}
 			var call operation.Call
-			var err error
 			if call, status, err = r.call(req); err == nil && !r.readOnly() {
 				status, err = http.StatusBadRequest, unconditional(req.Header)
 			}
 			if err != nil {
-				return err
-			}
-			status = http.StatusServiceUnavailable
-			if over, err = s.acquire(req); err != nil {
 				return err
 			}
 			status = 0
@@ -287,9 +287,6 @@ func (s *Server) run(r route) http.HandlerFunc {
 			out, err = call.Run(ctx, s.opts.Memory, c)
 			return err
 		})
-		if over != nil {
-			defer over()
-		}
 		switch {
 		case status != 0:
 			refuse(w, status, err)

@@ -1,13 +1,17 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
+	"github.com/cairn-kb/cairn/internal/memory/turn"
 	"github.com/cairn-kb/cairn/internal/surface/httpapi"
 )
 
@@ -95,6 +99,38 @@ func TestManyRequestsWaitForTheirTurn(t *testing.T) {
 				t.Errorf("%d were at work at once, want %d", most, tc.most)
 			}
 		})
+	}
+}
+
+// A request with a large body that waits to be let in keeps nobody from large documents: those who
+// were let in may wait for them.
+func TestLargeBodiesAreLetInFirst(t *testing.T) {
+	t.Parallel()
+	work := newCrowd()
+	s := serveBed(t, func(o *httpapi.Options) { o.MCP, o.Limits = work, httpapi.Limits{AtWork: 1} })
+	first, large := make(chan error, 1), make(chan int, 1)
+	go func() { first <- s.post(10, true) }()
+	<-work.began
+	go func() {
+		w := httptest.NewRecorder()
+		s.server.ServeHTTP(w, request("PUT", "/api/v1/pages/none", `{"expected_version":7,"text":"`+strings.Repeat("x", 17<<20)+`"}`))
+		large <- w.Code
+	}()
+	for range 200 { // also once the body is read
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		_, over, err := turn.Alone(ctx, nil, 17<<20)
+		cancel()
+		if err != nil {
+			t.Fatal("a request that was not let in has the turn")
+		}
+		over()
+	}
+	work.release <- struct{}{}
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if got := <-large; got != http.StatusConflict {
+		t.Errorf("the large body is answered %d", got)
 	}
 }
 
