@@ -340,6 +340,7 @@ type Text struct {
 	Side     kb.Hash   `json:"-"`     // of the sidecar; zero without one
 	Syntax   kb.Syntax `json:"-"`     // syntax of the document
 	IsPart   bool      `json:"-"`     // Text is the part of a large document that was asked for
+	IsCut    bool      `json:"-"`     // Text is the beginning of a line that is larger than a part
 	Before   int       `json:"-"`     // first line of the part before it; 0 for none
 	After    int       `json:"-"`     // the same, after it
 	Warnings []Warning `json:"warnings,omitempty"`

@@ -228,7 +228,7 @@ func cutText(codec doc.Codec, out api.Text, node string, req GetRequest) (api.Te
 const partBytes = 96_000
 
 // partOf fills in the part of a large text with a line, without its credentials, which are found
-// in all of it. It has whole lines, except where a line has more bytes than a part.
+// in all of it. It has whole lines, or the beginning of a line with more bytes than a part.
 func partOf(out api.Text, text []byte, span doc.Span, lines doc.Lines, line int) api.Text {
 	first, at := lines.At(span.Start), span.Start
 	out.Bytes, out.IsPart = nil, true
@@ -249,6 +249,7 @@ func partOf(out api.Text, text []byte, span doc.Span, lines doc.Lines, line int)
 		if end < span.End {
 			out.After = n
 		}
+		out.IsCut = end > at+partBytes
 		out.Text = strings.ToValidUTF8(string(secrets.Hide(text)[at:min(end, at+partBytes)]), "")
 		return out
 	}

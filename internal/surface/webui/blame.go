@@ -30,14 +30,15 @@ func blame(v *view) (page, error) {
 	}
 	var of render.Part
 	if p.str("more") != "" {
-		if of, err = v.readWhole(p, in); err != nil {
+		if of, err = v.readWhole(p, in, v.firstLine()); err != nil {
 			return page{}, err
 		}
 	}
 	written := strings.SplitAfter(strings.TrimSuffix(string(secrets.Hide([]byte(p.str("text")))), "\n"), "\n")
 	part := blamePart(written, of, v.param("from"))
+	part.IsCut = of.IsCut
 	var around node
-	if part.Before > 0 || part.After > 0 {
+	if part.Before > 0 || part.After > 0 || part.IsCut {
 		around = v.parts(part)
 		v.calls[asked].args = maps.Clone(v.calls[asked].args)
 		v.calls[asked].args["lines"] = []int{part.First, part.Last}

@@ -94,7 +94,7 @@ func readPage(v *view) (page, error) {
 	}
 	var part render.Part
 	if p.str("more") != "" {
-		if part, err = v.readWhole(p, v.calls[asked].args); err != nil {
+		if part, err = v.readWhole(p, v.calls[asked].args, v.firstLine()); err != nil {
 			return page{}, err
 		}
 	}
@@ -139,20 +139,25 @@ func readPage(v *view) (page, error) {
 // readWhole gives the answer of an operation all text of a large page. Only a document that is
 // read from its beginning tells code from prose and has its credentials found. Of a text that is
 // not rendered it is the part that the reader asked for, which is not whole.
-func (v *view) readWhole(p data, in args) (part render.Part, err error) {
+func (v *view) readWhole(p data, in args, line int) (part render.Part, err error) {
 	ref, _ := in["ref"].(string)
 	version, _ := in["version"].(int)
 	asOf, _ := in["as_of"].(string)
-	line, _ := strconv.Atoi(cmp.Or(v.param("from"), v.param("line")))
 	t, err := v.text(read.GetRequest{Ref: ref, Version: version, AsOf: asOf, Unread: true, Large: maxRendered, Line: line})
 	if err != nil {
 		return part, err
 	}
 	p["text"], p["lines"], p["ended_lines"] = t.Text, numbers(t.Lines[:]), numbers(t.Ended)
 	if t.IsPart {
-		part = render.Part{First: t.Lines[0], Last: t.Lines[1], Before: t.Before, After: t.After}
+		part = render.Part{First: t.Lines[0], Last: t.Lines[1], Before: t.Before, After: t.After, IsCut: t.IsCut}
 	}
 	return part, nil
+}
+
+// firstLine is the line that the address of a part of a large page names, 0 for none.
+func (v *view) firstLine() int {
+	line, _ := strconv.Atoi(cmp.Or(v.param("from"), v.param("line")))
+	return line
 }
 
 // numbers are numbers as an answer has them.
@@ -170,7 +175,11 @@ func (v *view) parts(of render.Part) node {
 		return nil
 	}
 	at := func(line int) string { return v.with("from", fmt.Sprint(line), "line", "", "at", "") }
-	return el("p.notes", fmt.Sprintf("Lines %d to %d are shown. ", of.First, of.Last),
+	shown := fmt.Sprintf("Lines %d to %d are shown. ", of.First, of.Last)
+	if of.IsCut {
+		shown = fmt.Sprintf("The beginning of line %d is shown, which is too long to be shown whole. ", of.First)
+	}
+	return el("p.notes", shown,
 		opt(of.Before > 0, nodes{el("a", href(at(of.Before)), attr{"rel", "prev"}, "The part before"), text(" ")}),
 		opt(of.After > 0, el("a", href(at(of.After)), attr{"rel", "next"}, "The next part")))
 }
@@ -229,7 +238,7 @@ func (v *view) embedded(ref string) (render.Page, bool) {
 	in := v.then(find("read"), args{"ref": ref, "budget": pageText})
 	p, err := v.run(find("read"), in)
 	if err == nil && p.str("more") != "" {
-		_, err = v.readWhole(p, in)
+		_, err = v.readWhole(p, in, 0)
 	}
 	if err != nil {
 		return render.Page{}, false

@@ -190,14 +190,17 @@ func TestPagesThatAreNotRendered(t *testing.T) {
 	t.Parallel()
 	const token = "ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU"
 	b := newBed(t)
-	b.put("lines", "Lines", strings.Repeat("A *line* of text.\n", (8<<20)/18+1)+"The last one, with token "+token+"\n", "github-token")
+	b.put("lines", "Lines", "The first line.\n"+strings.Repeat("A *line* of text.\n", (8<<20)/18+1)+"The last one, with token "+token+"\n", "github-token")
 	b.put("line", "Line", strings.Repeat("words ", (8<<20)/6+1)+"\n")
+	b.put("outer", "Outer", "Before\n\n![[lines]]\n\nAfter\n")
 	b.signIn()
 	for path, wants := range map[string][]string{
+		"/page/memory:outer?from=20000":  {"The first line.", "After"},
 		"/page/memory:lines":             {"A *line* of text.", "Lines 1 to ", "The next part"},
 		"/page/memory:lines?from=20000":  {"A *line* of text.", "The part before", "The next part"},
 		"/page/memory:lines?from=900000": {"The last one, with token xxxx", "The part before"},
-		"/page/memory:line?from=6":       {"words words", "Lines 6 to 6 "},
+		"/page/memory:line?from=6":       {"words words", "The beginning of line 6 is shown"},
+		"/blame/memory:line?from=6":      {"words words", "The beginning of line 6 is shown"},
 		"/blame/memory:lines?from=20000": {"A *line* of text.", "The part before", "The next part"},
 		"/move?ref=memory:lines&to=x":    {"Nothing has changed yet"},
 		"/edit/memory:lines":             {"than the 8 MB that a form may have"},

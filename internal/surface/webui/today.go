@@ -574,8 +574,9 @@ func (v *view) needState(add need) error {
 	}
 	for _, c := range state.list("checks") {
 		items := c.strs("items")
-		// Not by its text: most have numbers that change with each write.
-		add("problem:"+c.str("name")+" "+c.str("state"), "problem", c.str("reason"),
+		// Not by its text: most have numbers that change with each write. The remedy tells the
+		// troubles of one check apart, such as commits that are not pushed and those that diverged.
+		add("problem:"+c.str("name")+" "+c.str("state")+" "+c.str("remedy"), "problem", c.str("reason"),
 			opt(len(items) > 0, el("ul.small", each(items[:min(evidenceShown, len(items))], func(i string) node { return el("li", i) }))),
 			el("p", c.str("remedy")+" ", el("a", href(v.base+"/health"), "Health")))
 	}

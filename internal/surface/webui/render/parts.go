@@ -10,8 +10,9 @@ import (
 
 // Part is the part of a large document that is shown.
 type Part struct {
-	First, Last   int // its lines; 0 when the document is shown whole
-	Before, After int // first lines of the parts around it; 0 for none
+	First, Last   int  // its lines; 0 when the document is shown whole
+	Before, After int  // first lines of the parts around it; 0 for none
+	IsCut         bool // it is the beginning of one line
 }
 
 // IsWhole reports whether all of the document is shown.
