@@ -38,7 +38,7 @@ func measureAgeing(ctx context.Context, c *setup, r *report) (err error) {
 	if _, err := process(ctx, c, db, c.bin, "sync", "--quiet", "--in", dir); err != nil {
 		return err
 	}
-	version, err := vectorVersion(ctx, c, db, dir)
+	version, err := vectorVersion(ctx, c, db, "--in", dir, nameOf(0))
 	if err != nil {
 		return err
 	}
