@@ -125,8 +125,8 @@ func (p TemplatePlanner) fill(s *write.Space, codec doc.Codec, text []byte, now 
 	d := codec.Parse(at, text)
 	head, body := string(d.Text[:d.Nodes[0].Head.End]), string(d.Text[d.Nodes[0].Head.End:])
 	out := Page{Title: req.Title}
-	if titles := d.Nodes[0].Title; strings.Contains(titles, titled) {
-		out.Title = strings.ReplaceAll(titles, titled, req.Title)
+	if named := templateTitle(d); strings.Contains(named, titled) {
+		out.Title = strings.ReplaceAll(named, titled, req.Title)
 	}
 	name, kind := req.Name, d.Nodes[0].Type
 	for _, key := range slices.Sorted(maps.Keys(req.Set)) {
@@ -173,6 +173,16 @@ func (p TemplatePlanner) fill(s *write.Space, codec doc.Codec, text []byte, now 
 	var err error
 	out.Bytes, err = codec.Apply(d, "", edits...)
 	return out, err
+}
+
+// templateTitle returns the title that a template has for its pages, with its placeholder: that of
+// the metadata, else the first heading, which names a page without one.
+func templateTitle(d *doc.Document) string {
+	n := &d.Nodes[0]
+	if slices.ContainsFunc(n.Metadata, func(p doc.Property) bool { return strings.EqualFold(p.Key, "title") }) || len(n.Headings) == 0 || n.Headings[0].Level != 1 {
+		return n.Title
+	}
+	return n.Headings[0].Text
 }
 
 // values splits a list at its commas.

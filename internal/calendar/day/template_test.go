@@ -91,6 +91,7 @@ func TestOwnTemplates(t *testing.T) {
 		"person.md": "---\ntitle: \"Who: {{title}}\"\ntype: person\ntags: [met]\n---\nMet on {{date}}.\n",
 		"note.org":  "#+title: {{title}}\n\nOf {{date:YYYY}}.\n",
 		"idea.md":   "---\ntype: project\n---\n# {{title}}\n",
+		"owl.md":    "---\ntype: zebra\n---\n# 🦉 {{title}} of the barn\n\n## {{title}}\n",
 		"skip.txt":  "no template",
 	} {
 		if err := fsys.WriteAtomic(t.Context(), files, ".cairn/templates/"+name, []byte(text), fsys.Absent(), fsys.WriteOptions{}); err != nil {
@@ -110,6 +111,7 @@ func TestOwnTemplates(t *testing.T) {
 		"another type":        {TemplateRequest{Name: "idea", Title: "Kite", Set: map[string]string{"type": "concept"}}, "concepts/kite.md", "---\ntype: concept\ntitle: Kite\n---\n# Kite\n"},
 		"a type of ours":      {TemplateRequest{Name: "idea", Title: "Kite", Set: map[string]string{"Type": "company"}}, "companies/kite.md", "---\ntype: company\ntitle: Kite\n---\n# Kite\n"},
 		"no directory for it": {TemplateRequest{Name: "idea", Title: "Kite", Set: map[string]string{"type": "zebra"}}, "kite.md", "---\ntype: zebra\ntitle: Kite\n---\n# Kite\n"},
+		"in the heading":      {TemplateRequest{Name: "owl", Title: "Ada"}, "ada.md", "---\ntype: zebra\ntitle: 🦉 Ada of the barn\n---\n# 🦉 Ada of the barn\n\n## Ada\n"},
 		"the same title":      {TemplateRequest{Name: "person", Title: "Ada", Set: map[string]string{"title": "Ada"}}, "people/ada.md", "---\ntitle: \"Who: Ada\"\ntype: person\ntags: [met]\n---\nMet on 2026-03-01.\n"},
 	} {
 		page, err := TemplatePlanner{codecs}.Plan(t.Context(), s, noon, tc.req)
